@@ -1,0 +1,57 @@
+//! `Episode`: one game from the start to its end, the loop that evaluation and benchmarks share.
+
+use crate::{Game, Policy, Rng};
+
+/// Why an episode ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The state had no legal move.
+    Over,
+    /// The limit on moves was reached; the game could have gone on.
+    CutOff,
+}
+
+/// What one game came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Episode<S> {
+    /// The sum of all rewards.
+    pub score: f64,
+    /// How many moves were made.
+    pub moves: u64,
+    /// The state in which it ended.
+    pub last: S,
+    /// Why it ended.
+    pub ending: Ending,
+}
+
+impl<S> Episode<S> {
+    /// Plays one game to its end, or to the rules' limit on moves.
+    pub fn play<G: Game<State = S>>(
+        game: &G,
+        policy: &mut impl Policy<G>,
+        rng: &mut Rng,
+    ) -> Episode<S> {
+        let limit = game.limit().unwrap_or(u64::MAX);
+        let mut last = game.start(rng);
+        let (mut score, mut moves) = (0.0, 0);
+        while moves < limit {
+            let Some((_, step)) = policy.choose(game, &last, rng) else {
+                return Episode {
+                    score,
+                    moves,
+                    last,
+                    ending: Ending::Over,
+                };
+            };
+            score += f64::from(step.reward);
+            moves += 1;
+            last = game.sample(&step.after, rng);
+        }
+        Episode {
+            score,
+            moves,
+            last,
+            ending: Ending::CutOff,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! `Symmetry`: the turns and mirrors under which a game plays the same.
+
+use crate::Game;
+
+/// The symmetries of a rules value. They commute with play: a turned move on a turned state leaves
+/// the turned afterstate, with the same reward and the same odds.
+pub trait Symmetry: Game {
+    /// How many symmetries these rules have, at least one: number 0 is the identity.
+    fn symmetries(&self) -> usize;
+
+    /// The symmetry that undoes symmetry `k`.
+    fn inverse(&self, k: usize) -> usize;
+
+    /// The state as symmetry `k` shows it.
+    fn turn_state(&self, k: usize, state: &Self::State) -> Self::State;
+
+    /// The afterstate as symmetry `k` shows it.
+    fn turn_after(&self, k: usize, after: &Self::After) -> Self::After;
+
+    /// The move on the turned state that matches `mv` on `state`.
+    fn turn_move(&self, k: usize, state: &Self::State, mv: Self::Move) -> Self::Move;
+}
