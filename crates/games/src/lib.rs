@@ -1,4 +1,7 @@
 //! 2048, Tetris and 1010!: boards, rules and text forms, with every variant as a rules value.
 
+mod dihedral;
+pub mod error;
 pub mod pieces;
 pub mod shape;
+pub mod twenty48;

@@ -1,0 +1,48 @@
+//! The turns and mirrors of a board, numbered the same way for every game.
+//!
+//! Symmetry `k` exchanges left and right if bit 0 is set, then top and bottom if bit 1 is set,
+//! then rows and columns if bit 2 is set. Only square boards have the last.
+
+/// How many symmetries a board of that size has.
+pub(crate) fn symmetries(width: usize, height: usize) -> usize {
+    if width == height { 8 } else { 4 }
+}
+
+/// The symmetry that undoes symmetry `k`.
+pub(crate) fn inverse(k: usize) -> usize {
+    match k {
+        // A mirror before the exchange of rows and columns is the other mirror after it.
+        5 => 6,
+        6 => 5,
+        k => k,
+    }
+}
+
+/// Where symmetry `k` puts the cell (row, column) of a board.
+pub(crate) fn place(k: usize, width: usize, height: usize, cell: (usize, usize)) -> (usize, usize) {
+    let (mut row, mut column) = cell;
+    if k & 1 != 0 {
+        column = width - 1 - column;
+    }
+    if k & 2 != 0 {
+        row = height - 1 - row;
+    }
+    if k & 4 != 0 { (column, row) } else { (row, column) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverses_undo() {
+        for (width, height) in [(4, 4), (4, 3)] {
+            for k in 0..symmetries(width, height) {
+                for cell in (0..height).flat_map(|r| (0..width).map(move |c| (r, c))) {
+                    let there = place(k, width, height, cell);
+                    assert_eq!(place(inverse(k), width, height, there), cell, "symmetry {k}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `Board`: sixteen tiles in one `u64`, a nibble each, with room for 65,536 and beyond.
+
+/// Rows of a board stand this many cells apart, whatever its width.
+pub(super) const STRIDE: usize = 4;
+
+/// The low bit of every nibble.
+pub(super) const EVERY_CELL: u64 = 0x1111_1111_1111_1111;
+
+/// The tiles of a board of up to 4x4 cells. A tile is kept as its power of two, 0 for an empty
+/// cell; cell (row, column) is nibble `4 * row + column`.
+///
+/// A nibble ends at 15, the tile 32,768. A larger tile has its bit in `big` set and keeps its
+/// power less 16 in the nibble; such boards are rare and take the slower way through the rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Board {
+    pub(super) tiles: u64,
+    pub(super) big: u16,
+}
+
+impl Board {
+    /// The board whose nibbles are the powers of its tiles, all of them below 65,536.
+    #[inline]
+    pub const fn from_nibbles(tiles: u64) -> Board {
+        Board { tiles, big: 0 }
+    }
+
+    /// The nibbles, if no tile is 65,536 or larger.
+    #[inline]
+    pub fn nibbles(self) -> Option<u64> {
+        (self.big == 0).then_some(self.tiles)
+    }
+
+    /// The power of two of the tile in a cell, 0 for an empty cell.
+    #[inline]
+    pub fn power(self, row: usize, column: usize) -> u8 {
+        let cell = STRIDE * row + column;
+        let nibble = (self.tiles >> (4 * cell)) as u8 & 15;
+        nibble | ((self.big >> cell) as u8 & 1) << 4
+    }
+
+    /// The board with the tile 2^power in a cell, or an empty cell for power 0.
+    #[inline]
+    #[must_use]
+    pub fn with(self, row: usize, column: usize, power: u8) -> Board {
+        let cell = STRIDE * row + column;
+        let tiles = self.tiles & !(15 << (4 * cell)) | u64::from(power & 15) << (4 * cell);
+        let big = self.big & !(1 << cell) | u16::from(power >> 4) << cell;
+        Board { tiles, big }
+    }
+
+    /// The largest power of two on the board.
+    pub fn largest(self) -> u8 {
+        let powers = (0..STRIDE).flat_map(|row| (0..STRIDE).map(move |c| self.power(row, c)));
+        powers.max().unwrap_or(0)
+    }
+
+    /// The low bit of every nibble without a tile, cells outside a small board included.
+    #[inline]
+    pub(super) fn empty(self) -> u64 {
+        let mut taken = self.tiles;
+        taken |= taken >> 2;
+        taken |= taken >> 1;
+        if self.big != 0 {
+            taken |= spread(self.big);
+        }
+        !taken & EVERY_CELL
+    }
+
+    /// Rows and columns exchanged.
+    #[inline]
+    #[must_use]
+    pub(super) fn transposed(self) -> Board {
+        if self.big == 0 {
+            return Board { tiles: transpose(self.tiles), big: 0 };
+        }
+        self.mapped(|row, column| (column, row))
+    }
+
+    /// Every tile moved to the cell that `place` says.
+    #[must_use]
+    pub(super) fn mapped(self, place: impl Fn(usize, usize) -> (usize, usize)) -> Board {
+        let mut moved = Board::default();
+        for row in 0..STRIDE {
+            for column in 0..STRIDE {
+                let power = self.power(row, column);
+                if power != 0 {
+                    let (row, column) = place(row, column);
+                    moved = moved.with(row, column, power);
+                }
+            }
+        }
+        moved
+    }
+}
+
+/// Rows and columns of sixteen nibbles exchanged: 2x2 blocks first, then the blocks themselves.
+#[inline]
+pub(super) fn transpose(x: u64) -> u64 {
+    let swapped = (x & 0x0000_f0f0_0000_f0f0) << 12 | (x & 0x0f0f_0000_0f0f_0000) >> 12;
+    let x = x & 0xf0f0_0f0f_f0f0_0f0f | swapped;
+    let swapped = (x & 0x0000_0000_ff00_ff00) << 24 | (x & 0x00ff_00ff_0000_0000) >> 24;
+    x & 0xff00_ff00_00ff_00ff | swapped
+}
+
+/// One bit a cell to the low bit of each nibble.
+fn spread(bits: u16) -> u64 {
+    (0..16).map(|cell| u64::from(bits >> cell & 1) << (4 * cell)).sum()
+}

@@ -1,0 +1,328 @@
+//! `Twenty48`: the rules of 2048 on boards from 2x2 to 4x4.
+
+use std::ops::ControlFlow;
+
+use afterstate_core::{Game, Illegal, Index, Rng, Step};
+
+use super::board::{Board, STRIDE, transpose};
+use super::rows::{RowTable, TOO_BIG, row_table, slide};
+use crate::error::RulesError;
+
+/// The most afterstates that are numbered for an exact solution.
+const MOST_NUMBERED: u64 = 1 << 32;
+
+/// The direction in which all tiles slide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slide {
+    /// Towards the first row.
+    Up,
+    /// Towards the last column.
+    Right,
+    /// Towards the last row.
+    Down,
+    /// Towards the first column.
+    Left,
+}
+
+impl Slide {
+    /// All four, in the order in which moves are offered.
+    pub const ALL: [Slide; 4] = [Slide::Up, Slide::Right, Slide::Down, Slide::Left];
+}
+
+/// The rules of 2048: a size, and the odds of the new tile.
+#[derive(Clone)]
+pub struct Twenty48 {
+    width: usize,
+    height: usize,
+    four: f64,
+    /// The low bit of every cell that belongs to the board.
+    area: u64,
+    across: &'static RowTable,
+    along: &'static RowTable,
+}
+
+/// Both slides along one axis, and the points that either of them earns.
+struct Axis {
+    first: Board,
+    last: Board,
+    reward: f32,
+}
+
+impl Twenty48 {
+    /// Boards of 2 to 4 cells a side; a new tile is a 4 with probability `four`, else a 2.
+    pub fn new(width: usize, height: usize, four: f64) -> Result<Twenty48, RulesError> {
+        if !(2..=4).contains(&width) || !(2..=4).contains(&height) {
+            let met = format!("a board of {width}x{height}");
+            return Err(RulesError::new(met, "2x2 to 4x4 cells"));
+        }
+        if !(0.0..=1.0).contains(&four) {
+            return Err(RulesError::new(format!("odds {four} of a 4"), "0 to 1"));
+        }
+        let row = (0..width).map(|column| 1 << (4 * column)).sum::<u64>();
+        let area = (0..height).map(|r| row << (4 * STRIDE * r)).sum();
+        let (across, along) = (row_table(width), row_table(height));
+        Ok(Twenty48 { width, height, four, area, across, along })
+    }
+
+    /// The game as published: 4x4, one new tile in ten is a 4.
+    pub fn standard() -> Twenty48 {
+        Twenty48::new(4, 4, 0.1).expect("the published game is playable")
+    }
+
+    /// Columns of the board.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows of the board.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// The probability that a new tile is a 4.
+    pub fn four(&self) -> f64 {
+        self.four
+    }
+
+    /// The largest power of two that play can reach: every cell holds one of a falling series that
+    /// ends in a new 4.
+    pub fn largest_power(&self) -> u8 {
+        (self.width * self.height + 1) as u8
+    }
+
+    /// The low bit of the nibble of every empty cell.
+    #[inline]
+    pub(super) fn empty_cells(&self, board: Board) -> u64 {
+        board.empty() & self.area
+    }
+
+    #[inline]
+    fn horizontal(&self, board: Board) -> Axis {
+        match packed(self.across, board) {
+            Some((first, last, reward)) => Axis {
+                first: Board::from_nibbles(first),
+                last: Board::from_nibbles(last),
+                reward,
+            },
+            None => self.with_big_tiles(board, self.width),
+        }
+    }
+
+    #[inline]
+    fn vertical(&self, board: Board) -> Axis {
+        let turned = board.transposed();
+        match packed(self.along, turned) {
+            Some((first, last, reward)) => Axis {
+                first: Board::from_nibbles(transpose(first)),
+                last: Board::from_nibbles(transpose(last)),
+                reward,
+            },
+            None => {
+                let Axis { first, last, reward } = self.with_big_tiles(turned, self.height);
+                Axis { first: first.transposed(), last: last.transposed(), reward }
+            }
+        }
+    }
+
+    /// Slides rows of `length` cells one cell at a time: for boards with 65,536 and beyond.
+    #[cold]
+    fn with_big_tiles(&self, board: Board, length: usize) -> Axis {
+        let (mut first, mut last, mut points) = (board, board, 0);
+        for r in 0..STRIDE {
+            let powers: [u8; STRIDE] = std::array::from_fn(|c| board.power(r, c));
+            let mut row = powers;
+            points += slide(&mut row[..length]);
+            let mut reversed = powers;
+            reversed[..length].reverse();
+            slide(&mut reversed[..length]);
+            reversed[..length].reverse();
+            for c in 0..length {
+                first = first.with(r, c, row[c]);
+                last = last.with(r, c, reversed[c]);
+            }
+        }
+        Axis { first, last, reward: points as f32 }
+    }
+
+    /// The board with a tile of that power in the cell whose nibble starts at bit `at`.
+    #[inline]
+    fn spawned(board: Board, at: u32, power: u64) -> Board {
+        Board { tiles: board.tiles | power << at, ..board }
+    }
+
+    #[inline]
+    fn spawn(&self, board: Board, rng: &mut Rng) -> Board {
+        let mut empty = self.empty_cells(board);
+        debug_assert!(empty != 0, "an afterstate has an empty cell");
+        for _ in 0..rng.below(empty.count_ones() as usize) {
+            empty &= empty - 1;
+        }
+        let power = if rng.unit() < self.four { 2 } else { 1 };
+        Twenty48::spawned(board, empty.trailing_zeros(), power)
+    }
+
+    /// The two kinds of new tiles that these odds allow: power and probability.
+    fn kinds(&self) -> impl Iterator<Item = (u64, f64)> + Clone {
+        [(1, 1.0 - self.four), (2, self.four)].into_iter().filter(|kind| kind.1 > 0.0)
+    }
+}
+
+/// All rows of a board slid both ways, with the points, unless a tile is or becomes too big.
+#[inline]
+fn packed(table: &RowTable, board: Board) -> Option<(u64, u64, f32)> {
+    let tiles = board.nibbles()?;
+    let (mut first, mut last, mut rest, mut marks) = (0, 0, 0, 0);
+    for shift in [0, 16, 32, 48] {
+        let entry = table[usize::from((tiles >> shift) as u16)];
+        first |= (entry & 0xffff) << shift;
+        last |= (entry >> 16 & 0xffff) << shift;
+        rest += entry >> 32;
+        marks |= entry;
+    }
+    (marks & TOO_BIG == 0).then_some((first, last, (4 * rest) as f32))
+}
+
+/// The bits of a set, lowest first.
+pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros());
+        set &= set.wrapping_sub(1);
+        lowest
+    })
+}
+
+impl Game for Twenty48 {
+    type State = Board;
+    type Move = Slide;
+    type After = Board;
+
+    const VERSION: u32 = 1;
+
+    fn unit(&self) -> &'static str {
+        "points"
+    }
+
+    /// Two new tiles on an empty board.
+    fn try_start<B>(&self, mut deal: impl FnMut(Board, f64) -> ControlFlow<B>) -> ControlFlow<B> {
+        let cells = f64::from(self.area.count_ones());
+        let pair = 2.0 / (cells * (cells - 1.0));
+        for (i, one) in bits(self.area).enumerate() {
+            for other in bits(self.area).skip(i + 1) {
+                for (first, odds) in self.kinds() {
+                    for (second, more_odds) in self.kinds() {
+                        let board = Twenty48::spawned(Board::default(), one, first);
+                        let board = Twenty48::spawned(board, other, second);
+                        deal(board, pair * odds * more_odds)?;
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn start(&self, rng: &mut Rng) -> Board {
+        let one = self.spawn(Board::default(), rng);
+        self.spawn(one, rng)
+    }
+
+    #[inline]
+    fn try_moves<B>(
+        &self,
+        state: &Board,
+        mut offer: impl FnMut(Slide, Step<Board>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let vertical = self.vertical(*state);
+        let horizontal = self.horizontal(*state);
+        for (mv, after, reward) in [
+            (Slide::Up, vertical.first, vertical.reward),
+            (Slide::Right, horizontal.last, horizontal.reward),
+            (Slide::Down, vertical.last, vertical.reward),
+            (Slide::Left, horizontal.first, horizontal.reward),
+        ] {
+            if after != *state {
+                offer(mv, Step { after, reward })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn try_chance<B>(
+        &self,
+        after: &Board,
+        mut deal: impl FnMut(Board, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let empty = self.empty_cells(*after);
+        let each = 1.0 / f64::from(empty.count_ones());
+        for at in bits(empty) {
+            for (power, odds) in self.kinds() {
+                deal(Twenty48::spawned(*after, at, power), each * odds)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn sample(&self, after: &Board, rng: &mut Rng) -> Board {
+        self.spawn(*after, rng)
+    }
+
+    fn play(&self, state: &Board, mv: Slide) -> Result<Step<Board>, Illegal> {
+        let axis = match mv {
+            Slide::Up | Slide::Down => self.vertical(*state),
+            Slide::Left | Slide::Right => self.horizontal(*state),
+        };
+        let after = match mv {
+            Slide::Up | Slide::Left => axis.first,
+            Slide::Down | Slide::Right => axis.last,
+        };
+        if after == *state { Err(Illegal) } else { Ok(Step { after, reward: axis.reward }) }
+    }
+
+    fn actions(&self) -> usize {
+        Slide::ALL.len()
+    }
+
+    fn action(&self, number: usize) -> Slide {
+        Slide::ALL[number]
+    }
+
+    fn action_number(&self, mv: Slide) -> usize {
+        mv as usize
+    }
+}
+
+impl Index for Twenty48 {
+    fn index_len(&self) -> Option<u64> {
+        let powers = u64::from(self.largest_power()) + 1;
+        let len = powers.checked_pow((self.width * self.height) as u32)?;
+        (len <= MOST_NUMBERED).then_some(len)
+    }
+
+    /// The powers of the tiles as the digits of a number.
+    fn index_of(&self, after: &Board) -> Option<u64> {
+        self.index_len()?;
+        let base = u64::from(self.largest_power()) + 1;
+        let mut index = 0;
+        for row in (0..self.height).rev() {
+            for column in (0..self.width).rev() {
+                let power = u64::from(after.power(row, column));
+                index = index * base + (power < base).then_some(power)?;
+            }
+        }
+        (self.empty_cells(*after) != 0).then_some(index)
+    }
+
+    /// A full board is a gap: no slide leaves one.
+    fn after_at(&self, index: u64) -> Option<Board> {
+        let base = u64::from(self.largest_power()) + 1;
+        let (mut board, mut rest) = (Board::default(), index);
+        for row in 0..self.height {
+            for column in 0..self.width {
+                board = board.with(row, column, (rest % base) as u8);
+                rest /= base;
+            }
+        }
+        (index < self.index_len()? && self.empty_cells(board) != 0).then_some(board)
+    }
+}

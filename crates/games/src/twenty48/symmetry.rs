@@ -1,0 +1,45 @@
+//! The eight turns and mirrors of 2048 (four on a rectangle).
+
+use afterstate_core::Symmetry;
+
+use super::{Board, Slide, Twenty48};
+use crate::dihedral;
+
+impl Symmetry for Twenty48 {
+    fn symmetries(&self) -> usize {
+        dihedral::symmetries(self.width(), self.height())
+    }
+
+    fn inverse(&self, k: usize) -> usize {
+        dihedral::inverse(k)
+    }
+
+    fn turn_state(&self, k: usize, state: &Board) -> Board {
+        if k == 0 {
+            return *state;
+        }
+        state.mapped(|row, column| dihedral::place(k, self.width(), self.height(), (row, column)))
+    }
+
+    fn turn_after(&self, k: usize, after: &Board) -> Board {
+        self.turn_state(k, after)
+    }
+
+    fn turn_move(&self, k: usize, _: &Board, mv: Slide) -> Slide {
+        use Slide::{Down, Left, Right, Up};
+        let mirrored = match mv {
+            Left if k & 1 != 0 => Right,
+            Right if k & 1 != 0 => Left,
+            Up if k & 2 != 0 => Down,
+            Down if k & 2 != 0 => Up,
+            other => other,
+        };
+        match mirrored {
+            Left if k & 4 != 0 => Up,
+            Up if k & 4 != 0 => Left,
+            Right if k & 4 != 0 => Down,
+            Down if k & 4 != 0 => Right,
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! 2048 as text: numbers in rows, `.` for an empty cell.
+
+use afterstate_core::text::rows;
+use afterstate_core::{Text, TextError};
+
+use super::{Board, Slide, Twenty48};
+
+impl Text for Twenty48 {
+    fn state_text(&self, state: &Board) -> String {
+        let cell = |row, column| match state.power(row, column) {
+            0 => ".".to_owned(),
+            power => (1u64 << power).to_string(),
+        };
+        let cells = |row| (0..self.width()).map(move |column| cell(row, column));
+        let widest = (0..self.height()).flat_map(cells).map(|text| text.len()).max().unwrap_or(1);
+        let line = |row| cells(row).map(|text| format!("{text:>widest$}")).collect::<Vec<_>>();
+        (0..self.height()).map(|row| line(row).join(" ") + "\n").collect()
+    }
+
+    fn parse_state(&self, text: &str) -> Result<Board, TextError> {
+        let lines = rows(text);
+        if lines.len() != self.height() {
+            let met = format!("{} rows", lines.len());
+            return Err(TextError::new(met, self.height().to_string()));
+        }
+        let mut board = Board::default();
+        for (row, line) in lines.iter().enumerate() {
+            let cells: Vec<&str> = line.split_whitespace().collect();
+            if cells.len() != self.width() {
+                let met = format!("{} cells", cells.len());
+                return Err(TextError::new(met, self.width().to_string()).in_row(row));
+            }
+            for (column, cell) in cells.iter().enumerate() {
+                let power = self.parse_tile(cell);
+                let power = power.map_err(|error| error.in_row(row).in_column(column))?;
+                board = board.with(row, column, power);
+            }
+        }
+        self.check_sum(board)?;
+        Ok(board)
+    }
+
+    fn after_text(&self, after: &Board) -> String {
+        self.state_text(after)
+    }
+
+    fn parse_after(&self, text: &str) -> Result<Board, TextError> {
+        let board = self.parse_state(text)?;
+        if self.empty_cells(board) == 0 {
+            return Err(TextError::new("a full board", "an empty cell for the new tile"));
+        }
+        Ok(board)
+    }
+
+    fn move_text(&self, mv: Slide) -> String {
+        let word = match mv {
+            Slide::Up => "up",
+            Slide::Right => "right",
+            Slide::Down => "down",
+            Slide::Left => "left",
+        };
+        word.to_owned()
+    }
+
+    /// The word, its first letter, or the WASD key of the direction.
+    fn parse_move(&self, _: &Board, text: &str) -> Result<Slide, TextError> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "up" | "u" | "w" => Ok(Slide::Up),
+            "right" | "r" | "d" => Ok(Slide::Right),
+            "down" | "s" => Ok(Slide::Down),
+            "left" | "l" | "a" => Ok(Slide::Left),
+            other => Err(TextError::new(format!("{other:?}"), "up, right, down or left")),
+        }
+    }
+
+    fn move_help(&self) -> String {
+        "Slide the tiles: up, right, down or left (or w, d, s, a).".to_owned()
+    }
+}
+
+impl Twenty48 {
+    fn parse_tile(&self, cell: &str) -> Result<u8, TextError> {
+        let largest = 1u64 << self.largest_power();
+        if cell == "." || cell == "0" {
+            return Ok(0);
+        }
+        let tile = cell.parse().ok();
+        let tile = tile.filter(|&n: &u64| n.is_power_of_two() && (2..=largest).contains(&n));
+        tile.map(|n| n.trailing_zeros() as u8).ok_or_else(|| {
+            let expected = format!("'.' or a power of two from 2 to {largest}");
+            TextError::new(format!("{cell:?}"), expected)
+        })
+    }
+
+    /// The fullest board that play can reach holds each tile from 4 to the largest once. Keeping
+    /// typed boards to that sum keeps every tile that play can make from them in range.
+    fn check_sum(&self, board: Board) -> Result<(), TextError> {
+        let most = (1u64 << (self.largest_power() + 1)) - 4;
+        let powers = (0..4).flat_map(|row| (0..4).map(move |column| board.power(row, column)));
+        let sum: u64 = powers.filter(|&power| power > 0).map(|power| 1u64 << power).sum();
+        if sum > most {
+            let met = format!("tiles that sum to {sum}");
+            return Err(TextError::new(met, format!("at most {most}, what play can reach")));
+        }
+        Ok(())
+    }
+}
