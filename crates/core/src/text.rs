@@ -29,6 +29,12 @@ pub trait Text: Game {
 
     /// One sentence that tells a player how moves are written.
     fn move_help(&self) -> String;
+
+    /// What a player has to see beside the board to name a move: the pieces in hand, drawn.
+    fn legend(&self, state: &Self::State) -> String {
+        let _ = state;
+        String::new()
+    }
 }
 
 /// A drawn text on one line.

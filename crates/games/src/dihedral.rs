@@ -27,7 +27,11 @@ pub(crate) fn place(k: usize, width: usize, height: usize, cell: (usize, usize))
     if k & 2 != 0 {
         row = height - 1 - row;
     }
-    if k & 4 != 0 { (column, row) } else { (row, column) }
+    if k & 4 != 0 {
+        (column, row)
+    } else {
+        (row, column)
+    }
 }
 
 #[cfg(test)]
@@ -40,7 +44,11 @@ mod tests {
             for k in 0..symmetries(width, height) {
                 for cell in (0..height).flat_map(|r| (0..width).map(move |c| (r, c))) {
                     let there = place(k, width, height, cell);
-                    assert_eq!(place(inverse(k), width, height, there), cell, "symmetry {k}");
+                    assert_eq!(
+                        place(inverse(k), width, height, there),
+                        cell,
+                        "symmetry {k}"
+                    );
                 }
             }
         }

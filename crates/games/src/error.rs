@@ -11,6 +11,9 @@ pub struct RulesError {
 impl RulesError {
     /// The error that says: met this, expected that.
     pub fn new(met: impl Into<String>, expected: impl Into<String>) -> RulesError {
-        RulesError { met: met.into(), expected: expected.into() }
+        RulesError {
+            met: met.into(),
+            expected: expected.into(),
+        }
     }
 }

@@ -4,4 +4,5 @@ mod dihedral;
 pub mod error;
 pub mod pieces;
 pub mod shape;
+pub mod tetris;
 pub mod twenty48;

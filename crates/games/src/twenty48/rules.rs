@@ -61,7 +61,14 @@ impl Twenty48 {
         let row = (0..width).map(|column| 1 << (4 * column)).sum::<u64>();
         let area = (0..height).map(|r| row << (4 * STRIDE * r)).sum();
         let (across, along) = (row_table(width), row_table(height));
-        Ok(Twenty48 { width, height, four, area, across, along })
+        Ok(Twenty48 {
+            width,
+            height,
+            four,
+            area,
+            across,
+            along,
+        })
     }
 
     /// The game as published: 4x4, one new tile in ten is a 4.
@@ -118,8 +125,16 @@ impl Twenty48 {
                 reward,
             },
             None => {
-                let Axis { first, last, reward } = self.with_big_tiles(turned, self.height);
-                Axis { first: first.transposed(), last: last.transposed(), reward }
+                let Axis {
+                    first,
+                    last,
+                    reward,
+                } = self.with_big_tiles(turned, self.height);
+                Axis {
+                    first: first.transposed(),
+                    last: last.transposed(),
+                    reward,
+                }
             }
         }
     }
@@ -141,13 +156,20 @@ impl Twenty48 {
                 last = last.with(r, c, reversed[c]);
             }
         }
-        Axis { first, last, reward: points as f32 }
+        Axis {
+            first,
+            last,
+            reward: points as f32,
+        }
     }
 
     /// The board with a tile of that power in the cell whose nibble starts at bit `at`.
     #[inline]
     fn spawned(board: Board, at: u32, power: u64) -> Board {
-        Board { tiles: board.tiles | power << at, ..board }
+        Board {
+            tiles: board.tiles | power << at,
+            ..board
+        }
     }
 
     #[inline]
@@ -163,7 +185,9 @@ impl Twenty48 {
 
     /// The two kinds of new tiles that these odds allow: power and probability.
     fn kinds(&self) -> impl Iterator<Item = (u64, f64)> + Clone {
-        [(1, 1.0 - self.four), (2, self.four)].into_iter().filter(|kind| kind.1 > 0.0)
+        [(1, 1.0 - self.four), (2, self.four)]
+            .into_iter()
+            .filter(|kind| kind.1 > 0.0)
     }
 }
 
@@ -276,7 +300,14 @@ impl Game for Twenty48 {
             Slide::Up | Slide::Left => axis.first,
             Slide::Down | Slide::Right => axis.last,
         };
-        if after == *state { Err(Illegal) } else { Ok(Step { after, reward: axis.reward }) }
+        if after == *state {
+            Err(Illegal)
+        } else {
+            Ok(Step {
+                after,
+                reward: axis.reward,
+            })
+        }
     }
 
     fn actions(&self) -> usize {

@@ -1,0 +1,19 @@
+//! Tetris as a game of placements: drop the piece, clear full rows, and chance deals the next.
+
+mod board;
+mod form;
+#[cfg(test)]
+mod plain;
+mod rules;
+mod sets;
+mod settle;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use board::{Board, MOST_COLUMNS};
+pub use form::{Form, MOST_CELLS, Orientation};
+pub use rules::{After, Drop, Setup, State, Tetris};
+pub use sets::{melax_pieces, named, standard_pieces};
+pub use settle::Overflow;

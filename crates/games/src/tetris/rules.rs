@@ -1,0 +1,388 @@
+//! `Tetris`: the rules as a value, from any sensible setup.
+
+use std::ops::ControlFlow;
+
+use afterstate_core::{Game, Illegal, Index, Rng, Step};
+
+use super::board::{Board, MOST_COLUMNS};
+use super::form::Form;
+use super::sets::{melax_pieces, standard_pieces};
+use super::settle::{Overflow, Settled, Well};
+use super::symmetry::Mirror;
+use crate::error::RulesError;
+use crate::pieces::{Deal, Piece};
+
+/// The most cells of a well whose boards are numbered for an exact solution.
+const MOST_NUMBERED_CELLS: usize = 30;
+
+/// What the rules are made from. [`Tetris::new`] checks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Columns of the well, 4 to 16.
+    pub width: usize,
+    /// Rows of the well, 2 to 32.
+    pub height: usize,
+    /// The pieces and their odds.
+    pub pieces: Vec<Piece>,
+    /// What happens above the top.
+    pub overflow: Overflow,
+    /// Whether the player knows the next piece, too.
+    pub preview: bool,
+    /// After how many pieces a game is cut off.
+    pub limit: Option<u64>,
+}
+
+impl Setup {
+    /// A well of that size with the standard pieces and the simplified rule.
+    pub fn sized(width: usize, height: usize) -> Setup {
+        let pieces = standard_pieces();
+        Setup {
+            width,
+            height,
+            pieces,
+            overflow: Overflow::Lose,
+            preview: false,
+            limit: None,
+        }
+    }
+
+    /// Melax's game: six columns, two working rows, five small pieces, 10,000 pieces a game.
+    pub fn melax() -> Setup {
+        Setup {
+            pieces: melax_pieces(),
+            overflow: Overflow::Push,
+            limit: Some(10_000),
+            ..Setup::sized(6, 2)
+        }
+    }
+}
+
+/// The board with the piece to drop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The well.
+    pub board: Board,
+    /// The number of the piece to drop.
+    pub piece: u8,
+    /// The number of the piece after it, where the rules show it.
+    pub next: Option<u8>,
+}
+
+/// The board after a drop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct After {
+    /// The well, its full rows cleared.
+    pub board: Board,
+    /// The number of the piece that comes now, where the rules show it.
+    pub next: Option<u8>,
+}
+
+/// A move: the piece in one of its orientations, its left edge in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Drop {
+    /// Which of the piece's orientations, from 0.
+    pub orientation: u8,
+    /// The leftmost column that the piece covers.
+    pub column: u8,
+}
+
+/// The rules of Tetris by placements.
+///
+/// A drop that loses the game leaves nothing and is not a move; a game is lost when no move is
+/// left. The reward is the number of rows cleared, or in the endless well the number of rows
+/// pushed out, counted as a loss.
+#[derive(Clone, Debug)]
+pub struct Tetris {
+    setup: Setup,
+    deal: Deal,
+    forms: Vec<Form>,
+    most_orientations: usize,
+    pub(super) well: Well,
+    pub(super) mirror: Option<Mirror>,
+}
+
+impl Tetris {
+    /// The rules of a setup, or what is wrong with it.
+    pub fn new(setup: Setup) -> Result<Tetris, RulesError> {
+        let Setup { width, height, .. } = setup;
+        if !(4..=MOST_COLUMNS).contains(&width) || !(2..=32).contains(&height) {
+            let met = format!("a well of {width}x{height}");
+            return Err(RulesError::new(met, "4 to 16 columns and 2 to 32 rows"));
+        }
+        if setup.limit == Some(0) {
+            return Err(RulesError::new("a limit of 0 pieces", "1 or more"));
+        }
+        let forms = setup.pieces.iter().map(|piece| Form::new(piece, width));
+        let forms: Vec<Form> = forms.collect::<Result<_, _>>()?;
+        for (piece, form) in setup.pieces.iter().zip(&forms) {
+            let lowest = form
+                .placements
+                .iter()
+                .map(|&(o, _)| form.orientations[usize::from(o)].height);
+            let lowest = lowest.min().unwrap_or(0);
+            if lowest > height && setup.overflow != Overflow::Push {
+                let met = format!("piece {piece}, {lowest} rows high at least");
+                return Err(RulesError::new(
+                    met,
+                    format!("a piece that fits {height} rows"),
+                ));
+            }
+        }
+        Ok(Tetris {
+            deal: Deal::new(&setup.pieces),
+            most_orientations: forms
+                .iter()
+                .map(|f| f.orientations.len())
+                .max()
+                .unwrap_or(0),
+            well: Well::new(width, height, setup.overflow),
+            mirror: Mirror::new(&setup.pieces, &forms),
+            forms,
+            setup,
+        })
+    }
+
+    /// Ten columns, twenty rows, the seven standard pieces, the simplified rule.
+    pub fn standard() -> Tetris {
+        Tetris::new(Setup::sized(10, 20)).expect("the standard game is playable")
+    }
+
+    /// What the rules are made from.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// A piece in its orientations.
+    #[inline]
+    pub fn form(&self, piece: u8) -> &Form {
+        &self.forms[usize::from(piece)]
+    }
+
+    #[inline]
+    fn drop(&self, state: &State, mv: Drop) -> Option<Step<After>> {
+        let orientation = &self.form(state.piece).orientations[usize::from(mv.orientation)];
+        let settled = self
+            .well
+            .drop(&state.board, orientation, usize::from(mv.column))?;
+        Some(self.step(state, settled))
+    }
+
+    #[inline]
+    fn step(&self, state: &State, settled: Settled) -> Step<After> {
+        let after = After {
+            board: settled.board,
+            next: state.next,
+        };
+        let reward = match self.well.overflow {
+            Overflow::Lose | Overflow::ClearFirst => settled.cleared as f32,
+            Overflow::Push => -(settled.pushed as f32),
+        };
+        Step { after, reward }
+    }
+
+    /// Whether no drop of the piece can reach above the top.
+    #[inline]
+    fn all_fit(&self, state: &State) -> bool {
+        let stands = state.board.height() + self.form(state.piece).tallest;
+        stands <= self.well.height || self.well.overflow == Overflow::Push
+    }
+
+    /// Every hand that chance may deal: the piece to drop, and the next one where it is shown.
+    fn try_deal<B>(
+        &self,
+        board: Board,
+        next: Option<u8>,
+        mut deal: impl FnMut(State, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        for drawn in 0..self.deal.len() as u8 {
+            let (piece, next) = match next {
+                Some(piece) => (piece, Some(drawn)),
+                None => (drawn, None),
+            };
+            deal(State { board, piece, next }, self.deal.odds(drawn))?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Game for Tetris {
+    type State = State;
+    type Move = Drop;
+    type After = After;
+
+    const VERSION: u32 = 1;
+
+    fn unit(&self) -> &'static str {
+        match self.well.overflow {
+            Overflow::Lose | Overflow::ClearFirst => "lines",
+            Overflow::Push => "rows pushed out, negative",
+        }
+    }
+
+    fn try_start<B>(&self, mut deal: impl FnMut(State, f64) -> ControlFlow<B>) -> ControlFlow<B> {
+        if !self.setup.preview {
+            return self.try_deal(Board::default(), None, deal);
+        }
+        for first in 0..self.deal.len() as u8 {
+            let odds = self.deal.odds(first);
+            self.try_deal(Board::default(), Some(first), |state, more| {
+                deal(state, odds * more)
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn start(&self, rng: &mut Rng) -> State {
+        let next = self.setup.preview.then(|| self.deal.draw(rng));
+        self.sample(
+            &After {
+                board: Board::default(),
+                next,
+            },
+            rng,
+        )
+    }
+
+    #[inline]
+    fn try_moves<B>(
+        &self,
+        state: &State,
+        mut offer: impl FnMut(Drop, Step<After>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let form = self.form(state.piece);
+        for &(orientation, column) in &form.placements {
+            let shape = &form.orientations[usize::from(orientation)];
+            if let Some(settled) = self.well.drop(&state.board, shape, usize::from(column)) {
+                offer(
+                    Drop {
+                        orientation,
+                        column,
+                    },
+                    self.step(state, settled),
+                )?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn try_chance<B>(
+        &self,
+        after: &After,
+        deal: impl FnMut(State, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.try_deal(after.board, after.next, deal)
+    }
+
+    #[inline]
+    fn sample(&self, after: &After, rng: &mut Rng) -> State {
+        let drawn = self.deal.draw(rng);
+        let board = after.board;
+        match after.next {
+            Some(piece) => State {
+                board,
+                piece,
+                next: Some(drawn),
+            },
+            None => State {
+                board,
+                piece: drawn,
+                next: None,
+            },
+        }
+    }
+
+    fn play(&self, state: &State, mv: Drop) -> Result<Step<After>, Illegal> {
+        let form = self.form(state.piece);
+        let orientation = form
+            .orientations
+            .get(usize::from(mv.orientation))
+            .ok_or(Illegal)?;
+        if usize::from(mv.column) + orientation.width > self.setup.width {
+            return Err(Illegal);
+        }
+        self.drop(state, mv).ok_or(Illegal)
+    }
+
+    fn actions(&self) -> usize {
+        self.most_orientations * self.setup.width
+    }
+
+    fn action(&self, number: usize) -> Drop {
+        let orientation = (number / self.setup.width) as u8;
+        Drop {
+            orientation,
+            column: (number % self.setup.width) as u8,
+        }
+    }
+
+    fn action_number(&self, mv: Drop) -> usize {
+        usize::from(mv.orientation) * self.setup.width + usize::from(mv.column)
+    }
+
+    fn limit(&self) -> Option<u64> {
+        self.setup.limit
+    }
+
+    #[inline]
+    fn count_moves(&self, state: &State) -> usize {
+        let placements = &self.form(state.piece).placements;
+        if self.all_fit(state) {
+            return placements.len();
+        }
+        let fits = |&&(orientation, column): &&(u8, u8)| {
+            self.drop(
+                state,
+                Drop {
+                    orientation,
+                    column,
+                },
+            )
+            .is_some()
+        };
+        placements.iter().filter(fits).count()
+    }
+
+    #[inline]
+    fn nth_move(&self, state: &State, number: usize) -> Option<(Drop, Step<After>)> {
+        let placements = &self.form(state.piece).placements;
+        let step = |&(orientation, column): &(u8, u8)| {
+            let mv = Drop {
+                orientation,
+                column,
+            };
+            self.drop(state, mv).map(|step| (mv, step))
+        };
+        if self.all_fit(state) {
+            return placements.get(number).and_then(step);
+        }
+        placements.iter().filter_map(step).nth(number)
+    }
+}
+
+impl Index for Tetris {
+    fn index_len(&self) -> Option<u64> {
+        let cells = self.setup.width * self.setup.height;
+        (cells <= MOST_NUMBERED_CELLS && !self.setup.preview).then(|| 1 << cells)
+    }
+
+    /// The columns, one after the other, as the bits of a number.
+    fn index_of(&self, after: &After) -> Option<u64> {
+        self.index_len()?;
+        let columns = after.board.columns[..self.setup.width].iter().rev();
+        Some(columns.fold(0, |index, &column| {
+            index << self.setup.height | u64::from(column)
+        }))
+    }
+
+    /// A board with a full row is a gap: it would have been cleared.
+    fn after_at(&self, index: u64) -> Option<After> {
+        let mut board = Board::default();
+        for column in 0..self.setup.width {
+            let cells = index >> (column * self.setup.height);
+            board.columns[column] = (cells & ((1 << self.setup.height) - 1)) as u32;
+        }
+        let settled = index < self.index_len()? && self.well.full_rows(&board) == 0;
+        settled.then_some(After { board, next: None })
+    }
+}

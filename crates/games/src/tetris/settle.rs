@@ -1,0 +1,146 @@
+//! How a dropped piece settles: it rests, full rows clear, and what stands above the top is judged.
+
+use super::board::{Board, MOST_COLUMNS, reach};
+use super::form::Orientation;
+
+/// What happens when a piece comes to stand above the top of the well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// The game is lost, even if the piece would have cleared rows: the simplified rule of
+    /// Bertsekas, of Thiery & Scherrer and of the CS3243 skeleton.
+    #[default]
+    Lose,
+    /// Full rows clear first; the game is lost if anything still stands above the top.
+    ClearFirst,
+    /// Never lost: full rows clear, then the lowest rows are pushed out of the well until the rest
+    /// fits (Melax's endless well).
+    Push,
+}
+
+/// A board after a drop, with what happened to its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Settled {
+    pub(super) board: Board,
+    pub(super) cleared: u32,
+    pub(super) pushed: u32,
+}
+
+/// A well: its size and the rule for its top.
+#[derive(Clone, Debug)]
+pub(super) struct Well {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    pub(super) overflow: Overflow,
+    /// Full columns to the right of the well: a row is full where all sixteen columns are.
+    walls: [u32; MOST_COLUMNS],
+}
+
+impl Well {
+    pub(super) fn new(width: usize, height: usize, overflow: Overflow) -> Well {
+        let walls = std::array::from_fn(|column| if column < width { 0 } else { u32::MAX });
+        Well {
+            width,
+            height,
+            overflow,
+            walls,
+        }
+    }
+
+    /// The rows that are full, as a bitmap like a column's.
+    #[inline]
+    pub(super) fn full_rows(&self, board: &Board) -> u32 {
+        let columns = board.columns.iter().zip(&self.walls);
+        columns.fold(u32::MAX, |full, (column, wall)| full & (column | wall))
+    }
+
+    /// Drops a piece straight down; `None` if that loses the game.
+    #[inline]
+    pub(super) fn drop(
+        &self,
+        board: &Board,
+        piece: &Orientation,
+        column: usize,
+    ) -> Option<Settled> {
+        let floor = resting_row(board, piece, column);
+        if floor + piece.height > self.height {
+            return self.drop_above_the_top(board, piece, column, floor);
+        }
+        let mut board = *board;
+        for (j, &cells) in piece.columns.iter().enumerate().take(piece.width) {
+            board.columns[column + j] |= cells << floor;
+        }
+        let full = self.full_rows(&board);
+        if full != 0 {
+            for column in &mut board.columns {
+                *column = without_rows(*column, full);
+            }
+        }
+        Some(Settled {
+            board,
+            cleared: full.count_ones(),
+            pushed: 0,
+        })
+    }
+
+    /// The same with room above the top, for the two rules that allow it.
+    fn drop_above_the_top(
+        &self,
+        board: &Board,
+        piece: &Orientation,
+        column: usize,
+        floor: usize,
+    ) -> Option<Settled> {
+        if self.overflow == Overflow::Lose {
+            return None;
+        }
+        let mut columns = board.columns.map(u64::from);
+        for (j, &cells) in piece.columns.iter().enumerate().take(piece.width) {
+            columns[column + j] |= u64::from(cells) << floor;
+        }
+        let in_well = &columns[..self.width];
+        let mut full = in_well.iter().fold(u64::MAX, |full, column| full & column);
+        let cleared = full.count_ones();
+        while full != 0 {
+            let below = (1 << (u64::BITS - 1 - full.leading_zeros())) - 1;
+            columns = columns.map(|column| column & below | column >> 1 & !below);
+            full &= below;
+        }
+        let all = columns.iter().fold(0, |all, column| all | column);
+        let stands = (u64::BITS - all.leading_zeros()) as usize;
+        let above = stands.saturating_sub(self.height);
+        if above > 0 && self.overflow == Overflow::ClearFirst {
+            return None;
+        }
+        let board = Board {
+            columns: columns.map(|column| (column >> above) as u32),
+        };
+        Some(Settled {
+            board,
+            cleared,
+            pushed: above as u32,
+        })
+    }
+}
+
+/// The row on which a piece dropped in a column comes to rest.
+#[inline]
+pub(super) fn resting_row(board: &Board, piece: &Orientation, column: usize) -> usize {
+    let columns = &board.columns[column..column + piece.width];
+    let rests = columns.iter().zip(&piece.bottoms);
+    rests
+        .map(|(&cells, bottom)| reach(cells).saturating_sub(*bottom))
+        .max()
+        .unwrap_or(0)
+}
+
+/// A column without some of its rows; what was above them comes down.
+#[inline]
+fn without_rows(mut column: u32, mut rows: u32) -> u32 {
+    // From the top down, so that the rows still to go keep their places.
+    while rows != 0 {
+        let below = (1 << (u32::BITS - 1 - rows.leading_zeros())) - 1;
+        column = column & below | column >> 1 & !below;
+        rows &= below;
+    }
+    column
+}

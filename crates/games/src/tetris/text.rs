@@ -1,0 +1,196 @@
+//! Tetris as text: the pieces to come on the first row, then the well, `#` for a full cell.
+
+use afterstate_core::text::{column_name, parse_column, rows};
+use afterstate_core::{Text, TextError};
+
+use super::{After, Board, Drop, State, Tetris};
+
+impl Text for Tetris {
+    fn state_text(&self, state: &State) -> String {
+        let name = |piece: u8| self.piece_name(piece);
+        let hand = match state.next {
+            Some(next) => format!("{} {}", name(state.piece), name(next)),
+            None => name(state.piece).to_owned(),
+        };
+        format!("{hand}\n{}", self.board_text(&state.board))
+    }
+
+    fn parse_state(&self, text: &str) -> Result<State, TextError> {
+        let (hand, board) = self.parse_hand_and_board(text)?;
+        let (piece, next) = match (hand[..].first(), hand.get(1), self.setup().preview) {
+            (Some(&piece), None, false) => (piece, None),
+            (Some(&piece), Some(&next), true) if hand.len() == 2 => (piece, Some(next)),
+            (_, _, preview) => {
+                let met = format!("{} pieces on the first line", hand.len());
+                let expected = if preview {
+                    "the piece and the next one"
+                } else {
+                    "the piece"
+                };
+                return Err(TextError::new(met, expected));
+            }
+        };
+        Ok(State { board, piece, next })
+    }
+
+    fn after_text(&self, after: &After) -> String {
+        let hand = after.next.map_or("-", |piece| self.piece_name(piece));
+        format!("{hand}\n{}", self.board_text(&after.board))
+    }
+
+    fn parse_after(&self, text: &str) -> Result<After, TextError> {
+        let (hand, board) = self.parse_hand_and_board(text)?;
+        match (&hand[..], self.setup().preview) {
+            ([], false) => Ok(After { board, next: None }),
+            ([next], true) => Ok(After {
+                board,
+                next: Some(*next),
+            }),
+            (_, preview) => {
+                let met = format!("{} pieces on the first line", hand.len());
+                Err(TextError::new(
+                    met,
+                    if preview { "the next piece" } else { "'-'" },
+                ))
+            }
+        }
+    }
+
+    fn move_text(&self, mv: Drop) -> String {
+        format!(
+            "{}{}",
+            column_name(usize::from(mv.column)),
+            mv.orientation + 1
+        )
+    }
+
+    /// A column letter and the number of an orientation; the first one may go without number.
+    fn parse_move(&self, state: &State, text: &str) -> Result<Drop, TextError> {
+        let form = self.form(state.piece);
+        let (width, turns) = (self.setup().width, form.orientations.len());
+        let error = || {
+            let last = column_name(width - 1);
+            let expected =
+                format!("a column from a to {last} and an orientation from 1 to {turns}");
+            TextError::new(format!("{:?}", text.trim()), expected)
+        };
+        let mut letters = text.trim().chars();
+        let column = letters
+            .next()
+            .and_then(|c| parse_column(c.to_ascii_lowercase(), width));
+        let column = column.ok_or_else(error)? as u8;
+        let orientation = match letters.as_str() {
+            "" => 1,
+            digits => digits.parse().map_err(|_| error())?,
+        };
+        if !(1..=turns).contains(&orientation) {
+            return Err(error());
+        }
+        Ok(Drop {
+            orientation: orientation as u8 - 1,
+            column,
+        })
+    }
+
+    fn move_help(&self) -> String {
+        "Drop the piece: the letter of the column for its left edge, then the number of its \
+         orientation, as in b2."
+            .to_owned()
+    }
+
+    /// The orientations of the piece side by side, each over its number.
+    fn legend(&self, state: &State) -> String {
+        let orientations = &self.form(state.piece).orientations;
+        let tallest = self.form(state.piece).tallest;
+        let mut lines = Vec::new();
+        for row in (0..tallest).rev() {
+            let cell = |cells: u32| if cells >> row & 1 != 0 { '#' } else { ' ' };
+            let drawn = orientations.iter().map(|o| {
+                o.columns[..o.width]
+                    .iter()
+                    .map(|&cells| cell(cells))
+                    .collect::<String>()
+            });
+            lines.push(drawn.map(|row| format!("{row:<6}")).collect::<String>());
+        }
+        let numbers = (1..=orientations.len()).map(|number| format!("{number:<6}"));
+        lines.push(numbers.collect());
+        lines
+            .iter()
+            .map(|line| line.trim_end().to_owned() + "\n")
+            .collect()
+    }
+}
+
+impl Tetris {
+    fn piece_name(&self, piece: u8) -> &str {
+        &self.setup().pieces[usize::from(piece)].name
+    }
+
+    fn board_text(&self, board: &Board) -> String {
+        let cell = |row, column| if board.get(row, column) { '#' } else { '.' };
+        let line = |row| (0..self.setup().width).map(move |column| cell(row, column));
+        (0..self.setup().height)
+            .rev()
+            .map(|row| line(row).chain(['\n']).collect::<String>())
+            .collect()
+    }
+
+    fn parse_hand_and_board(&self, text: &str) -> Result<(Vec<u8>, Board), TextError> {
+        let lines = rows(text);
+        let Some((first, drawn)) = lines.split_first() else {
+            return Err(TextError::new(
+                "nothing",
+                "a line of pieces, then the rows of the well",
+            ));
+        };
+        let mut hand = Vec::new();
+        for word in first.split_whitespace().filter(|&word| word != "-") {
+            let pieces = &self.setup().pieces;
+            let piece = pieces
+                .iter()
+                .position(|piece| piece.name == word)
+                .ok_or_else(|| {
+                    let names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
+                    let expected = format!("a first line of pieces from {}", names.join(", "));
+                    TextError::new(format!("{word:?}"), expected)
+                })?;
+            hand.push(piece as u8);
+        }
+        Ok((hand, self.parse_board(drawn)?))
+    }
+
+    /// Rows from the top; empty rows at the top may be left out.
+    fn parse_board(&self, lines: &[&str]) -> Result<Board, TextError> {
+        let (width, height) = (self.setup().width, self.setup().height);
+        if lines.len() > height {
+            return Err(TextError::new(
+                format!("{} rows", lines.len()),
+                format!("at most {height}"),
+            ));
+        }
+        let mut board = Board::default();
+        for (number, line) in lines.iter().enumerate() {
+            let row = lines.len() - 1 - number;
+            let cells = line.trim().chars().count();
+            if cells != width {
+                let met = format!("{cells} cells");
+                return Err(TextError::new(met, width.to_string()).in_row(number));
+            }
+            for (column, letter) in line.trim().chars().enumerate() {
+                match letter {
+                    '#' => board = board.with(row, column),
+                    '.' => {}
+                    other => {
+                        let error = TextError::new(format!("{other:?}"), "'#' or '.'");
+                        return Err(error.in_row(number).in_column(column));
+                    }
+                }
+            }
+            if self.well.full_rows(&board) >> row & 1 != 0 {
+                return Err(TextError::new("a full row", "a row with a gap").in_row(number));
+            }
+        }
+        Ok(board)
+    }
+}
