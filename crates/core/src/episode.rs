@@ -36,22 +36,12 @@ impl<S> Episode<S> {
         let (mut score, mut moves) = (0.0, 0);
         while moves < limit {
             let Some((_, step)) = policy.choose(game, &last, rng) else {
-                return Episode {
-                    score,
-                    moves,
-                    last,
-                    ending: Ending::Over,
-                };
+                return Episode { score, moves, last, ending: Ending::Over };
             };
             score += f64::from(step.reward);
             moves += 1;
             last = game.sample(&step.after, rng);
         }
-        Episode {
-            score,
-            moves,
-            last,
-            ending: Ending::CutOff,
-        }
+        Episode { score, moves, last, ending: Ending::CutOff }
     }
 }

@@ -26,10 +26,7 @@ impl AddAssign for Perft {
 /// Counts every sequence of `depth` moves and chance outcomes from a state, odds ignored.
 pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32) -> Perft {
     if depth == 0 {
-        return Perft {
-            sequences: 1,
-            ..Perft::default()
-        };
+        return Perft { sequences: 1, ..Perft::default() };
     }
     let mut total = Perft::default();
     let mut any_move = false;

@@ -78,10 +78,7 @@ mod tests {
             (0..8).map(|_| rng.below(100)).collect::<Vec<_>>(),
             [55, 26, 5, 30, 50, 60, 26, 44]
         );
-        assert_eq!(
-            Rng::stream(u64::MAX, u64::MAX).unit(),
-            0.373_021_353_182_515_17
-        );
+        assert_eq!(Rng::stream(u64::MAX, u64::MAX).unit(), 0.373_021_353_182_515_17);
     }
 
     #[test]
@@ -91,10 +88,7 @@ mod tests {
         for _ in 0..70_000 {
             seen[rng.below(7)] += 1;
         }
-        let chi2: f64 = seen
-            .iter()
-            .map(|&n| (f64::from(n) - 1e4).powi(2) / 1e4)
-            .sum();
+        let chi2: f64 = seen.iter().map(|&n| (f64::from(n) - 1e4).powi(2) / 1e4).sum();
         assert!(chi2 < 30.0, "six degrees of freedom, chi-squared {chi2}");
     }
 }

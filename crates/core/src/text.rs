@@ -30,11 +30,9 @@ pub trait Text: Game {
     /// One sentence that tells a player how moves are written.
     fn move_help(&self) -> String;
 
-    /// What a player has to see beside the board to name a move: the pieces in hand, drawn.
-    fn legend(&self, state: &Self::State) -> String {
-        let _ = state;
-        String::new()
-    }
+    /// The state as a player likes to see it: framed, with what is needed to name a move. Not
+    /// parsed again.
+    fn drawing(&self, state: &Self::State) -> String;
 }
 
 /// A drawn text on one line.
@@ -74,28 +72,17 @@ pub struct TextError {
 impl TextError {
     /// An error of the text as a whole.
     pub fn new(met: impl Into<String>, expected: impl Into<String>) -> TextError {
-        TextError {
-            row: None,
-            column: None,
-            met: shortened(met.into()),
-            expected: expected.into(),
-        }
+        TextError { row: None, column: None, met: shortened(met.into()), expected: expected.into() }
     }
 
     /// The same error, in a row counted from 0.
     pub fn in_row(self, row: usize) -> TextError {
-        TextError {
-            row: Some(row + 1),
-            ..self
-        }
+        TextError { row: Some(row + 1), ..self }
     }
 
     /// The same error, in a column counted from 0.
     pub fn in_column(self, column: usize) -> TextError {
-        TextError {
-            column: Some(column + 1),
-            ..self
-        }
+        TextError { column: Some(column + 1), ..self }
     }
 }
 
@@ -127,10 +114,7 @@ mod tests {
     #[test]
     fn errors_say_where_what_and_what_instead() {
         let error = TextError::new("'x'", "'.' or '#'").in_row(2).in_column(4);
-        assert_eq!(
-            error.to_string(),
-            "row 3, column 5: met 'x', expected '.' or '#'"
-        );
+        assert_eq!(error.to_string(), "row 3, column 5: met 'x', expected '.' or '#'");
         assert_eq!(
             TextError::new("9 cells", "10").in_row(0).to_string(),
             "row 1: met 9 cells, expected 10"

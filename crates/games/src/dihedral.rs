@@ -1,7 +1,7 @@
 //! The turns and mirrors of a board, numbered the same way for every game.
 //!
-//! Symmetry `k` exchanges left and right if bit 0 is set, then top and bottom if bit 1 is set,
-//! then rows and columns if bit 2 is set. Only square boards have the last.
+//! Symmetry `k` exchanges rows and columns if bit 2 is set, then top and bottom if bit 1 is set,
+//! then left and right if bit 0 is set. Only square boards have the first.
 
 /// How many symmetries a board of that size has.
 pub(crate) fn symmetries(width: usize, height: usize) -> usize {
@@ -11,7 +11,7 @@ pub(crate) fn symmetries(width: usize, height: usize) -> usize {
 /// The symmetry that undoes symmetry `k`.
 pub(crate) fn inverse(k: usize) -> usize {
     match k {
-        // A mirror before the exchange of rows and columns is the other mirror after it.
+        // A mirror after the exchange of rows and columns is the other mirror before it.
         5 => 6,
         6 => 5,
         k => k,
@@ -20,18 +20,14 @@ pub(crate) fn inverse(k: usize) -> usize {
 
 /// Where symmetry `k` puts the cell (row, column) of a board.
 pub(crate) fn place(k: usize, width: usize, height: usize, cell: (usize, usize)) -> (usize, usize) {
-    let (mut row, mut column) = cell;
+    let (mut row, mut column) = if k & 4 != 0 { (cell.1, cell.0) } else { cell };
     if k & 1 != 0 {
         column = width - 1 - column;
     }
     if k & 2 != 0 {
         row = height - 1 - row;
     }
-    if k & 4 != 0 {
-        (column, row)
-    } else {
-        (row, column)
-    }
+    (row, column)
 }
 
 #[cfg(test)]
@@ -44,11 +40,7 @@ mod tests {
             for k in 0..symmetries(width, height) {
                 for cell in (0..height).flat_map(|r| (0..width).map(move |c| (r, c))) {
                     let there = place(k, width, height, cell);
-                    assert_eq!(
-                        place(inverse(k), width, height, there),
-                        cell,
-                        "symmetry {k}"
-                    );
+                    assert_eq!(place(inverse(k), width, height, there), cell, "symmetry {k}");
                 }
             }
         }

@@ -4,5 +4,9 @@ mod dihedral;
 pub mod error;
 pub mod pieces;
 pub mod shape;
+pub mod spec;
+pub mod tenten;
 pub mod tetris;
 pub mod twenty48;
+
+pub use error::RulesError;

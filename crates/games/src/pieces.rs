@@ -12,6 +12,9 @@ pub const MOST_PIECES: usize = 64;
 /// The largest sum of the weights of a set.
 pub const LARGEST_TOTAL: u32 = 65_536;
 
+/// Written where a piece could stand and there is none.
+pub(crate) const NO_PIECE: &str = "-";
+
 /// One piece of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -27,11 +30,7 @@ impl Piece {
     /// A piece of a built-in set.
     pub(crate) fn known(name: &str, weight: u32, drawn: &str) -> Piece {
         let shape = Shape::parse(drawn).expect("built-in pieces are drawn right");
-        Piece {
-            name: name.to_owned(),
-            weight,
-            shape,
-        }
+        Piece { name: name.to_owned(), weight, shape }
     }
 }
 
@@ -50,11 +49,7 @@ impl Piece {
 /// assert_eq!(drawn, set);
 /// ```
 pub fn parse_pieces(text: &str) -> Result<Vec<Piece>, TextError> {
-    let pieces = if text.trim().contains('\n') {
-        parse_drawn(text)?
-    } else {
-        parse_line(text)?
-    };
+    let pieces = if text.trim().contains('\n') { parse_drawn(text)? } else { parse_line(text)? };
     check_set(&pieces)?;
     Ok(pieces)
 }
@@ -78,11 +73,7 @@ fn parse_line(text: &str) -> Result<Vec<Piece>, TextError> {
             Some((name, rows)) => (name.to_owned(), rows),
             None => (format!("p{}", i + 1), text),
         };
-        Ok(Piece {
-            name,
-            weight,
-            shape: Shape::parse(rows.trim())?,
-        })
+        Ok(Piece { name, weight, shape: Shape::parse(rows.trim())? })
     };
     text.trim().split('+').enumerate().map(parse_one).collect()
 }
@@ -91,25 +82,15 @@ fn parse_drawn(text: &str) -> Result<Vec<Piece>, TextError> {
     let mut pieces = Vec::new();
     let mut heading: Option<&str> = None;
     let mut rows: Vec<&str> = Vec::new();
-    for line in text
-        .lines()
-        .map(|line| line.split(';').next().unwrap_or("").trim())
-        .chain([""])
-    {
+    for line in text.lines().map(|line| line.split(';').next().unwrap_or("").trim()).chain([""]) {
         if line.is_empty() {
             if rows.is_empty() && heading.is_none() {
                 continue;
             }
             let mut words = heading.take().unwrap_or("").split_whitespace();
-            let name = words
-                .next()
-                .map_or_else(|| format!("p{}", pieces.len() + 1), str::to_owned);
+            let name = words.next().map_or_else(|| format!("p{}", pieces.len() + 1), str::to_owned);
             let weight = words.next().map_or(Ok(1), parse_weight)?;
-            pieces.push(Piece {
-                name,
-                weight,
-                shape: Shape::from_rows(&rows)?,
-            });
+            pieces.push(Piece { name, weight, shape: Shape::from_rows(&rows)? });
             rows.clear();
         } else if rows.is_empty() && heading.is_none() && !line.chars().all(|c| "#.".contains(c)) {
             heading = Some(line);
@@ -121,34 +102,36 @@ fn parse_drawn(text: &str) -> Result<Vec<Piece>, TextError> {
 }
 
 fn parse_weight(text: &str) -> Result<u32, TextError> {
-    let weight = text
-        .trim()
-        .parse()
-        .ok()
-        .filter(|weight| (1..=LARGEST_TOTAL).contains(weight));
+    let weight = text.trim().parse().ok().filter(|weight| (1..=LARGEST_TOTAL).contains(weight));
     weight.ok_or_else(|| {
         let expected = format!("a piece's weight, a whole number from 1 to {LARGEST_TOTAL}");
         TextError::new(format!("{text:?}"), expected)
     })
 }
 
-fn check_set(pieces: &[Piece]) -> Result<(), TextError> {
+/// Whether pieces can be dealt and told apart by name.
+pub(crate) fn check_set(pieces: &[Piece]) -> Result<(), TextError> {
     let expected = format!("1 to {MOST_PIECES} pieces");
     if pieces.is_empty() || pieces.len() > MOST_PIECES {
         return Err(TextError::new(format!("{} pieces", pieces.len()), expected));
     }
     for (i, piece) in pieces.iter().enumerate() {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if piece.name == NO_PIECE {
+            let met = format!("a piece named {NO_PIECE:?}");
+            return Err(TextError::new(met, "another name, for that one means no piece"));
+        }
         if piece.name.is_empty() || !piece.name.chars().all(plain) {
             let met = format!("a piece named {:?}", piece.name);
-            return Err(TextError::new(
-                met,
-                "a name of letters, digits, '-' and '_'",
-            ));
+            return Err(TextError::new(met, "a name of letters, digits, '-' and '_'"));
         }
         if pieces[..i].iter().any(|other| other.name == piece.name) {
             let met = format!("two pieces named {:?}", piece.name);
             return Err(TextError::new(met, "a name for each piece"));
+        }
+        if piece.weight == 0 {
+            let met = format!("piece {piece} of weight 0");
+            return Err(TextError::new(met, "a weight of at least 1"));
         }
     }
     let total: u64 = pieces.iter().map(|piece| u64::from(piece.weight)).sum();
@@ -173,10 +156,7 @@ impl Deal {
         debug_assert!(pieces.len() <= MOST_PIECES);
         let weights: Vec<u32> = pieces.iter().map(|piece| piece.weight).collect();
         let repeated = |(i, &weight): (usize, &u32)| std::iter::repeat_n(i as u8, weight as usize);
-        Deal {
-            slots: weights.iter().enumerate().flat_map(repeated).collect(),
-            weights,
-        }
+        Deal { slots: weights.iter().enumerate().flat_map(repeated).collect(), weights }
     }
 
     /// A piece, drawn.
@@ -218,40 +198,21 @@ mod tests {
         let line = "dot:#+corner:##/#.*3";
         let set = parse_pieces(line).unwrap();
         assert_eq!(pieces_text(&set), line);
-        assert_eq!(
-            parse_pieces("dot\n#\n\n; a comment\ncorner 3\n##\n#.\n").unwrap(),
-            set
-        );
+        assert_eq!(parse_pieces("dot\n#\n\n; a comment\ncorner 3\n##\n#.\n").unwrap(), set);
     }
 
     #[test]
     fn bad_sets_say_what_is_wrong() {
         for (text, said) in [
             ("", "met no cell, expected a piece with a '#'"),
-            (
-                "a:#+a:##",
-                "met two pieces named \"a\", expected a name for each piece",
-            ),
-            (
-                "a b:#",
-                "met a piece named \"a b\", expected a name of letters, digits, '-' and '_'",
-            ),
-            (
-                "#*0",
-                "met \"0\", expected a piece's weight, a whole number from 1 to 65536",
-            ),
-            (
-                "#*65536+##",
-                "met weights that sum to 65537, expected at most 65536",
-            ),
+            ("a:#+a:##", "met two pieces named \"a\", expected a name for each piece"),
+            ("a b:#", "met a piece named \"a b\", expected a name of letters, digits, '-' and '_'"),
+            ("#*0", "met \"0\", expected a piece's weight, a whole number from 1 to 65536"),
+            ("#*65536+##", "met weights that sum to 65537, expected at most 65536"),
             ("\n\n\n", "met no cell, expected a piece with a '#'"),
             ("a\n#x\n", "row 1, column 2: met 'x', expected '#' or '.'"),
         ] {
-            assert_eq!(
-                parse_pieces(text).unwrap_err().to_string(),
-                said,
-                "{text:?}"
-            );
+            assert_eq!(parse_pieces(text).unwrap_err().to_string(), said, "{text:?}");
         }
     }
 

@@ -38,9 +38,7 @@ impl Shape {
             for (c, letter) in row.chars().enumerate() {
                 if r >= LARGEST || c >= LARGEST {
                     let expected = format!("at most {LARGEST}x{LARGEST} cells");
-                    return Err(TextError::new("a larger piece", expected)
-                        .in_row(r)
-                        .in_column(c));
+                    return Err(TextError::new("a larger piece", expected).in_row(r).in_column(c));
                 }
                 match letter {
                     '#' => cells.push((r, c)),
@@ -65,11 +63,7 @@ impl Shape {
         cells.sort_unstable();
         let height = 1 + cells.iter().map(|cell| cell.0).max()?;
         let width = 1 + cells.iter().map(|cell| cell.1).max()?;
-        Some(Shape {
-            width,
-            height,
-            cells,
-        })
+        Some(Shape { width, height, cells })
     }
 
     /// Columns of the box.
@@ -115,11 +109,7 @@ impl fmt::Display for Shape {
                 f.write_str("/")?;
             }
             for c in 0..self.width {
-                f.write_str(if self.cells.contains(&(r, c)) {
-                    "#"
-                } else {
-                    "."
-                })?;
+                f.write_str(if self.cells.contains(&(r, c)) { "#" } else { "." })?;
             }
         }
         Ok(())
@@ -150,10 +140,7 @@ mod tests {
         for (text, said) in [
             ("", "met no cell, expected a piece with a '#'"),
             ("...", "met no cell, expected a piece with a '#'"),
-            (
-                "###########",
-                "row 1, column 11: met a larger piece, expected at most 10x10 cells",
-            ),
+            ("###########", "row 1, column 11: met a larger piece, expected at most 10x10 cells"),
         ] {
             assert_eq!(Shape::parse(text).unwrap_err().to_string(), said);
         }

@@ -36,9 +36,7 @@ pub fn check<G: Puzzle>(game: &G, seed: u64, states: u64) {
             state = game.start(&mut rng);
             continue;
         }
-        let (_, step) = game
-            .nth_move(&state, rng.below(count))
-            .expect("a number below the count");
+        let (_, step) = game.nth_move(&state, rng.below(count)).expect("a number below the count");
         odds::sum_to_one(game, &step.after);
         symmetries_commute_with_chance(game, &step.after);
         after_text_round_trips(game, &step.after);
@@ -63,11 +61,7 @@ pub fn check_whole_index<G: Index>(game: &G) -> u64 {
             continue;
         };
         count += 1;
-        assert_eq!(
-            game.index_of(&after),
-            Some(index),
-            "the number of {after:?}"
-        );
+        assert_eq!(game.index_of(&after), Some(index), "the number of {after:?}");
     }
     // Closure is asked of the afterstates that play can reach: a gap-free numbering may also hold
     // boards that no game leads to.
@@ -77,11 +71,7 @@ pub fn check_whole_index<G: Index>(game: &G) -> u64 {
         game.for_each_move(state, |mv, step| {
             let index = game.index_of(&step.after);
             let index = index.unwrap_or_else(|| panic!("{mv:?} on {state:?} leaves the index"));
-            assert_eq!(
-                game.after_at(index),
-                Some(step.after),
-                "the afterstate at {index}"
-            );
+            assert_eq!(game.after_at(index), Some(step.after), "the afterstate at {index}");
             if !std::mem::replace(&mut reached[index as usize], true) {
                 open.push(index);
             }
@@ -92,9 +82,7 @@ pub fn check_whole_index<G: Index>(game: &G) -> u64 {
         std::ops::ControlFlow::<()>::Continue(())
     });
     while let Some(index) = open.pop() {
-        let after = game
-            .after_at(index)
-            .expect("only numbers in use are visited");
+        let after = game.after_at(index).expect("only numbers in use are visited");
         game.for_each_chance(&after, |state, _| visit(&state, &mut open));
     }
     count
@@ -111,66 +99,33 @@ fn moves_are_the_legal_ones<G: Game>(game: &G, state: &G::State) {
     let mut offered = HashMap::new();
     let mut order = Vec::new();
     game.for_each_move(state, |mv, step| {
-        assert!(
-            offered.insert(mv, step).is_none(),
-            "{mv:?} is offered twice in {state:?}"
-        );
+        assert!(offered.insert(mv, step).is_none(), "{mv:?} is offered twice in {state:?}");
         order.push((mv, step));
     });
-    assert_eq!(
-        game.count_moves(state),
-        order.len(),
-        "count_moves in {state:?}"
-    );
+    assert_eq!(game.count_moves(state), order.len(), "count_moves in {state:?}");
     for (number, &expected) in order.iter().enumerate() {
-        assert_eq!(
-            game.nth_move(state, number),
-            Some(expected),
-            "move {number} of {state:?}"
-        );
+        assert_eq!(game.nth_move(state, number), Some(expected), "move {number} of {state:?}");
     }
-    assert_eq!(
-        game.nth_move(state, order.len()),
-        None,
-        "a move too many in {state:?}"
-    );
+    assert_eq!(game.nth_move(state, order.len()), None, "a move too many in {state:?}");
     for number in 0..game.actions() {
         let mv = game.action(number);
         let expected = offered.remove(&mv).ok_or(Illegal);
-        assert_eq!(
-            game.play(state, mv),
-            expected,
-            "playing {mv:?} in {state:?}"
-        );
+        assert_eq!(game.play(state, mv), expected, "playing {mv:?} in {state:?}");
     }
-    assert!(
-        offered.is_empty(),
-        "moves without a number in {state:?}: {offered:?}"
-    );
+    assert!(offered.is_empty(), "moves without a number in {state:?}: {offered:?}");
 }
 
 fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {
     for k in 0..game.symmetries() {
         let turned = game.turn_state(k, state);
-        assert_eq!(
-            game.turn_state(game.inverse(k), &turned),
-            *state,
-            "symmetry {k} and back"
-        );
+        assert_eq!(game.turn_state(game.inverse(k), &turned), *state, "symmetry {k} and back");
         if k == 0 {
             assert_eq!(turned, *state, "symmetry 0 is the identity");
         }
-        assert_eq!(
-            game.count_moves(&turned),
-            game.count_moves(state),
-            "symmetry {k} of {state:?}"
-        );
+        assert_eq!(game.count_moves(&turned), game.count_moves(state), "symmetry {k} of {state:?}");
         game.for_each_move(state, |mv, step| {
             let there = game.turn_move(k, state, mv);
-            let expected = Ok(crate::Step {
-                after: game.turn_after(k, &step.after),
-                ..step
-            });
+            let expected = Ok(crate::Step { after: game.turn_after(k, &step.after), ..step });
             assert_eq!(
                 game.play(&turned, there),
                 expected,
@@ -185,11 +140,7 @@ fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {
 fn symmetries_commute_with_chance<G: Symmetry>(game: &G, after: &G::After) {
     for k in 1..game.symmetries() {
         let turned = game.turn_after(k, after);
-        assert_eq!(
-            game.turn_after(game.inverse(k), &turned),
-            *after,
-            "symmetry {k} and back"
-        );
+        assert_eq!(game.turn_after(game.inverse(k), &turned), *after, "symmetry {k} and back");
         let mut odds_there = HashMap::new();
         game.for_each_chance(&turned, |state, odds| {
             odds_there.insert(state, odds);
@@ -197,15 +148,9 @@ fn symmetries_commute_with_chance<G: Symmetry>(game: &G, after: &G::After) {
         game.for_each_chance(after, |state, odds| {
             let there = odds_there.remove(&game.turn_state(k, &state));
             let same = there.is_some_and(|there| (there - odds).abs() < 1e-12);
-            assert!(
-                same,
-                "the odds of {state:?} under symmetry {k}: {odds} became {there:?}"
-            );
+            assert!(same, "the odds of {state:?} under symmetry {k}: {odds} became {there:?}");
         });
-        assert!(
-            odds_there.is_empty(),
-            "outcomes that only symmetry {k} of {after:?} has"
-        );
+        assert!(odds_there.is_empty(), "outcomes that only symmetry {k} of {after:?} has");
     }
 }
 
@@ -213,16 +158,12 @@ fn state_text_round_trips<G: Text>(game: &G, state: &G::State) {
     let drawn = game.state_text(state);
     round_trips(&drawn, state, |text| game.parse_state(text));
     game.for_each_move(state, |mv, _| {
-        round_trips(&game.move_text(mv), &mv, |text| {
-            game.parse_move(state, text)
-        });
+        round_trips(&game.move_text(mv), &mv, |text| game.parse_move(state, text));
     });
 }
 
 fn after_text_round_trips<G: Text>(game: &G, after: &G::After) {
-    round_trips(&game.after_text(after), after, |text| {
-        game.parse_after(text)
-    });
+    round_trips(&game.after_text(after), after, |text| game.parse_after(text));
 }
 
 fn round_trips<T: PartialEq + Debug>(
@@ -243,13 +184,7 @@ fn index_round_trips<G: Index>(game: &G, after: &G::After) {
         assert_eq!(game.index_of(after), None, "a number without a numbering");
         return;
     };
-    let index = game
-        .index_of(after)
-        .unwrap_or_else(|| panic!("{after:?} has no number"));
+    let index = game.index_of(after).unwrap_or_else(|| panic!("{after:?} has no number"));
     assert!(index < len, "number {index} of {len}");
-    assert_eq!(
-        game.after_at(index),
-        Some(*after),
-        "the afterstate numbered {index}"
-    );
+    assert_eq!(game.after_at(index), Some(*after), "the afterstate numbered {index}");
 }

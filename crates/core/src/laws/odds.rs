@@ -17,16 +17,10 @@ pub(super) fn sum_to_one<G: Game>(game: &G, after: &G::After) {
     let mut odds_of = HashMap::new();
     game.for_each_chance(after, |state, odds| {
         assert!(odds > 0.0, "{state:?} is dealt with odds {odds}");
-        assert!(
-            odds_of.insert(state, odds).is_none(),
-            "{state:?} is dealt twice"
-        );
+        assert!(odds_of.insert(state, odds).is_none(), "{state:?} is dealt twice");
     });
     let sum: f64 = odds_of.values().sum();
-    assert!(
-        (sum - 1.0).abs() < 1e-9,
-        "the odds after {after:?} sum to {sum}"
-    );
+    assert!((sum - 1.0).abs() < 1e-9, "the odds after {after:?} sum to {sum}");
 }
 
 pub(super) fn sample_agrees<G: Game>(game: &G, after: &G::After, rng: &mut Rng) {
@@ -40,17 +34,11 @@ pub(super) fn sample_agrees<G: Game>(game: &G, after: &G::After, rng: &mut Rng) 
 pub(super) fn start_agrees<G: Game>(game: &G, seed: u64) {
     let mut odds_of = HashMap::new();
     let _ = game.try_start(|state, odds| {
-        assert!(
-            odds_of.insert(state, odds).is_none(),
-            "{state:?} starts twice"
-        );
+        assert!(odds_of.insert(state, odds).is_none(), "{state:?} starts twice");
         ControlFlow::<()>::Continue(())
     });
     let sum: f64 = odds_of.values().sum();
-    assert!(
-        (sum - 1.0).abs() < 1e-9,
-        "the odds of the start sum to {sum}"
-    );
+    assert!((sum - 1.0).abs() < 1e-9, "the odds of the start sum to {sum}");
     let mut rng = Rng::stream(seed, 1);
     agrees(&odds_of, || game.start(&mut rng));
 }
@@ -60,10 +48,7 @@ fn agrees<S: Copy + Eq + Hash + Debug>(odds_of: &HashMap<S, f64>, mut draw: impl
     let mut seen: HashMap<S, f64> = HashMap::new();
     for _ in 0..draws {
         let state = draw();
-        assert!(
-            odds_of.contains_key(&state),
-            "{state:?} was drawn and has no odds"
-        );
+        assert!(odds_of.contains_key(&state), "{state:?} was drawn and has no odds");
         *seen.entry(state).or_default() += 1.0;
     }
     let (mut chi2, mut cells) = (0.0, 0.0);
@@ -85,10 +70,7 @@ fn agrees<S: Copy + Eq + Hash + Debug>(odds_of: &HashMap<S, f64>, mut draw: impl
     }
     if cells > 1.0 {
         let far = deviations(chi2, cells - 1.0);
-        assert!(
-            far < TOO_FAR,
-            "sampled odds are {far:.1} standard deviations off: {seen:?}"
-        );
+        assert!(far < TOO_FAR, "sampled odds are {far:.1} standard deviations off: {seen:?}");
     }
 }
 
@@ -114,12 +96,6 @@ mod tests {
     fn a_loaded_die_is_found() {
         let odds: HashMap<u32, f64> = (0..6).map(|face| (face, 1.0 / 6.0)).collect();
         let mut rng = Rng::stream(5, 0);
-        agrees(&odds, || {
-            if rng.below(12) == 0 {
-                5
-            } else {
-                rng.below(6) as u32
-            }
-        });
+        agrees(&odds, || if rng.below(12) == 0 { 5 } else { rng.below(6) as u32 });
     }
 }

@@ -7,13 +7,14 @@ mod plain;
 mod rules;
 mod sets;
 mod settle;
+mod spec;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use board::{Board, MOST_COLUMNS};
-pub use form::{Form, MOST_CELLS, Orientation};
+pub use form::{Form, MOST_CELLS, Orientation, Placement};
 pub use rules::{After, Drop, Setup, State, Tetris};
 pub use sets::{melax_pieces, named, standard_pieces};
 pub use settle::Overflow;

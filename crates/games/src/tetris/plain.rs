@@ -44,21 +44,14 @@ pub(super) fn play(setup: &Setup, grid: &Grid, shape: &Shape, left: usize) -> Op
     let before = grid.len();
     grid.retain(|row| row.contains(&false));
     let lines = before - grid.len();
-    let stands = grid
-        .iter()
-        .rposition(|row| row.contains(&true))
-        .map_or(0, |row| row + 1);
+    let stands = grid.iter().rposition(|row| row.contains(&true)).map_or(0, |row| row + 1);
     let pushed = stands.saturating_sub(setup.height);
     if pushed > 0 && setup.overflow == Overflow::ClearFirst {
         return None;
     }
     grid.drain(..pushed);
     grid.resize(setup.height, vec![false; setup.width]);
-    let reward = if setup.overflow == Overflow::Push {
-        -(pushed as f32)
-    } else {
-        lines as f32
-    };
+    let reward = if setup.overflow == Overflow::Push { -(pushed as f32) } else { lines as f32 };
     Some((grid, reward))
 }
 

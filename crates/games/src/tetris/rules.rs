@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use afterstate_core::{Game, Illegal, Index, Rng, Step};
 
 use super::board::{Board, MOST_COLUMNS};
-use super::form::Form;
+use super::form::{Form, Placement};
 use super::sets::{melax_pieces, standard_pieces};
 use super::settle::{Overflow, Settled, Well};
 use super::symmetry::Mirror;
-use crate::error::RulesError;
-use crate::pieces::{Deal, Piece};
+use crate::RulesError;
+use crate::pieces::{Deal, Piece, check_set};
 
 /// The most cells of a well whose boards are numbered for an exact solution.
 const MOST_NUMBERED_CELLS: usize = 30;
@@ -36,14 +36,7 @@ impl Setup {
     /// A well of that size with the standard pieces and the simplified rule.
     pub fn sized(width: usize, height: usize) -> Setup {
         let pieces = standard_pieces();
-        Setup {
-            width,
-            height,
-            pieces,
-            overflow: Overflow::Lose,
-            preview: false,
-            limit: None,
-        }
+        Setup { width, height, pieces, overflow: Overflow::Lose, preview: false, limit: None }
     }
 
     /// Melax's game: six columns, two working rows, five small pieces, 10,000 pieces a game.
@@ -112,29 +105,20 @@ impl Tetris {
         if setup.limit == Some(0) {
             return Err(RulesError::new("a limit of 0 pieces", "1 or more"));
         }
+        check_set(&setup.pieces)?;
         let forms = setup.pieces.iter().map(|piece| Form::new(piece, width));
         let forms: Vec<Form> = forms.collect::<Result<_, _>>()?;
         for (piece, form) in setup.pieces.iter().zip(&forms) {
-            let lowest = form
-                .placements
-                .iter()
-                .map(|&(o, _)| form.orientations[usize::from(o)].height);
+            let lowest = form.placements.iter().map(|placement| placement.height);
             let lowest = lowest.min().unwrap_or(0);
             if lowest > height && setup.overflow != Overflow::Push {
                 let met = format!("piece {piece}, {lowest} rows high at least");
-                return Err(RulesError::new(
-                    met,
-                    format!("a piece that fits {height} rows"),
-                ));
+                return Err(RulesError::new(met, format!("a piece that fits {height} rows")));
             }
         }
         Ok(Tetris {
             deal: Deal::new(&setup.pieces),
-            most_orientations: forms
-                .iter()
-                .map(|f| f.orientations.len())
-                .max()
-                .unwrap_or(0),
+            most_orientations: forms.iter().map(|f| f.orientations.len()).max().unwrap_or(0),
             well: Well::new(width, height, setup.overflow),
             mirror: Mirror::new(&setup.pieces, &forms),
             forms,
@@ -159,20 +143,13 @@ impl Tetris {
     }
 
     #[inline]
-    fn drop(&self, state: &State, mv: Drop) -> Option<Step<After>> {
-        let orientation = &self.form(state.piece).orientations[usize::from(mv.orientation)];
-        let settled = self
-            .well
-            .drop(&state.board, orientation, usize::from(mv.column))?;
-        Some(self.step(state, settled))
+    fn drop(&self, state: &State, placement: &Placement) -> Option<Step<After>> {
+        Some(self.step(state, self.well.drop(&state.board, placement)?))
     }
 
     #[inline]
     fn step(&self, state: &State, settled: Settled) -> Step<After> {
-        let after = After {
-            board: settled.board,
-            next: state.next,
-        };
+        let after = After { board: settled.board, next: state.next };
         let reward = match self.well.overflow {
             Overflow::Lose | Overflow::ClearFirst => settled.cleared as f32,
             Overflow::Push => -(settled.pushed as f32),
@@ -225,22 +202,14 @@ impl Game for Tetris {
         }
         for first in 0..self.deal.len() as u8 {
             let odds = self.deal.odds(first);
-            self.try_deal(Board::default(), Some(first), |state, more| {
-                deal(state, odds * more)
-            })?;
+            self.try_deal(Board::default(), Some(first), |state, more| deal(state, odds * more))?;
         }
         ControlFlow::Continue(())
     }
 
     fn start(&self, rng: &mut Rng) -> State {
         let next = self.setup.preview.then(|| self.deal.draw(rng));
-        self.sample(
-            &After {
-                board: Board::default(),
-                next,
-            },
-            rng,
-        )
+        self.sample(&After { board: Board::default(), next }, rng)
     }
 
     #[inline]
@@ -249,17 +218,9 @@ impl Game for Tetris {
         state: &State,
         mut offer: impl FnMut(Drop, Step<After>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let form = self.form(state.piece);
-        for &(orientation, column) in &form.placements {
-            let shape = &form.orientations[usize::from(orientation)];
-            if let Some(settled) = self.well.drop(&state.board, shape, usize::from(column)) {
-                offer(
-                    Drop {
-                        orientation,
-                        column,
-                    },
-                    self.step(state, settled),
-                )?;
+        for placement in &self.form(state.piece).placements {
+            if let Some(step) = self.drop(state, placement) {
+                offer(placement.mv, step)?;
             }
         }
         ControlFlow::Continue(())
@@ -279,29 +240,14 @@ impl Game for Tetris {
         let drawn = self.deal.draw(rng);
         let board = after.board;
         match after.next {
-            Some(piece) => State {
-                board,
-                piece,
-                next: Some(drawn),
-            },
-            None => State {
-                board,
-                piece: drawn,
-                next: None,
-            },
+            Some(piece) => State { board, piece, next: Some(drawn) },
+            None => State { board, piece: drawn, next: None },
         }
     }
 
     fn play(&self, state: &State, mv: Drop) -> Result<Step<After>, Illegal> {
-        let form = self.form(state.piece);
-        let orientation = form
-            .orientations
-            .get(usize::from(mv.orientation))
-            .ok_or(Illegal)?;
-        if usize::from(mv.column) + orientation.width > self.setup.width {
-            return Err(Illegal);
-        }
-        self.drop(state, mv).ok_or(Illegal)
+        let placement = self.form(state.piece).placement(mv).ok_or(Illegal)?;
+        self.drop(state, placement).ok_or(Illegal)
     }
 
     fn actions(&self) -> usize {
@@ -310,10 +256,7 @@ impl Game for Tetris {
 
     fn action(&self, number: usize) -> Drop {
         let orientation = (number / self.setup.width) as u8;
-        Drop {
-            orientation,
-            column: (number % self.setup.width) as u8,
-        }
+        Drop { orientation, column: (number % self.setup.width) as u8 }
     }
 
     fn action_number(&self, mv: Drop) -> usize {
@@ -330,33 +273,18 @@ impl Game for Tetris {
         if self.all_fit(state) {
             return placements.len();
         }
-        let fits = |&&(orientation, column): &&(u8, u8)| {
-            self.drop(
-                state,
-                Drop {
-                    orientation,
-                    column,
-                },
-            )
-            .is_some()
-        };
-        placements.iter().filter(fits).count()
+        placements.iter().filter(|placement| self.well.allows(&state.board, placement)).count()
     }
 
     #[inline]
     fn nth_move(&self, state: &State, number: usize) -> Option<(Drop, Step<After>)> {
         let placements = &self.form(state.piece).placements;
-        let step = |&(orientation, column): &(u8, u8)| {
-            let mv = Drop {
-                orientation,
-                column,
-            };
-            self.drop(state, mv).map(|step| (mv, step))
-        };
+        let step = |placement: &Placement| Some((placement.mv, self.drop(state, placement)?));
         if self.all_fit(state) {
             return placements.get(number).and_then(step);
         }
-        placements.iter().filter_map(step).nth(number)
+        let allowed = |placement: &&Placement| self.well.allows(&state.board, placement);
+        placements.iter().filter(allowed).nth(number).and_then(step)
     }
 }
 
@@ -370,9 +298,7 @@ impl Index for Tetris {
     fn index_of(&self, after: &After) -> Option<u64> {
         self.index_len()?;
         let columns = after.board.columns[..self.setup.width].iter().rev();
-        Some(columns.fold(0, |index, &column| {
-            index << self.setup.height | u64::from(column)
-        }))
+        Some(columns.fold(0, |index, &column| index << self.setup.height | u64::from(column)))
     }
 
     /// A board with a full row is a gap: it would have been cleared.

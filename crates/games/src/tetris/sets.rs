@@ -23,10 +23,7 @@ pub fn standard_pieces() -> Vec<Piece> {
         ("S", ".##/##."),
         ("Z", "##./.##"),
     ];
-    drawn
-        .iter()
-        .map(|(name, rows)| Piece::known(name, 1, rows))
-        .collect()
+    drawn.iter().map(|(name, rows)| Piece::known(name, 1, rows)).collect()
 }
 
 /// Melax's reduced set: the five pieces that fit in 2x2 cells, up to rotation.
@@ -38,8 +35,5 @@ pub fn melax_pieces() -> Vec<Piece> {
         ("corner", "#./##"),
         ("square", "##/##"),
     ];
-    drawn
-        .iter()
-        .map(|(name, rows)| Piece::known(name, 1, rows))
-        .collect()
+    drawn.iter().map(|(name, rows)| Piece::known(name, 1, rows)).collect()
 }

@@ -1,7 +1,7 @@
 //! How a dropped piece settles: it rests, full rows clear, and what stands above the top is judged.
 
 use super::board::{Board, MOST_COLUMNS, reach};
-use super::form::Orientation;
+use super::form::Placement;
 
 /// What happens when a piece comes to stand above the top of the well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +38,7 @@ pub(super) struct Well {
 impl Well {
     pub(super) fn new(width: usize, height: usize, overflow: Overflow) -> Well {
         let walls = std::array::from_fn(|column| if column < width { 0 } else { u32::MAX });
-        Well {
-            width,
-            height,
-            overflow,
-            walls,
-        }
+        Well { width, height, overflow, walls }
     }
 
     /// The rows that are full, as a bitmap like a column's.
@@ -55,19 +50,14 @@ impl Well {
 
     /// Drops a piece straight down; `None` if that loses the game.
     #[inline]
-    pub(super) fn drop(
-        &self,
-        board: &Board,
-        piece: &Orientation,
-        column: usize,
-    ) -> Option<Settled> {
-        let floor = resting_row(board, piece, column);
+    pub(super) fn drop(&self, board: &Board, piece: &Placement) -> Option<Settled> {
+        let floor = resting_row(board, piece);
         if floor + piece.height > self.height {
-            return self.drop_above_the_top(board, piece, column, floor);
+            return self.drop_above_the_top(board, piece, floor);
         }
         let mut board = *board;
-        for (j, &cells) in piece.columns.iter().enumerate().take(piece.width) {
-            board.columns[column + j] |= cells << floor;
+        for (column, cells) in board.columns.iter_mut().zip(&piece.cells) {
+            *column |= cells << floor;
         }
         let full = self.full_rows(&board);
         if full != 0 {
@@ -75,27 +65,31 @@ impl Well {
                 *column = without_rows(*column, full);
             }
         }
-        Some(Settled {
-            board,
-            cleared: full.count_ones(),
-            pushed: 0,
-        })
+        Some(Settled { board, cleared: full.count_ones(), pushed: 0 })
     }
 
-    /// The same with room above the top, for the two rules that allow it.
+    /// Whether a drop of the piece does not lose the game.
+    #[inline]
+    pub(super) fn allows(&self, board: &Board, piece: &Placement) -> bool {
+        match self.overflow {
+            Overflow::Lose => resting_row(board, piece) + piece.height <= self.height,
+            Overflow::ClearFirst | Overflow::Push => self.drop(board, piece).is_some(),
+        }
+    }
+
+    /// The same drop with room above the top, for the two rules that allow it.
     fn drop_above_the_top(
         &self,
         board: &Board,
-        piece: &Orientation,
-        column: usize,
+        piece: &Placement,
         floor: usize,
     ) -> Option<Settled> {
         if self.overflow == Overflow::Lose {
             return None;
         }
         let mut columns = board.columns.map(u64::from);
-        for (j, &cells) in piece.columns.iter().enumerate().take(piece.width) {
-            columns[column + j] |= u64::from(cells) << floor;
+        for (column, &cells) in columns.iter_mut().zip(&piece.cells) {
+            *column |= u64::from(cells) << floor;
         }
         let in_well = &columns[..self.width];
         let mut full = in_well.iter().fold(u64::MAX, |full, column| full & column);
@@ -111,26 +105,18 @@ impl Well {
         if above > 0 && self.overflow == Overflow::ClearFirst {
             return None;
         }
-        let board = Board {
-            columns: columns.map(|column| (column >> above) as u32),
-        };
-        Some(Settled {
-            board,
-            cleared,
-            pushed: above as u32,
-        })
+        let board = Board { columns: columns.map(|column| (column >> above) as u32) };
+        Some(Settled { board, cleared, pushed: above as u32 })
     }
 }
 
-/// The row on which a piece dropped in a column comes to rest.
+/// The row on which a piece comes to rest.
 #[inline]
-pub(super) fn resting_row(board: &Board, piece: &Orientation, column: usize) -> usize {
-    let columns = &board.columns[column..column + piece.width];
+pub(super) fn resting_row(board: &Board, piece: &Placement) -> usize {
+    let left = usize::from(piece.mv.column);
+    let columns = &board.columns[left..left + piece.width];
     let rests = columns.iter().zip(&piece.bottoms);
-    rests
-        .map(|(&cells, bottom)| reach(cells).saturating_sub(*bottom))
-        .max()
-        .unwrap_or(0)
+    rests.map(|(&cells, bottom)| reach(cells).saturating_sub(*bottom)).max().unwrap_or(0)
 }
 
 /// A column without some of its rows; what was above them comes down.

@@ -25,10 +25,7 @@ impl Mirror {
             let image = (0..pieces.len()).find(same)?;
             let turned = forms[p].orientations.iter().map(|orientation| {
                 let mirrored = orientation.shape.mirrored();
-                let found = forms[image]
-                    .orientations
-                    .iter()
-                    .position(|o| o.shape == mirrored);
+                let found = forms[image].orientations.iter().position(|o| o.shape == mirrored);
                 found.map(|o| o as u8)
             });
             Some((image as u8, turned.collect::<Option<Vec<u8>>>()?))
@@ -89,10 +86,7 @@ impl Symmetry for Tetris {
                 let covered = self.form(state.piece).orientations[orientation].width;
                 let (_, turned) = &mirror.images[usize::from(state.piece)];
                 let column = self.setup().width - usize::from(mv.column) - covered;
-                Drop {
-                    orientation: turned[orientation],
-                    column: column as u8,
-                }
+                Drop { orientation: turned[orientation], column: column as u8 }
             }
             _ => mv,
         }

@@ -14,36 +14,13 @@ fn variants() -> Vec<Setup> {
         Setup::sized(10, 20),
         Setup::sized(4, 5),
         Setup::sized(16, 32),
-        Setup {
-            overflow: Overflow::ClearFirst,
-            ..Setup::sized(6, 5)
-        },
-        Setup {
-            overflow: Overflow::ClearFirst,
-            ..Setup::sized(5, 32)
-        },
-        Setup {
-            preview: true,
-            ..Setup::sized(7, 6)
-        },
-        Setup {
-            pieces: melax_pieces(),
-            ..Setup::sized(4, 20)
-        },
-        Setup {
-            pieces: custom.clone(),
-            ..Setup::sized(6, 8)
-        },
-        Setup {
-            pieces: custom,
-            overflow: Overflow::Push,
-            preview: true,
-            ..Setup::sized(5, 3)
-        },
-        Setup {
-            overflow: Overflow::Push,
-            ..Setup::sized(4, 32)
-        },
+        Setup { overflow: Overflow::ClearFirst, ..Setup::sized(6, 5) },
+        Setup { overflow: Overflow::ClearFirst, ..Setup::sized(5, 32) },
+        Setup { preview: true, ..Setup::sized(7, 6) },
+        Setup { pieces: melax_pieces(), ..Setup::sized(4, 20) },
+        Setup { pieces: custom.clone(), ..Setup::sized(6, 8) },
+        Setup { pieces: custom, overflow: Overflow::Push, preview: true, ..Setup::sized(5, 3) },
+        Setup { overflow: Overflow::Push, ..Setup::sized(4, 32) },
         Setup::melax(),
     ]
 }
@@ -62,30 +39,16 @@ fn laws_of_every_variant() {
 
 #[test]
 fn laws_of_the_whole_index() {
-    assert_eq!(
-        laws::check_whole_index(&Tetris::new(Setup::melax()).unwrap()),
-        63 * 63
-    );
-    let small = Setup {
-        pieces: melax_pieces(),
-        ..Setup::sized(4, 4)
-    };
-    assert_eq!(
-        laws::check_whole_index(&Tetris::new(small).unwrap()),
-        15u64.pow(4)
-    );
+    assert_eq!(laws::check_whole_index(&Tetris::new(Setup::melax()).unwrap()), 63 * 63);
+    let small = Setup { pieces: melax_pieces(), ..Setup::sized(4, 4) };
+    assert_eq!(laws::check_whole_index(&Tetris::new(small).unwrap()), 15u64.pow(4));
 }
 
 #[test]
 fn sets_that_their_mirror_changes_have_no_mirror() {
     let symmetries = |pieces: &str| {
         let pieces = parse_pieces(pieces).unwrap();
-        Tetris::new(Setup {
-            pieces,
-            ..Setup::sized(6, 8)
-        })
-        .unwrap()
-        .symmetries()
+        Tetris::new(Setup { pieces, ..Setup::sized(6, 8) }).unwrap().symmetries()
     };
     assert_eq!(Tetris::standard().symmetries(), 2);
     assert_eq!(symmetries("S:.##/##."), 1, "no Z");
@@ -124,18 +87,12 @@ fn orientations_are_the_skeletons() {
     let game = Tetris::standard();
     for (piece, table) in tables.iter().enumerate() {
         let orientations = &game.form(piece as u8).orientations;
-        assert_eq!(
-            orientations.len(),
-            table.len(),
-            "orientations of piece {piece}"
-        );
+        assert_eq!(orientations.len(), table.len(), "orientations of piece {piece}");
         for (orientation, (bottoms, tops)) in orientations.iter().zip(*table) {
             assert_eq!(&orientation.bottoms[..orientation.width], *bottoms);
             let top = |cells: &u32| (32 - cells.leading_zeros()) as usize;
-            let reached: Vec<usize> = orientation.columns[..orientation.width]
-                .iter()
-                .map(top)
-                .collect();
+            let reached: Vec<usize> =
+                orientation.columns[..orientation.width].iter().map(top).collect();
             assert_eq!(reached, *tops);
             assert_eq!(orientation.height, *tops.iter().max().unwrap());
         }
@@ -145,14 +102,8 @@ fn orientations_are_the_skeletons() {
 #[test]
 fn placements_on_an_empty_ten_wide_well() {
     let game = Tetris::standard();
-    let state = |piece| State {
-        board: Board::default(),
-        piece,
-        next: None,
-    };
-    let counts: Vec<usize> = (0..7)
-        .map(|piece| game.count_moves(&state(piece)))
-        .collect();
+    let state = |piece| State { board: Board::default(), piece, next: None };
+    let counts: Vec<usize> = (0..7).map(|piece| game.count_moves(&state(piece))).collect();
     assert_eq!(counts, [9, 17, 34, 34, 34, 17, 17]);
     assert_eq!(counts.iter().sum::<usize>(), 162);
 }
@@ -161,15 +112,7 @@ fn placements_on_an_empty_ten_wide_well() {
 fn a_drop_clears_every_full_row() {
     let game = Tetris::new(Setup::sized(4, 6)).unwrap();
     let state = game.parse_state("I|##..|###.|##..|###.|###.").unwrap();
-    let Step { after, reward } = game
-        .play(
-            &state,
-            Drop {
-                orientation: 0,
-                column: 3,
-            },
-        )
-        .unwrap();
+    let Step { after, reward } = game.play(&state, Drop { orientation: 0, column: 3 }).unwrap();
     assert_eq!(reward, 3.0);
     let left = game.parse_after("-|##..|##.#").unwrap();
     assert_eq!(after, left, "met\n{}", game.after_text(&after));
@@ -178,20 +121,11 @@ fn a_drop_clears_every_full_row() {
 #[test]
 fn the_top_is_judged_before_clearing_unless_asked_otherwise() {
     let drawn = "I|###.|###.|###.|#.##";
-    let drop = Drop {
-        orientation: 0,
-        column: 3,
-    };
+    let drop = Drop { orientation: 0, column: 3 };
     let simplified = Tetris::new(Setup::sized(4, 4)).unwrap();
     let state = simplified.parse_state(drawn).unwrap();
-    assert!(
-        simplified.play(&state, drop).is_err(),
-        "rests on the last column, reaches row 5 of 4"
-    );
-    let lenient = Setup {
-        overflow: Overflow::ClearFirst,
-        ..Setup::sized(4, 4)
-    };
+    assert!(simplified.play(&state, drop).is_err(), "rests on the last column, reaches row 5 of 4");
+    let lenient = Setup { overflow: Overflow::ClearFirst, ..Setup::sized(4, 4) };
     let Step { after, reward } = Tetris::new(lenient).unwrap().play(&state, drop).unwrap();
     assert_eq!(
         (reward, after.board.height()),
@@ -204,31 +138,12 @@ fn the_top_is_judged_before_clearing_unless_asked_otherwise() {
 fn melax_rows_are_pushed_out_at_the_bottom() {
     let game = Tetris::new(Setup::melax()).unwrap();
     let state = game.parse_state("square|#.....|##....").unwrap();
-    let Step { after, reward } = game
-        .play(
-            &state,
-            Drop {
-                orientation: 0,
-                column: 0,
-            },
-        )
-        .unwrap();
+    let Step { after, reward } = game.play(&state, Drop { orientation: 0, column: 0 }).unwrap();
     assert_eq!(reward, -2.0);
     assert_eq!(after, game.parse_after("-|##....|##....").unwrap());
     let state = game.parse_state("domino|......|##.###").unwrap();
-    let Step { after, reward } = game
-        .play(
-            &state,
-            Drop {
-                orientation: 1,
-                column: 2,
-            },
-        )
-        .unwrap();
-    assert_eq!(
-        (reward, after),
-        (0.0, game.parse_after("-|..#...").unwrap())
-    );
+    let Step { after, reward } = game.play(&state, Drop { orientation: 1, column: 2 }).unwrap();
+    assert_eq!((reward, after), (0.0, game.parse_after("-|..#...").unwrap()));
 }
 
 fn grid(game: &Tetris, board: &Board) -> Grid {
@@ -257,10 +172,7 @@ fn random_board(game: &Tetris, rng: &mut Rng) -> Board {
 fn a_million_placements_settle_like_their_slow_twins() {
     let mut rng = Rng::stream(12, 0);
     let mut compared = 0;
-    let games: Vec<Tetris> = variants()
-        .into_iter()
-        .map(|s| Tetris::new(s).unwrap())
-        .collect();
+    let games: Vec<Tetris> = variants().into_iter().map(|s| Tetris::new(s).unwrap()).collect();
     while compared < 1_000_000 {
         for game in &games {
             let board = random_board(game, &mut rng);
@@ -268,17 +180,10 @@ fn a_million_placements_settle_like_their_slow_twins() {
             for piece in 0..game.setup().pieces.len() {
                 let next = game.setup().preview.then_some(0);
                 let mut fast = Vec::new();
-                game.for_each_move(
-                    &State {
-                        board,
-                        piece: piece as u8,
-                        next,
-                    },
-                    |mv, step| {
-                        let (o, c) = (usize::from(mv.orientation), usize::from(mv.column));
-                        fast.push((o, c, grid(game, &step.after.board), step.reward));
-                    },
-                );
+                game.for_each_move(&State { board, piece: piece as u8, next }, |mv, step| {
+                    let (o, c) = (usize::from(mv.orientation), usize::from(mv.column));
+                    fast.push((o, c, grid(game, &step.after.board), step.reward));
+                });
                 let slow = plain::moves(game.setup(), &before, piece);
                 assert_eq!(fast, slow, "piece {piece} on {board:?}");
                 compared += fast.len();
@@ -295,10 +200,7 @@ fn perft_agrees_with_the_slow_twin() {
         let depth = if game.setup().width <= 6 { 2 } else { 1 };
         for _ in 0..4 {
             let board = random_board(&game, &mut rng);
-            let state = State {
-                board,
-                ..game.start(&mut rng)
-            };
+            let state = State { board, ..game.start(&mut rng) };
             let fast = perft(&game, &state, depth);
             let hand = (usize::from(state.piece), state.next.map(usize::from));
             let slow = plain::perft(game.setup(), &grid(&game, &board), hand, depth);
@@ -311,35 +213,16 @@ fn perft_agrees_with_the_slow_twin() {
 fn bad_boards_are_refused_with_their_place() {
     let game = Tetris::new(Setup::sized(4, 3)).unwrap();
     for (text, said) in [
-        (
-            "",
-            "met nothing, expected a line of pieces, then the rows of the well",
-        ),
-        (
-            "Q|....",
-            "met \"Q\", expected a first line of pieces from O, I, L, J, T, S, Z",
-        ),
-        (
-            "T S|....",
-            "met 2 pieces on the first line, expected the piece",
-        ),
-        (
-            "-|....",
-            "met 0 pieces on the first line, expected the piece",
-        ),
+        ("", "met nothing, expected a line of pieces, then the rows of the well"),
+        ("Q|....", "met \"Q\", expected a first line of pieces from O, I, L, J, T, S, Z"),
+        ("T S|....", "met 2 pieces on the first line, expected the piece"),
+        ("-|....", "met 0 pieces on the first line, expected the piece"),
         ("T|....|...", "row 2: met 3 cells, expected 4"),
         ("T|..x.", "row 1, column 3: met 'x', expected '#' or '.'"),
         ("T|....|....|....|....", "met 4 rows, expected at most 3"),
-        (
-            "T|....|####|#...",
-            "row 2: met a full row, expected a row with a gap",
-        ),
+        ("T|....|####|#...", "row 2: met a full row, expected a row with a gap"),
     ] {
-        assert_eq!(
-            game.parse_state(text).unwrap_err().to_string(),
-            said,
-            "{text}"
-        );
+        assert_eq!(game.parse_state(text).unwrap_err().to_string(), said, "{text}");
     }
     let state = game.parse_state("T|....").unwrap();
     let said = "expected a column from a to d and an orientation from 1 to 4";
@@ -351,17 +234,11 @@ fn bad_boards_are_refused_with_their_place() {
 
 #[test]
 fn texts_of_any_kind_never_panic() {
-    let game = Tetris::new(Setup {
-        preview: true,
-        ..Setup::sized(5, 4)
-    })
-    .unwrap();
+    let game = Tetris::new(Setup { preview: true, ..Setup::sized(5, 4) }).unwrap();
     let mut rng = Rng::stream(14, 0);
     let letters: Vec<char> = "TIOS-.#|\n \té\u{0}x19ab".chars().collect();
     for _ in 0..100_000 {
-        let text: String = (0..rng.below(30))
-            .map(|_| letters[rng.below(letters.len())])
-            .collect();
+        let text: String = (0..rng.below(30)).map(|_| letters[rng.below(letters.len())]).collect();
         if let Ok(state) = game.parse_state(&text) {
             assert_eq!(game.parse_state(&game.state_text(&state)).unwrap(), state);
             let _ = game.parse_move(&state, &text);
@@ -374,40 +251,22 @@ fn texts_of_any_kind_never_panic() {
 fn impossible_rules_are_refused() {
     let pieces = |text| parse_pieces(text).unwrap();
     for (setup, said) in [
+        (Setup::sized(3, 20), "met a well of 3x20, expected 4 to 16 columns and 2 to 32 rows"),
+        (Setup::sized(10, 33), "met a well of 10x33, expected 4 to 16 columns and 2 to 32 rows"),
         (
-            Setup::sized(3, 20),
-            "met a well of 3x20, expected 4 to 16 columns and 2 to 32 rows",
-        ),
-        (
-            Setup::sized(10, 33),
-            "met a well of 10x33, expected 4 to 16 columns and 2 to 32 rows",
-        ),
-        (
-            Setup {
-                pieces: pieces("wide:#####/#####/#####/#####/#####"),
-                ..Setup::sized(4, 20)
-            },
+            Setup { pieces: pieces("wide:#####/#####/#####/#####/#####"), ..Setup::sized(4, 20) },
             "met piece wide, 5 columns wide at least, expected a piece that fits 4 columns",
         ),
         (
-            Setup {
-                pieces: pieces("long:######"),
-                ..Setup::sized(10, 20)
-            },
+            Setup { pieces: pieces("long:######"), ..Setup::sized(10, 20) },
             "met piece long of 6x1 cells, expected at most 5x5",
         ),
         (
-            Setup {
-                pieces: pieces("block:###/###/###"),
-                ..Setup::sized(10, 2)
-            },
+            Setup { pieces: pieces("block:###/###/###"), ..Setup::sized(10, 2) },
             "met piece block, 3 rows high at least, expected a piece that fits 2 rows",
         ),
         (
-            Setup {
-                limit: Some(0),
-                ..Setup::sized(10, 20)
-            },
+            Setup { limit: Some(0), ..Setup::sized(10, 20) },
             "met a limit of 0 pieces, expected 1 or more",
         ),
     ] {

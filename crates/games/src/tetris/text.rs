@@ -4,6 +4,7 @@ use afterstate_core::text::{column_name, parse_column, rows};
 use afterstate_core::{Text, TextError};
 
 use super::{After, Board, Drop, State, Tetris};
+use crate::pieces::NO_PIECE;
 
 impl Text for Tetris {
     fn state_text(&self, state: &State) -> String {
@@ -22,11 +23,7 @@ impl Text for Tetris {
             (Some(&piece), Some(&next), true) if hand.len() == 2 => (piece, Some(next)),
             (_, _, preview) => {
                 let met = format!("{} pieces on the first line", hand.len());
-                let expected = if preview {
-                    "the piece and the next one"
-                } else {
-                    "the piece"
-                };
+                let expected = if preview { "the piece and the next one" } else { "the piece" };
                 return Err(TextError::new(met, expected));
             }
         };
@@ -34,7 +31,7 @@ impl Text for Tetris {
     }
 
     fn after_text(&self, after: &After) -> String {
-        let hand = after.next.map_or("-", |piece| self.piece_name(piece));
+        let hand = after.next.map_or(NO_PIECE, |piece| self.piece_name(piece));
         format!("{hand}\n{}", self.board_text(&after.board))
     }
 
@@ -42,26 +39,16 @@ impl Text for Tetris {
         let (hand, board) = self.parse_hand_and_board(text)?;
         match (&hand[..], self.setup().preview) {
             ([], false) => Ok(After { board, next: None }),
-            ([next], true) => Ok(After {
-                board,
-                next: Some(*next),
-            }),
+            ([next], true) => Ok(After { board, next: Some(*next) }),
             (_, preview) => {
                 let met = format!("{} pieces on the first line", hand.len());
-                Err(TextError::new(
-                    met,
-                    if preview { "the next piece" } else { "'-'" },
-                ))
+                Err(TextError::new(met, if preview { "the next piece" } else { "'-'" }))
             }
         }
     }
 
     fn move_text(&self, mv: Drop) -> String {
-        format!(
-            "{}{}",
-            column_name(usize::from(mv.column)),
-            mv.orientation + 1
-        )
+        format!("{}{}", column_name(usize::from(mv.column)), mv.orientation + 1)
     }
 
     /// A column letter and the number of an orientation; the first one may go without number.
@@ -75,9 +62,7 @@ impl Text for Tetris {
             TextError::new(format!("{:?}", text.trim()), expected)
         };
         let mut letters = text.trim().chars();
-        let column = letters
-            .next()
-            .and_then(|c| parse_column(c.to_ascii_lowercase(), width));
+        let column = letters.next().and_then(|c| parse_column(c.to_ascii_lowercase(), width));
         let column = column.ok_or_else(error)? as u8;
         let orientation = match letters.as_str() {
             "" => 1,
@@ -86,10 +71,7 @@ impl Text for Tetris {
         if !(1..=turns).contains(&orientation) {
             return Err(error());
         }
-        Ok(Drop {
-            orientation: orientation as u8 - 1,
-            column,
-        })
+        Ok(Drop { orientation: orientation as u8 - 1, column })
     }
 
     fn move_help(&self) -> String {
@@ -98,33 +80,43 @@ impl Text for Tetris {
             .to_owned()
     }
 
-    /// The orientations of the piece side by side, each over its number.
-    fn legend(&self, state: &State) -> String {
-        let orientations = &self.form(state.piece).orientations;
-        let tallest = self.form(state.piece).tallest;
-        let mut lines = Vec::new();
-        for row in (0..tallest).rev() {
-            let cell = |cells: u32| if cells >> row & 1 != 0 { '#' } else { ' ' };
-            let drawn = orientations.iter().map(|o| {
-                o.columns[..o.width]
-                    .iter()
-                    .map(|&cells| cell(cells))
-                    .collect::<String>()
-            });
-            lines.push(drawn.map(|row| format!("{row:<6}")).collect::<String>());
+    /// The well between its walls over the letters of its columns, the orientations of the piece
+    /// over their numbers, and the name of the next piece where it is known.
+    fn drawing(&self, state: &State) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        lines.extend(self.board_text(&state.board).lines().map(|row| format!("|{row}|")));
+        let letters: String = (0..self.setup().width).map(column_name).collect();
+        lines.push(format!("+{}+", "-".repeat(self.setup().width)));
+        lines.push(format!(" {letters}"));
+        lines.push(String::new());
+        lines.extend(self.orientations_drawn(state.piece));
+        if let Some(next) = state.next {
+            lines.push(format!("next: {}", self.piece_name(next)));
         }
-        let numbers = (1..=orientations.len()).map(|number| format!("{number:<6}"));
-        lines.push(numbers.collect());
-        lines
-            .iter()
-            .map(|line| line.trim_end().to_owned() + "\n")
-            .collect()
+        lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 }
 
 impl Tetris {
     fn piece_name(&self, piece: u8) -> &str {
         &self.setup().pieces[usize::from(piece)].name
+    }
+
+    /// The orientations of a piece side by side, each over its number.
+    fn orientations_drawn(&self, piece: u8) -> Vec<String> {
+        let form = self.form(piece);
+        let mut lines = Vec::new();
+        for row in (0..form.tallest).rev() {
+            let cell = |cells: u32| if cells >> row & 1 != 0 { '#' } else { ' ' };
+            let drawn = form.orientations.iter().map(|orientation| {
+                let columns = orientation.columns[..orientation.width].iter();
+                columns.map(|&cells| cell(cells)).collect::<String>()
+            });
+            lines.push(drawn.map(|row| format!(" {row:<6}")).collect());
+        }
+        let numbers = (1..=form.orientations.len()).map(|number| format!(" {number:<6}"));
+        lines.push(numbers.collect());
+        lines
     }
 
     fn board_text(&self, board: &Board) -> String {
@@ -139,22 +131,16 @@ impl Tetris {
     fn parse_hand_and_board(&self, text: &str) -> Result<(Vec<u8>, Board), TextError> {
         let lines = rows(text);
         let Some((first, drawn)) = lines.split_first() else {
-            return Err(TextError::new(
-                "nothing",
-                "a line of pieces, then the rows of the well",
-            ));
+            return Err(TextError::new("nothing", "a line of pieces, then the rows of the well"));
         };
         let mut hand = Vec::new();
-        for word in first.split_whitespace().filter(|&word| word != "-") {
+        for word in first.split_whitespace().filter(|&word| word != NO_PIECE) {
             let pieces = &self.setup().pieces;
-            let piece = pieces
-                .iter()
-                .position(|piece| piece.name == word)
-                .ok_or_else(|| {
-                    let names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
-                    let expected = format!("a first line of pieces from {}", names.join(", "));
-                    TextError::new(format!("{word:?}"), expected)
-                })?;
+            let piece = pieces.iter().position(|piece| piece.name == word).ok_or_else(|| {
+                let names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
+                let expected = format!("a first line of pieces from {}", names.join(", "));
+                TextError::new(format!("{word:?}"), expected)
+            })?;
             hand.push(piece as u8);
         }
         Ok((hand, self.parse_board(drawn)?))

@@ -71,10 +71,7 @@ impl Board {
     #[must_use]
     pub(super) fn transposed(self) -> Board {
         if self.big == 0 {
-            return Board {
-                tiles: transpose(self.tiles),
-                big: 0,
-            };
+            return Board { tiles: transpose(self.tiles), big: 0 };
         }
         self.mapped(|row, column| (column, row))
     }
@@ -107,7 +104,5 @@ pub(super) fn transpose(x: u64) -> u64 {
 
 /// One bit a cell to the low bit of each nibble.
 fn spread(bits: u16) -> u64 {
-    (0..16)
-        .map(|cell| u64::from(bits >> cell & 1) << (4 * cell))
-        .sum()
+    (0..16).map(|cell| u64::from(bits >> cell & 1) << (4 * cell)).sum()
 }

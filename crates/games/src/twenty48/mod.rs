@@ -5,6 +5,7 @@ mod board;
 mod plain;
 mod rows;
 mod rules;
+mod spec;
 mod symmetry;
 #[cfg(test)]
 mod tests;

@@ -27,11 +27,7 @@ pub(super) fn play(grid: &Grid, mv: Slide) -> Option<(Grid, u64)> {
     let (height, width) = (grid.len(), grid[0].len());
     let mut after = vec![vec![0; width]; height];
     let mut points = 0;
-    let lines = if matches!(mv, Slide::Left | Slide::Right) {
-        height
-    } else {
-        width
-    };
+    let lines = if matches!(mv, Slide::Left | Slide::Right) { height } else { width };
     for n in 0..lines {
         let cells: Vec<(usize, usize)> = match mv {
             Slide::Left => (0..width).map(|c| (n, c)).collect(),

@@ -13,11 +13,8 @@ pub(super) const TOO_BIG: u64 = 1 << 63;
 
 /// The table for rows of `length` cells, 2 to 4; cells beyond the length stay empty.
 pub(super) fn row_table(length: usize) -> &'static RowTable {
-    static TABLES: [LazyLock<Box<RowTable>>; 3] = [
-        LazyLock::new(|| build(2)),
-        LazyLock::new(|| build(3)),
-        LazyLock::new(|| build(4)),
-    ];
+    static TABLES: [LazyLock<Box<RowTable>>; 3] =
+        [LazyLock::new(|| build(2)), LazyLock::new(|| build(3)), LazyLock::new(|| build(4))];
     &TABLES[length - 2]
 }
 
@@ -31,25 +28,16 @@ fn build(length: usize) -> Box<RowTable> {
         backward[..length].reverse();
         slide(&mut backward[..length]);
         backward[..length].reverse();
-        let too_big = if forward.contains(&16) || backward.contains(&16) {
-            TOO_BIG
-        } else {
-            0
-        };
+        let too_big = if forward.contains(&16) || backward.contains(&16) { TOO_BIG } else { 0 };
         let points = u64::from(points / 4);
         *entry = pack(forward) | pack(backward) << 16 | points << 32 | too_big;
     }
-    table
-        .try_into()
-        .expect("the table has an entry for every row")
+    table.try_into().expect("the table has an entry for every row")
 }
 
 /// The nibbles of a row; a power of 16 or more does not fit, and its row is marked.
 fn pack(powers: [u8; 4]) -> u64 {
-    powers
-        .iter()
-        .rev()
-        .fold(0, |row, &power| row << 4 | u64::from(power & 15))
+    powers.iter().rev().fold(0, |row, &power| row << 4 | u64::from(power & 15))
 }
 
 /// Slides a row of powers towards its first cell, merging equal neighbours once, and returns the

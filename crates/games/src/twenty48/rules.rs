@@ -6,7 +6,7 @@ use afterstate_core::{Game, Illegal, Index, Rng, Step};
 
 use super::board::{Board, STRIDE, transpose};
 use super::rows::{RowTable, TOO_BIG, row_table, slide};
-use crate::error::RulesError;
+use crate::RulesError;
 
 /// The most afterstates that are numbered for an exact solution.
 const MOST_NUMBERED: u64 = 1 << 32;
@@ -61,14 +61,7 @@ impl Twenty48 {
         let row = (0..width).map(|column| 1 << (4 * column)).sum::<u64>();
         let area = (0..height).map(|r| row << (4 * STRIDE * r)).sum();
         let (across, along) = (row_table(width), row_table(height));
-        Ok(Twenty48 {
-            width,
-            height,
-            four,
-            area,
-            across,
-            along,
-        })
+        Ok(Twenty48 { width, height, four, area, across, along })
     }
 
     /// The game as published: 4x4, one new tile in ten is a 4.
@@ -106,11 +99,9 @@ impl Twenty48 {
     #[inline]
     fn horizontal(&self, board: Board) -> Axis {
         match packed(self.across, board) {
-            Some((first, last, reward)) => Axis {
-                first: Board::from_nibbles(first),
-                last: Board::from_nibbles(last),
-                reward,
-            },
+            Some((first, last, reward)) => {
+                Axis { first: Board::from_nibbles(first), last: Board::from_nibbles(last), reward }
+            }
             None => self.with_big_tiles(board, self.width),
         }
     }
@@ -125,16 +116,8 @@ impl Twenty48 {
                 reward,
             },
             None => {
-                let Axis {
-                    first,
-                    last,
-                    reward,
-                } = self.with_big_tiles(turned, self.height);
-                Axis {
-                    first: first.transposed(),
-                    last: last.transposed(),
-                    reward,
-                }
+                let Axis { first, last, reward } = self.with_big_tiles(turned, self.height);
+                Axis { first: first.transposed(), last: last.transposed(), reward }
             }
         }
     }
@@ -156,20 +139,13 @@ impl Twenty48 {
                 last = last.with(r, c, reversed[c]);
             }
         }
-        Axis {
-            first,
-            last,
-            reward: points as f32,
-        }
+        Axis { first, last, reward: points as f32 }
     }
 
     /// The board with a tile of that power in the cell whose nibble starts at bit `at`.
     #[inline]
     fn spawned(board: Board, at: u32, power: u64) -> Board {
-        Board {
-            tiles: board.tiles | power << at,
-            ..board
-        }
+        Board { tiles: board.tiles | power << at, ..board }
     }
 
     #[inline]
@@ -185,9 +161,7 @@ impl Twenty48 {
 
     /// The two kinds of new tiles that these odds allow: power and probability.
     fn kinds(&self) -> impl Iterator<Item = (u64, f64)> + Clone {
-        [(1, 1.0 - self.four), (2, self.four)]
-            .into_iter()
-            .filter(|kind| kind.1 > 0.0)
+        [(1, 1.0 - self.four), (2, self.four)].into_iter().filter(|kind| kind.1 > 0.0)
     }
 }
 
@@ -300,14 +274,7 @@ impl Game for Twenty48 {
             Slide::Up | Slide::Left => axis.first,
             Slide::Down | Slide::Right => axis.last,
         };
-        if after == *state {
-            Err(Illegal)
-        } else {
-            Ok(Step {
-                after,
-                reward: axis.reward,
-            })
-        }
+        if after == *state { Err(Illegal) } else { Ok(Step { after, reward: axis.reward }) }
     }
 
     fn actions(&self) -> usize {

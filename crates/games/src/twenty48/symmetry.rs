@@ -27,18 +27,18 @@ impl Symmetry for Twenty48 {
 
     fn turn_move(&self, k: usize, _: &Board, mv: Slide) -> Slide {
         use Slide::{Down, Left, Right, Up};
-        let mirrored = match mv {
-            Left if k & 1 != 0 => Right,
-            Right if k & 1 != 0 => Left,
-            Up if k & 2 != 0 => Down,
-            Down if k & 2 != 0 => Up,
-            other => other,
-        };
-        match mirrored {
+        let exchanged = match mv {
             Left if k & 4 != 0 => Up,
             Up if k & 4 != 0 => Left,
             Right if k & 4 != 0 => Down,
             Down if k & 4 != 0 => Right,
+            other => other,
+        };
+        match exchanged {
+            Left if k & 1 != 0 => Right,
+            Right if k & 1 != 0 => Left,
+            Up if k & 2 != 0 => Down,
+            Down if k & 2 != 0 => Up,
             other => other,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use afterstate_core::perft::perft;
 use afterstate_core::{Game, Illegal, Rng, Step, Text, laws};
 
-use crate::error::RulesError;
+use crate::RulesError;
 
 use super::plain::{self, Grid};
 use super::{Board, Slide, Twenty48};
@@ -35,14 +35,8 @@ fn laws_with_other_odds() {
 
 #[test]
 fn laws_of_the_whole_index() {
-    assert_eq!(
-        laws::check_whole_index(&rules(2, 2)),
-        6u64.pow(4) - 5u64.pow(4)
-    );
-    assert_eq!(
-        laws::check_whole_index(&rules(3, 2)),
-        8u64.pow(6) - 7u64.pow(6)
-    );
+    assert_eq!(laws::check_whole_index(&rules(2, 2)), 6u64.pow(4) - 5u64.pow(4));
+    assert_eq!(laws::check_whole_index(&rules(3, 2)), 8u64.pow(6) - 7u64.pow(6));
 }
 
 fn grid(game: &Twenty48, board: Board) -> Grid {
@@ -50,25 +44,16 @@ fn grid(game: &Twenty48, board: Board) -> Grid {
         0 => 0,
         power => 1 << power,
     };
-    (0..game.height())
-        .map(|r| (0..game.width()).map(|c| tile(r, c)).collect())
-        .collect()
+    (0..game.height()).map(|r| (0..game.width()).map(|c| tile(r, c)).collect()).collect()
 }
 
 /// Both rules on one board, all four slides.
 fn same_as_plain(game: &Twenty48, board: Board) {
     let before = grid(game, board);
     for mv in Slide::ALL {
-        let fast = game
-            .play(&board, mv)
-            .map(|step| (grid(game, step.after), step.reward));
+        let fast = game.play(&board, mv).map(|step| (grid(game, step.after), step.reward));
         let slow = plain::play(&before, mv).map(|(after, points)| (after, points as f32));
-        assert_eq!(
-            fast,
-            slow.ok_or(Illegal),
-            "{mv:?} on\n{}",
-            game.state_text(&board)
-        );
+        assert_eq!(fast, slow.ok_or(Illegal), "{mv:?} on\n{}", game.state_text(&board));
     }
 }
 
@@ -104,15 +89,10 @@ fn a_million_random_boards_slide_like_their_slow_twins() {
 #[test]
 fn tiles_beyond_a_nibble_keep_their_value() {
     let game = Twenty48::standard();
-    let board = game
-        .parse_state("32768 32768 65536 .|. . . .|. . . .|. . . .")
-        .unwrap();
+    let board = game.parse_state("32768 32768 65536 .|. . . .|. . . .|. . . .").unwrap();
     let Step { after, reward } = game.play(&board, Slide::Left).unwrap();
     assert_eq!(reward, 65_536.0);
-    assert_eq!(
-        game.after_text(&after).lines().next().unwrap(),
-        "65536 65536     .     ."
-    );
+    assert_eq!(game.after_text(&after).lines().next().unwrap(), "65536 65536     .     .");
     let Step { after, reward } = game.play(&after, Slide::Right).unwrap();
     assert_eq!(reward, 131_072.0);
     assert_eq!(after.largest(), 17);
@@ -140,11 +120,7 @@ fn perft_agrees_with_the_slow_twin() {
             let state = game.start(&mut rng);
             let fast = perft(&game, &state, depth);
             let slow = plain::perft(&grid(&game, state), depth);
-            assert_eq!(
-                (fast.sequences, fast.dead_ends),
-                slow,
-                "{width}x{height} to {depth}"
-            );
+            assert_eq!((fast.sequences, fast.dead_ends), slow, "{width}x{height} to {depth}");
         }
     }
 }
@@ -157,9 +133,7 @@ fn optimum(game: &Twenty48, state: Board, known: &mut HashMap<Board, f64>) -> f6
     let mut best = 0.0f64;
     game.for_each_move(&state, |_, step| {
         let mut value = f64::from(step.reward);
-        game.for_each_chance(&step.after, |next, odds| {
-            value += odds * optimum(game, next, known)
-        });
+        game.for_each_chance(&step.after, |next, odds| value += odds * optimum(game, next, known));
         best = best.max(value);
     });
     known.insert(state, best);
@@ -182,10 +156,7 @@ fn bad_boards_are_refused_with_their_place() {
     let game = Twenty48::standard();
     for (text, said) in [
         ("", "met 0 rows, expected 4"),
-        (
-            ". . . .|. . .|. . . .|. . . .",
-            "row 2: met 3 cells, expected 4",
-        ),
+        (". . . .|. . .|. . . .|. . . .", "row 2: met 3 cells, expected 4"),
         (
             ". . . .|. . 3 .|. . . .|. . . .",
             "row 2, column 3: met \"3\", expected '.' or a power of two from 2 to 131072",
@@ -199,39 +170,20 @@ fn bad_boards_are_refused_with_their_place() {
             "met tiles that sum to 262144, expected at most 262140, what play can reach",
         ),
     ] {
-        assert_eq!(
-            game.parse_state(text).unwrap_err().to_string(),
-            said,
-            "{text}"
-        );
+        assert_eq!(game.parse_state(text).unwrap_err().to_string(), said, "{text}");
     }
     let full = "2 4 2 4|4 2 4 2|2 4 2 4|4 2 4 2";
     assert!(game.parse_state(full).is_ok(), "a lost game is a state");
     let error = game.parse_after(full).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "met a full board, expected an empty cell for the new tile"
-    );
+    assert_eq!(error, "met a full board, expected an empty cell for the new tile");
     let error = rules(2, 2).parse_state("64 .|. .").unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "row 1, column 1: met \"64\", expected '.' or a power of two from 2 to 32"
-    );
+    assert_eq!(error, "row 1, column 1: met \"64\", expected '.' or a power of two from 2 to 32");
 }
 
 #[test]
 fn impossible_rules_are_refused() {
     let said = |rules: Result<Twenty48, RulesError>| rules.err().unwrap().to_string();
-    assert_eq!(
-        said(Twenty48::new(5, 4, 0.1)),
-        "met a board of 5x4, expected 2x2 to 4x4 cells"
-    );
-    assert_eq!(
-        said(Twenty48::new(4, 4, 1.5)),
-        "met odds 1.5 of a 4, expected 0 to 1"
-    );
-    assert_eq!(
-        said(Twenty48::new(4, 4, f64::NAN)),
-        "met odds NaN of a 4, expected 0 to 1"
-    );
+    assert_eq!(said(Twenty48::new(5, 4, 0.1)), "met a board of 5x4, expected 2x2 to 4x4 cells");
+    assert_eq!(said(Twenty48::new(4, 4, 1.5)), "met odds 1.5 of a 4, expected 0 to 1");
+    assert_eq!(said(Twenty48::new(4, 4, f64::NAN)), "met odds NaN of a 4, expected 0 to 1");
 }

@@ -12,19 +12,9 @@ impl Text for Twenty48 {
             power => (1u64 << power).to_string(),
         };
         let cells = |row| (0..self.width()).map(move |column| cell(row, column));
-        let widest = (0..self.height())
-            .flat_map(cells)
-            .map(|text| text.len())
-            .max()
-            .unwrap_or(1);
-        let line = |row| {
-            cells(row)
-                .map(|text| format!("{text:>widest$}"))
-                .collect::<Vec<_>>()
-        };
-        (0..self.height())
-            .map(|row| line(row).join(" ") + "\n")
-            .collect()
+        let widest = (0..self.height()).flat_map(cells).map(|text| text.len()).max().unwrap_or(1);
+        let line = |row| cells(row).map(|text| format!("{text:>widest$}")).collect::<Vec<_>>();
+        (0..self.height()).map(|row| line(row).join(" ") + "\n").collect()
     }
 
     fn parse_state(&self, text: &str) -> Result<Board, TextError> {
@@ -57,10 +47,7 @@ impl Text for Twenty48 {
     fn parse_after(&self, text: &str) -> Result<Board, TextError> {
         let board = self.parse_state(text)?;
         if self.empty_cells(board) == 0 {
-            return Err(TextError::new(
-                "a full board",
-                "an empty cell for the new tile",
-            ));
+            return Err(TextError::new("a full board", "an empty cell for the new tile"));
         }
         Ok(board)
     }
@@ -82,15 +69,25 @@ impl Text for Twenty48 {
             "right" | "r" | "d" => Ok(Slide::Right),
             "down" | "s" => Ok(Slide::Down),
             "left" | "l" | "a" => Ok(Slide::Left),
-            other => Err(TextError::new(
-                format!("{other:?}"),
-                "up, right, down or left",
-            )),
+            other => Err(TextError::new(format!("{other:?}"), "up, right, down or left")),
         }
     }
 
     fn move_help(&self) -> String {
         "Slide the tiles: up, right, down or left (or w, d, s, a).".to_owned()
+    }
+
+    /// The tiles in a frame.
+    fn drawing(&self, state: &Board) -> String {
+        let line = format!("+{}\n", "------+".repeat(self.width()));
+        let cell = |row, column| match state.power(row, column) {
+            0 => "      |".to_owned(),
+            power => format!("{:^6}|", 1u64 << power),
+        };
+        let cells =
+            |row| (0..self.width()).map(move |column| cell(row, column)).collect::<String>();
+        let rows = (0..self.height()).map(|row| format!("|{}\n{line}", cells(row)));
+        line.clone() + &rows.collect::<String>()
     }
 }
 
@@ -113,16 +110,10 @@ impl Twenty48 {
     fn check_sum(&self, board: Board) -> Result<(), TextError> {
         let most = (1u64 << (self.largest_power() + 1)) - 4;
         let powers = (0..4).flat_map(|row| (0..4).map(move |column| board.power(row, column)));
-        let sum: u64 = powers
-            .filter(|&power| power > 0)
-            .map(|power| 1u64 << power)
-            .sum();
+        let sum: u64 = powers.filter(|&power| power > 0).map(|power| 1u64 << power).sum();
         if sum > most {
             let met = format!("tiles that sum to {sum}");
-            return Err(TextError::new(
-                met,
-                format!("at most {most}, what play can reach"),
-            ));
+            return Err(TextError::new(met, format!("at most {most}, what play can reach")));
         }
         Ok(())
     }

@@ -1,0 +1,185 @@
+//! The command line: every command, flag and help text.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use afterstate_games::pieces::{parse_pieces, pieces_text};
+use afterstate_games::spec::GameSpec;
+use afterstate_lab::Agent;
+use clap::{Args, Parser, Subcommand};
+
+/// Learns, searches, solves and shows stochastic puzzle games: 2048, Tetris and 1010!
+#[derive(Parser)]
+#[command(name = "afterstate", version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "GAME is a game with its rules, such as 2048:3x3 or tetris:10x20; \
+    `afterstate games` lists them all.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// Print JSON, one object a line, for other programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Play a game by hand in the terminal, or watch an agent play it
+    Play(Play),
+    /// Play many games with an agent and report the mean score with its interval
+    Eval(Eval),
+    /// List the games with all options of their rules
+    Games,
+    /// Count all move and chance sequences to a depth, to compare rules with other programs
+    Perft(Perft),
+    /// Measure speeds on one core
+    Bench(Bench),
+    /// Mean score and length of random play: a fingerprint by which wrong rules are found
+    RandomPlay(RandomPlay),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Play {
+    /// The game and its rules, such as 2048, tetris:10x20 or 1010:10x10,hand=3
+    #[arg(value_parser = game)]
+    pub(crate) game: GameSpec,
+
+    /// Let an agent play: random or greedy. Without it, you play
+    #[arg(long)]
+    pub(crate) agent: Option<Agent>,
+
+    /// The seed of the game; without it a new one is drawn and shown
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+
+    /// Stop after this many moves
+    #[arg(long, value_name = "N")]
+    pub(crate) moves: Option<u64>,
+
+    /// Milliseconds between the moves of an agent [default: 120 in a terminal, else 0]
+    #[arg(long, value_name = "MS")]
+    pub(crate) delay: Option<u64>,
+}
+
+#[derive(Args)]
+pub(crate) struct Eval {
+    /// Who plays: random or greedy
+    pub(crate) agent: Agent,
+
+    /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7
+    #[arg(long, value_parser = game)]
+    pub(crate) game: GameSpec,
+
+    /// How many games to play
+    #[arg(long, default_value_t = 1_000, value_name = "N",
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) games: u64,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Args)]
+pub(crate) struct Common {
+    /// The seed; the same seed gives the same result on any number of threads
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) seed: u64,
+
+    /// Threads to play on [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Args)]
+pub(crate) struct Perft {
+    /// The game and its rules
+    #[arg(value_parser = game)]
+    pub(crate) game: GameSpec,
+
+    /// How many moves deep to count
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) depth: u32,
+
+    /// Count from the state drawn in this file (- for standard input) instead of a starting state
+    #[arg(long, value_name = "FILE")]
+    pub(crate) board: Option<String>,
+
+    /// The seed of the starting state
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) seed: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct Bench {
+    /// Only benchmarks whose name contains this
+    #[arg(default_value = "")]
+    pub(crate) filter: String,
+
+    /// About how long to measure each benchmark
+    #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = seconds)]
+    pub(crate) seconds: f64,
+
+    /// Play fixed games and print one number that changes only when behaviour changes
+    #[arg(long)]
+    pub(crate) fingerprint: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct RandomPlay {
+    /// The games [default: all that `afterstate games` names]
+    #[arg(value_parser = game)]
+    pub(crate) games: Vec<GameSpec>,
+
+    /// How many games of each to play
+    #[arg(long = "games", default_value_t = 10_000, value_name = "N",
+          value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+    pub(crate) count: u64,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| "expected a number from 1 to 1024".to_owned())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
+    number.ok_or_else(|| "expected seconds from 0 to 3600".to_owned())
+}
+
+/// A spec in which `pieces=@FILE` may stand for the pieces drawn in a file.
+fn game(text: &str) -> Result<GameSpec, String> {
+    const MARK: &str = "pieces=@";
+    let Some(at) = text.find(MARK) else {
+        return text.parse().map_err(|error: afterstate_games::spec::SpecError| error.to_string());
+    };
+    let (before, rest) = text.split_at(at);
+    let rest = &rest[MARK.len()..];
+    let (path, after) = rest.find(',').map_or((rest, ""), |comma| rest.split_at(comma));
+    let pieces = parse_pieces(&read_text(path)?).map_err(|error| format!("{path}: {error}"))?;
+    game(&format!("{before}pieces={}{after}", pieces_text(&pieces)))
+}
+
+/// A text from a file, or from standard input for `-`: UTF-8 and not larger than any board.
+pub(crate) fn read_text(path: &str) -> Result<String, String> {
+    const LARGEST: u64 = 1 << 20;
+    let mut bytes = Vec::new();
+    let mut read = |source: &mut dyn Read| source.take(LARGEST + 1).read_to_end(&mut bytes);
+    let done = match path {
+        "-" => read(&mut std::io::stdin().lock()),
+        _ => File::open(Path::new(path)).and_then(|mut file| read(&mut file)),
+    };
+    done.map_err(|error| format!("cannot read {path}: {error}"))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("{path} is larger than 1 MiB, expected a drawn board or pieces"));
+    }
+    String::from_utf8(bytes).map_err(|_| format!("{path} is not UTF-8 text"))
+}

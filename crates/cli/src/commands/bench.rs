@@ -1,0 +1,41 @@
+//! `bench`: speeds on one core, and the fingerprint of behaviour.
+
+use afterstate_lab::{bench, fingerprint::fingerprint};
+use anyhow::bail;
+use serde::Serialize;
+
+use crate::args::Bench;
+use crate::output::{Output, grouped};
+
+#[derive(Serialize)]
+struct Fingerprint {
+    name: &'static str,
+    value: String,
+    unit: &'static str,
+}
+
+pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
+    if args.fingerprint {
+        let value = format!("{:016x}", fingerprint());
+        return Ok(match out.json() {
+            true => out.object(&Fingerprint { name: "fingerprint", value, unit: "hash" })?,
+            false => out.line(value)?,
+        });
+    }
+    let measured = bench::run(&args.filter, args.seconds);
+    if measured.is_empty() {
+        let names = bench::names().join(", ");
+        bail!("no benchmark has {:?} in its name: the benchmarks are {names}", args.filter);
+    }
+    for one in measured {
+        if out.json() {
+            out.object(&one)?;
+            continue;
+        }
+        let ratio = one
+            .ratio
+            .map_or(String::new(), |ratio| format!("  {:.0}% of the bound", 100.0 * ratio));
+        out.line(format!("{:<28}{:>15} {}{ratio}", one.name, grouped(one.value as u64), one.unit))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! One file a command.
+
+mod bench;
+mod completions;
+mod eval;
+mod games;
+mod perft;
+mod play;
+mod random_play;
+
+use crate::args::{Cli, Command};
+use crate::output::Output;
+
+/// Runs the command that the command line names.
+pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
+    match &cli.command {
+        Command::Play(args) => play::run(args, out),
+        Command::Eval(args) => eval::run(args, out),
+        Command::Games => games::run(out),
+        Command::Perft(args) => perft::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
+        Command::RandomPlay(args) => random_play::run(args, out),
+        Command::Completions { shell } => completions::run(*shell, out),
+    }
+}

@@ -1,0 +1,204 @@
+//! `play`: a game in plain text, by hand or by an agent.
+
+use std::io::{self, BufRead};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use afterstate_core::text::one_line;
+use afterstate_core::{Greedy, Policy, RandomPlay, Rng, Step};
+use afterstate_games::spec::{Spec, Visitor};
+use afterstate_lab::Agent;
+use anyhow::Context;
+use serde::Serialize;
+
+use crate::args::Play;
+use crate::output::{Output, grouped, number};
+
+/// One line of `--json`: where the game stands, and the move that led there.
+#[derive(Serialize)]
+struct Report<'a> {
+    game: &'a str,
+    seed: u64,
+    moves: u64,
+    #[serde(rename = "move")]
+    mv: Option<String>,
+    reward: f32,
+    score: f64,
+    state: String,
+    over: bool,
+}
+
+pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Short enough to be typed again.
+    let seed = args.seed.unwrap_or((now.as_micros() % 1_000_000) as u64);
+    args.game.with(Table { args, out, name: args.game.to_string(), seed, drawn_lines: 0 })
+}
+
+/// The table at which one game is played: who plays, and how it is shown.
+struct Table<'a> {
+    args: &'a Play,
+    out: &'a mut Output,
+    name: String,
+    seed: u64,
+    /// How many lines of the terminal the last frame of an agent's game took.
+    drawn_lines: usize,
+}
+
+/// A game under way.
+struct Standing<G: Spec> {
+    state: G::State,
+    moves: u64,
+    score: f64,
+    last: Option<(G::Move, f32)>,
+}
+
+impl Visitor for Table<'_> {
+    type Output = anyhow::Result<()>;
+
+    fn visit<G: Spec>(mut self, game: &G) -> anyhow::Result<()> {
+        let mut rng = Rng::stream(self.seed, 0);
+        let mut standing =
+            Standing::<G> { state: game.start(&mut rng), moves: 0, score: 0.0, last: None };
+        self.greet(game)?;
+        let limit = self.args.moves.unwrap_or(u64::MAX).min(game.limit().unwrap_or(u64::MAX));
+        loop {
+            let over = game.count_moves(&standing.state) == 0;
+            self.show(game, &standing, over)?;
+            if over || standing.moves >= limit {
+                return self.part(game, &standing, over);
+            }
+            let chosen = match self.args.agent {
+                Some(Agent::Random) => RandomPlay.choose(game, &standing.state, &mut rng),
+                Some(Agent::Greedy) => Greedy.choose(game, &standing.state, &mut rng),
+                None => self.ask(game, &standing.state)?,
+            };
+            let Some((mv, Step { after, reward })) = chosen else {
+                return self.part(game, &standing, false);
+            };
+            standing.state = game.sample(&after, &mut rng);
+            standing.moves += 1;
+            standing.score += f64::from(reward);
+            standing.last = Some((mv, reward));
+        }
+    }
+}
+
+impl Table<'_> {
+    fn greet<G: Spec>(&mut self, game: &G) -> anyhow::Result<()> {
+        if self.out.json() {
+            return Ok(());
+        }
+        match self.args.agent {
+            Some(agent) => {
+                self.out.line(format!("{}, agent {agent}, seed {}", self.name, self.seed))?
+            }
+            None => {
+                self.out.line(format!("{}, seed {}", self.name, self.seed))?;
+                self.out.line(game.move_help())?;
+                self.out.line("Or: moves (list them), help, quit.")?;
+            }
+        }
+        Ok(self.out.line("")?)
+    }
+
+    fn show<G: Spec>(
+        &mut self,
+        game: &G,
+        standing: &Standing<G>,
+        over: bool,
+    ) -> anyhow::Result<()> {
+        let Standing { moves, score, .. } = *standing;
+        let mv = standing.last.map(|(mv, _)| game.move_text(mv));
+        let reward = standing.last.map_or(0.0, |(_, reward)| reward);
+        if self.out.json() {
+            let state = one_line(&game.state_text(&standing.state));
+            let (game, seed) = (&self.name, self.seed);
+            self.out.object(&Report { game, seed, moves, mv, reward, score, state, over })?;
+            return Ok(self.out.flush()?);
+        }
+        let watched = self.args.agent.is_some();
+        if watched && self.out.is_terminal() && self.drawn_lines > 0 {
+            // Back to the top of the last frame, and clear from there.
+            self.out.prompt(&format!("\x1b[{}A\x1b[J", self.drawn_lines))?;
+        }
+        let earned = mv
+            .map_or_else(String::new, |mv| format!(", {mv} earned {}", number(f64::from(reward))));
+        let frame = format!(
+            "{}\nmove {}{earned}, score {}\n",
+            game.drawing(&standing.state),
+            grouped(moves),
+            number(score)
+        );
+        self.drawn_lines = frame.lines().count() + 1;
+        self.out.line(&frame)?;
+        self.out.flush()?;
+        if watched {
+            let pause = self.args.delay.unwrap_or(if self.out.is_terminal() { 120 } else { 0 });
+            thread::sleep(Duration::from_millis(pause));
+        }
+        Ok(())
+    }
+
+    /// Asks the person for a move until there is a legal one; `None` if they have had enough.
+    fn ask<G: Spec>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+    ) -> anyhow::Result<Option<(G::Move, Step<G::After>)>> {
+        loop {
+            if !self.out.json() {
+                self.out.prompt("your move> ")?;
+            }
+            let mut line = Vec::new();
+            let read = io::stdin().lock().read_until(b'\n', &mut line);
+            if read.context("cannot read your move")? == 0 {
+                return Ok(None);
+            }
+            let line = String::from_utf8_lossy(&line);
+            let complaint = match line.trim() {
+                "" => continue,
+                "quit" | "q" | "exit" => return Ok(None),
+                "help" | "?" => game.move_help(),
+                "moves" => {
+                    let mut words = Vec::new();
+                    game.for_each_move(state, |mv, _| words.push(game.move_text(mv)));
+                    words.join(" ")
+                }
+                text => match game.parse_move(state, text) {
+                    Ok(mv) => match game.play(state, mv) {
+                        Ok(step) => return Ok(Some((mv, step))),
+                        Err(error) => format!("{}: {error}", game.move_text(mv)),
+                    },
+                    Err(error) => error.to_string(),
+                },
+            };
+            self.say(complaint)?;
+        }
+    }
+
+    fn say(&mut self, note: String) -> anyhow::Result<()> {
+        #[derive(Serialize)]
+        struct Note {
+            note: String,
+        }
+        Ok(if self.out.json() { self.out.object(&Note { note })? } else { self.out.line(note)? })
+    }
+
+    fn part<G: Spec>(
+        &mut self,
+        game: &G,
+        standing: &Standing<G>,
+        over: bool,
+    ) -> anyhow::Result<()> {
+        if self.out.json() {
+            return Ok(());
+        }
+        let how = if over { "Game over" } else { "Stopped" };
+        let (moves, score) = (grouped(standing.moves), number(standing.score));
+        let again = format!("--seed {}", self.seed);
+        Ok(self
+            .out
+            .line(format!("{how} after {moves} moves: {score} {} ({again})", game.unit()))?)
+    }
+}

@@ -1,0 +1,32 @@
+//! `random-play`: the fingerprints by which wrong rules are found.
+
+use afterstate_games::spec::GameSpec;
+use afterstate_lab::{Plan, random_play::random_play};
+
+use crate::args::RandomPlay;
+use crate::output::{Output, number};
+
+pub(crate) fn run(args: &RandomPlay, out: &mut Output) -> anyhow::Result<()> {
+    let specs = match &args.games[..] {
+        [] => GameSpec::documented().map(str::parse).collect::<Result<Vec<GameSpec>, _>>()?,
+        given => given.to_vec(),
+    };
+    let plan = Plan { games: args.count, seed: args.common.seed, threads: args.common.threads };
+    if !out.json() {
+        out.line(format!("{} games each, seed {}, mean +- standard error", plan.games, plan.seed))?;
+        out.line("")?;
+        out.line(format!("{:<32}{:>24}{:>24}", "game", "score", "moves"))?;
+    }
+    for spec in &specs {
+        let found = random_play(spec, &plan)?;
+        if out.json() {
+            out.object(&found)?;
+        } else {
+            let score = format!("{} +- {}", number(found.mean_score), number(found.score_error));
+            let moves = format!("{} +- {}", number(found.mean_moves), number(found.moves_error));
+            out.line(format!("{:<32}{score:>24}{moves:>24}", found.game))?;
+        }
+        out.flush()?;
+    }
+    Ok(())
+}

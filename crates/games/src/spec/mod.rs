@@ -1,0 +1,225 @@
+//! `GameSpec`: rules chosen in one syntax everywhere, such as `tetris:10x20` or `2048:3x3`.
+//!
+//! A spec is `game[:option,option,...]`; an option is a size `WIDTHxHEIGHT`, a word, or
+//! `key=value`. Each game lists its options beside its rules (`spec.rs` in its folder), and what
+//! is listed there is what the parser takes, what errors show and what `afterstate games` prints.
+
+mod options;
+
+use std::fmt;
+use std::str::FromStr;
+
+use afterstate_core::Puzzle;
+
+pub use options::{Choices, OptionHelp, SpecError};
+
+use crate::tenten::TenTen;
+use crate::tetris::Tetris;
+use crate::twenty48::Twenty48;
+
+/// What a game tells about its rules syntax.
+pub trait Spec: Puzzle {
+    /// The word before the colon.
+    const NAME: &'static str;
+    /// What the game is, in one sentence.
+    const SUMMARY: &'static str;
+    /// Every option, with its values and what it does.
+    const OPTIONS: &'static [OptionHelp];
+    /// Rules worth naming, each with a reason.
+    const EXAMPLES: &'static [(&'static str, &'static str)];
+
+    /// The rules that the options choose.
+    fn from_choices(choices: &mut Choices) -> Result<Self, SpecError>;
+
+    /// The options that choose these rules, in their shortest form.
+    fn choices(&self) -> String;
+}
+
+/// The rules of any of the games.
+#[derive(Clone)]
+pub enum GameSpec {
+    /// 2048.
+    Twenty48(Twenty48),
+    /// Tetris.
+    Tetris(Tetris),
+    /// 1010!.
+    TenTen(TenTen),
+}
+
+/// Something to do with the rules of a game, whichever it is.
+pub trait Visitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<G: Spec>(self, game: &G) -> Self::Output;
+}
+
+/// What can be said of a game without rules: its options and examples.
+#[derive(Clone, Copy, Debug)]
+pub struct GameHelp {
+    /// The word before the colon.
+    pub name: &'static str,
+    /// What the game is, in one sentence.
+    pub summary: &'static str,
+    /// Every option, with its values and what it does.
+    pub options: &'static [OptionHelp],
+    /// Rules worth naming, each with a reason.
+    pub examples: &'static [(&'static str, &'static str)],
+}
+
+impl GameHelp {
+    const fn of<G: Spec>() -> GameHelp {
+        let (options, examples) = (G::OPTIONS, G::EXAMPLES);
+        GameHelp { name: G::NAME, summary: G::SUMMARY, options, examples }
+    }
+}
+
+impl GameSpec {
+    /// Every game there is.
+    pub const ALL: [GameHelp; 3] =
+        [GameHelp::of::<Twenty48>(), GameHelp::of::<Tetris>(), GameHelp::of::<TenTen>()];
+
+    /// Does something with the rules. This is the only place that tells the games apart.
+    pub fn with<V: Visitor>(&self, visitor: V) -> V::Output {
+        match self {
+            GameSpec::Twenty48(game) => visitor.visit(game),
+            GameSpec::Tetris(game) => visitor.visit(game),
+            GameSpec::TenTen(game) => visitor.visit(game),
+        }
+    }
+
+    /// What a sum of rewards counts under these rules.
+    pub fn unit(&self) -> &'static str {
+        struct Unit;
+        impl Visitor for Unit {
+            type Output = &'static str;
+            fn visit<G: Spec>(self, game: &G) -> &'static str {
+                game.unit()
+            }
+        }
+        self.with(Unit)
+    }
+
+    /// Every spec that the documentation names.
+    pub fn documented() -> impl Iterator<Item = &'static str> {
+        GameSpec::ALL.into_iter().flat_map(|game| game.examples).map(|example| example.0)
+    }
+}
+
+fn parse<G: Spec>(options: &str) -> Result<G, SpecError> {
+    let mut choices = Choices::parse(G::NAME, G::OPTIONS, options)?;
+    G::from_choices(&mut choices)
+}
+
+impl FromStr for GameSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<GameSpec, SpecError> {
+        let (name, options) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
+        match name {
+            Twenty48::NAME => parse(options).map(GameSpec::Twenty48),
+            Tetris::NAME => parse(options).map(GameSpec::Tetris),
+            TenTen::NAME => parse(options).map(GameSpec::TenTen),
+            other => Err(SpecError::unknown_game(other)),
+        }
+    }
+}
+
+impl fmt::Display for GameSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        struct Canonical;
+        impl Visitor for Canonical {
+            type Output = String;
+            fn visit<G: Spec>(self, game: &G) -> String {
+                format!("{}:{}", G::NAME, game.choices())
+            }
+        }
+        f.write_str(&self.with(Canonical))
+    }
+}
+
+impl fmt::Debug for GameSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GameSpec({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_documented_spec_is_read_and_printed_back() {
+        for text in GameSpec::documented() {
+            let spec: GameSpec = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            let printed = spec.to_string();
+            let again: GameSpec = printed.parse().unwrap();
+            assert_eq!(again.to_string(), printed, "from {text}");
+        }
+    }
+
+    #[test]
+    fn specs_have_one_shortest_form() {
+        for (text, shortest) in [
+            ("2048", "2048:4x4"),
+            ("2048:4x4,four=0.1", "2048:4x4"),
+            ("2048:3x3,four=0.25", "2048:3x3,four=0.25"),
+            ("tetris", "tetris:10x20"),
+            ("tetris:melax", "tetris:6x2,melax"),
+            ("tetris:6x2,pieces=melax,overflow=push,limit=10000", "tetris:6x2,melax"),
+            ("tetris:8x12,next,overflow=clear", "tetris:8x12,overflow=clear,next"),
+            ("tetris:weights=1/1/1/1/1/2/2", "tetris:10x20,weights=1/1/1/1/1/2/2"),
+            ("tetris:pieces=a:#+b:##*2", "tetris:10x20,pieces=a:#+b:##*2"),
+            ("1010", "1010:10x10,pieces=19"),
+            ("1010:4x4", "1010:4x4,pieces=7"),
+            ("1010:4x5,hand=3,score=square", "1010:4x5,pieces=7,hand=3,score=square"),
+            ("1010:5x5,pieces=x:##/##", "1010:5x5,pieces=x:##/##"),
+        ] {
+            assert_eq!(text.parse::<GameSpec>().unwrap().to_string(), shortest, "from {text}");
+        }
+    }
+
+    #[test]
+    fn wrong_specs_show_what_is_allowed() {
+        for (text, said) in [
+            ("go", "unknown game \"go\": the games are 2048, tetris, 1010"),
+            ("", "unknown game \"\": the games are 2048, tetris, 1010"),
+            (
+                "2048:4x4,five=0.1",
+                "2048 has no option \"five=0.1\": its options are WIDTHxHEIGHT, four=P",
+            ),
+            ("2048:9x9", "2048: met a board of 9x9, expected 2x2 to 4x4 cells"),
+            ("2048:four=x", "2048: option four: met \"x\", expected a probability from 0 to 1"),
+            ("2048:four", "2048: option four: met no value, expected four=P"),
+            ("2048:3x3,4x4", "2048: option WIDTHxHEIGHT: met it twice, expected it once"),
+            (
+                "tetris:10x99999999999999999999",
+                "tetris has no option \"10x99999999999999999999\": \
+              its options are WIDTHxHEIGHT, pieces=SET, weights=N/N/..., overflow=RULE, next, limit=N, melax",
+            ),
+            ("tetris:next=3", "tetris: option next: met a value, expected next"),
+            (
+                "tetris:overflow=maybe",
+                "tetris: option overflow: met \"maybe\", expected lose, clear or push",
+            ),
+            ("tetris:weights=1/2", "tetris: option weights: met 2 weights, expected 7"),
+            (
+                "tetris:pieces=no",
+                "tetris: option pieces: met \"no\", expected standard, melax or drawn pieces \
+              such as T:###/.#.*2+I:####",
+            ),
+            (
+                "1010:4x4,pieces=19",
+                "1010: met piece 1x5, 5 wide and 1 high, expected at most 4 wide and 4 high, as the board is",
+            ),
+            (
+                "1010:2x2",
+                "1010: met a board 2 cells wide and 2 high, expected 3 to 10 wide and 3 to 10 high",
+            ),
+        ] {
+            let met = text.parse::<GameSpec>().unwrap_err().to_string();
+            assert_eq!(met, said.split_whitespace().collect::<Vec<_>>().join(" "), "from {text}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The rules syntax of 1010!.
+
+use super::{LARGEST_HAND, Scoring, TenTen, sets};
+use crate::pieces::{Piece, pieces_text};
+use crate::spec::{Choices, OptionHelp, Spec, SpecError};
+
+/// The words for the ways to count points.
+const SCORINGS: [(&str, Scoring); 2] = [("real", Scoring::Real), ("square", Scoring::Square)];
+
+/// The words for the built-in sets.
+const SETS: [&str; 4] = ["3", "7", "18", "19"];
+
+impl Spec for TenTen {
+    const NAME: &'static str = "1010";
+
+    const SUMMARY: &'static str = "Place pieces without turning them; full rows and columns clear at once; chance deals more.";
+
+    const OPTIONS: &'static [OptionHelp] = &[
+        OptionHelp { usage: "WIDTHxHEIGHT", default: "10x10", help: "3x3 to 10x10 cells" },
+        OptionHelp {
+            usage: "pieces=SET",
+            default: "19, or 7",
+            help: "3, 7, 19 (the real game), 18 (those without the 3x3), pieces drawn as \
+                   a:##/#.*2+b:### with weights after *, or @FILE; 7 where 1x5 does not fit",
+        },
+        OptionHelp {
+            usage: "hand=N",
+            default: "1",
+            help: "pieces dealt at once, 1 to 3; the real game deals 3, to be placed in any order",
+        },
+        OptionHelp {
+            usage: "score=RULE",
+            default: "real",
+            help: "for n lines cleared at once: real (cells + 5n(n+1)) or square (cells + 10n^2)",
+        },
+    ];
+
+    const EXAMPLES: &'static [(&'static str, &'static str)] = &[
+        ("1010:10x10,pieces=19,hand=3", "the real game"),
+        ("1010:10x10,pieces=19", "one piece at a time, as Tang's study plays it"),
+        ("1010:10x10,pieces=18", "the same without the 3x3 piece"),
+        ("1010:5x5,pieces=7", "25 million boards, the largest that is solved exactly in minutes"),
+        ("1010:4x4,pieces=7", "Tang's game 4: 41,503 boards"),
+        ("1010:4x4,pieces=3", "Tang's game 3, which can be played for ever"),
+        ("1010:3x3,pieces=7", "Tang's game 2: 265 boards"),
+        ("1010:3x3,pieces=3", "Tang's game 1, which can be played for ever"),
+        ("1010:4x4,pieces=7,score=square", "the score that most of Tang's figures fit"),
+    ];
+
+    fn from_choices(choices: &mut Choices) -> Result<TenTen, SpecError> {
+        let (width, height) = choices.size((10, 10));
+        let pieces = choices.pieces("3, 7, 18, 19", sets::named)?;
+        let fitting = if width.min(height) < 5 { "7" } else { "19" };
+        let pieces = pieces.or_else(|| sets::named(fitting)).unwrap_or_default();
+        let hand = |text: &str| text.parse().ok().filter(|n| (1..=LARGEST_HAND).contains(n));
+        let hand = choices.value("hand", 1, "1, 2 or 3", hand)?;
+        let scoring = |text: &str| SCORINGS.iter().find(|(word, _)| *word == text).map(|s| s.1);
+        let scoring = choices.value("score", Scoring::Real, "real or square", scoring)?;
+        TenTen::new(width, height, pieces, hand as u8, scoring)
+            .map_err(|error| choices.rules(error))
+    }
+
+    fn choices(&self) -> String {
+        let mut text = format!("{}x{}", self.width(), self.height());
+        text += &format!(",pieces={}", set_name(self.pieces()));
+        if self.hand() != 1 {
+            text += &format!(",hand={}", self.hand());
+        }
+        let word = SCORINGS.iter().find(|(_, scoring)| *scoring == self.scoring());
+        if let Some((word, _)) = word.filter(|(_, scoring)| *scoring != Scoring::Real) {
+            text += &format!(",score={word}");
+        }
+        text
+    }
+}
+
+/// The name of a built-in set, or the pieces drawn.
+fn set_name(pieces: &[Piece]) -> String {
+    let named = SETS.iter().find(|name| sets::named(name).is_some_and(|set| set == pieces));
+    named.map_or_else(|| pieces_text(pieces), |&name| name.to_owned())
+}

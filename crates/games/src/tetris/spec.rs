@@ -1,0 +1,149 @@
+//! The rules syntax of Tetris.
+
+use afterstate_core::TextError;
+
+use super::sets::{melax_pieces, named, standard_pieces};
+use super::{Overflow, Setup, Tetris};
+use crate::pieces::{LARGEST_TOTAL, Piece, pieces_text};
+use crate::spec::{Choices, OptionHelp, Spec, SpecError};
+
+/// The words for the rules of the top.
+const OVERFLOWS: [(&str, Overflow); 3] =
+    [("lose", Overflow::Lose), ("clear", Overflow::ClearFirst), ("push", Overflow::Push)];
+
+impl Spec for Tetris {
+    const NAME: &'static str = "tetris";
+
+    const SUMMARY: &'static str =
+        "Drop the piece in any orientation at any column; full rows clear; chance deals the next.";
+
+    const OPTIONS: &'static [OptionHelp] = &[
+        OptionHelp {
+            usage: "WIDTHxHEIGHT",
+            default: "10x20",
+            help: "4 to 16 columns, 2 to 32 rows",
+        },
+        OptionHelp {
+            usage: "pieces=SET",
+            default: "standard",
+            help: "standard (seven), melax (five small ones), pieces drawn as T:###/.#.*2+I:#### \
+                   with weights after *, or @FILE",
+        },
+        OptionHelp {
+            usage: "weights=N/N/...",
+            default: "all equal",
+            help: "how often each piece of the set is dealt",
+        },
+        OptionHelp {
+            usage: "overflow=RULE",
+            default: "lose",
+            help: "a piece above the top: lose (before rows clear), clear (rows clear first), or \
+                   push (never lost, the lowest rows are pushed out and counted)",
+        },
+        OptionHelp {
+            usage: "next",
+            default: "off",
+            help: "the next piece is known (two-piece play)",
+        },
+        OptionHelp { usage: "limit=N", default: "none", help: "cut a game off after N pieces" },
+        OptionHelp {
+            usage: "melax",
+            default: "off",
+            help: "Melax's endless well: 6x2, pieces=melax, overflow=push, limit=10000",
+        },
+    ];
+
+    const EXAMPLES: &'static [(&'static str, &'static str)] = &[
+        ("tetris:10x20", "the standard game of the literature, simplified rule"),
+        ("tetris:10x10", "the half-height well in which controllers are compared"),
+        ("tetris:10x20,next", "two-piece play"),
+        (
+            "tetris:10x10,overflow=clear",
+            "rows clear before the top is judged: about 40% more lines",
+        ),
+        ("tetris:4x20,pieces=melax", "Carr's narrow well with the reduced pieces"),
+        ("tetris:5x20,pieces=melax", "Carr's well of width five"),
+        ("tetris:10x20,pieces=melax", "the full well with the reduced pieces"),
+        ("tetris:6x2,melax", "Melax's endless well, scored by the rows pushed out"),
+    ];
+
+    fn from_choices(choices: &mut Choices) -> Result<Tetris, SpecError> {
+        let base = if choices.flag("melax") { Setup::melax() } else { Setup::sized(10, 20) };
+        let (width, height) = choices.size((base.width, base.height));
+        let mut pieces = choices.pieces("standard, melax", named)?.unwrap_or(base.pieces);
+        let weights =
+            choices.value("weights", None, "whole numbers divided by /", parse_weights)?;
+        if let Some(weights) = weights {
+            set_weights(&mut pieces, &weights).map_err(|error| choices.error("weights", error))?;
+        }
+        let overflow = |text: &str| OVERFLOWS.iter().find(|(word, _)| *word == text).map(|o| o.1);
+        let overflow = choices.value("overflow", base.overflow, "lose, clear or push", overflow)?;
+        let limit = |text: &str| text.parse().ok().map(Some);
+        let limit = choices.value("limit", base.limit, "a whole number of pieces", limit)?;
+        let preview = choices.flag("next");
+        let setup = Setup { width, height, pieces, overflow, preview, limit };
+        Tetris::new(setup).map_err(|error| choices.rules(error))
+    }
+
+    fn choices(&self) -> String {
+        let setup = self.setup();
+        let mut text = format!("{}x{}", setup.width, setup.height);
+        let melax = Setup { width: setup.width, height: setup.height, ..Setup::melax() };
+        if *setup == (Setup { preview: setup.preview, ..melax }) {
+            text += ",melax";
+        } else {
+            text += &pieces_choice(&setup.pieces);
+            let word = OVERFLOWS.iter().find(|(_, rule)| *rule == setup.overflow);
+            if let Some((word, _)) = word.filter(|(_, rule)| *rule != Overflow::Lose) {
+                text += &format!(",overflow={word}");
+            }
+            if let Some(limit) = setup.limit {
+                text += &format!(",limit={limit}");
+            }
+        }
+        if setup.preview {
+            text += ",next";
+        }
+        text
+    }
+}
+
+fn parse_weights(text: &str) -> Option<Option<Vec<u32>>> {
+    let weight = |text: &str| text.trim().parse().ok().filter(|n| (1..=LARGEST_TOTAL).contains(n));
+    text.split('/').map(weight).collect::<Option<Vec<u32>>>().map(Some)
+}
+
+fn set_weights(pieces: &mut [Piece], weights: &[u32]) -> Result<(), TextError> {
+    if weights.len() != pieces.len() {
+        let met = format!("{} weights", weights.len());
+        return Err(TextError::new(met, pieces.len().to_string()));
+    }
+    let total: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
+    if total > u64::from(LARGEST_TOTAL) {
+        let met = format!("weights that sum to {total}");
+        return Err(TextError::new(met, format!("at most {LARGEST_TOTAL}")));
+    }
+    for (piece, &weight) in pieces.iter_mut().zip(weights) {
+        piece.weight = weight;
+    }
+    Ok(())
+}
+
+/// The options that choose a set: its name, with weights if they are not its own.
+fn pieces_choice(pieces: &[Piece]) -> String {
+    let weights = || {
+        let each = pieces.iter().map(|piece| piece.weight.to_string());
+        format!(",weights={}", each.collect::<Vec<_>>().join("/"))
+    };
+    for (name, set) in [("", standard_pieces()), (",pieces=melax", melax_pieces())] {
+        if set == pieces {
+            return name.to_owned();
+        }
+        let shapes = |set: &[Piece]| set.iter().map(|p| p.shape.clone()).collect::<Vec<_>>();
+        let names = |set: &[Piece]| set.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
+        if shapes(&set) == shapes(pieces) && names(&set) == names(pieces) {
+            return name.to_owned() + &weights();
+        }
+    }
+    format!(",pieces={}", pieces_text(pieces))
+}

@@ -1,0 +1,42 @@
+//! The rules syntax of 2048.
+
+use super::Twenty48;
+use crate::spec::{Choices, OptionHelp, Spec, SpecError};
+
+/// The odds of a 4 in the published game.
+const FOUR: f64 = 0.1;
+
+impl Spec for Twenty48 {
+    const NAME: &'static str = "2048";
+
+    const SUMMARY: &'static str =
+        "Slide all tiles; equal neighbours merge and score; chance adds a 2 or a 4.";
+
+    const OPTIONS: &'static [OptionHelp] = &[
+        OptionHelp { usage: "WIDTHxHEIGHT", default: "4x4", help: "2x2 to 4x4 cells" },
+        OptionHelp {
+            usage: "four=P",
+            default: "0.1",
+            help: "the probability that a new tile is a 4",
+        },
+    ];
+
+    const EXAMPLES: &'static [(&'static str, &'static str)] = &[
+        ("2048:4x4", "the published game"),
+        ("2048:4x3", "a smaller board, learned in seconds"),
+        ("2048:3x3", "small enough to be solved exactly with patience"),
+        ("2048:2x2", "solved exactly at once: 66.96415 points from the start"),
+    ];
+
+    fn from_choices(choices: &mut Choices) -> Result<Twenty48, SpecError> {
+        let (width, height) = choices.size((4, 4));
+        let probability = |text: &str| text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
+        let four = choices.value("four", FOUR, "a probability from 0 to 1", probability)?;
+        Twenty48::new(width, height, four).map_err(|error| choices.rules(error))
+    }
+
+    fn choices(&self) -> String {
+        let size = format!("{}x{}", self.width(), self.height());
+        if self.four() == FOUR { size } else { format!("{size},four={}", self.four()) }
+    }
+}

@@ -1,0 +1,17 @@
+//! The laboratory: plays many games on many threads and says honestly what came out.
+
+pub mod agent;
+pub mod bench;
+pub mod evaluate;
+pub mod fingerprint;
+pub mod random_play;
+pub mod statistics;
+
+pub use agent::Agent;
+pub use evaluate::{Evaluation, Plan, evaluate};
+pub use statistics::Summary;
+
+/// The README's Rust examples, compiled and run as tests.
+#[doc = include_str!("../../../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

@@ -1,0 +1,46 @@
+//! Random play today against the fingerprints in `results/`: a rules bug shows as a wrong mean.
+
+use afterstate_games::spec::GameSpec;
+use afterstate_lab::Plan;
+use afterstate_lab::random_play::{RandomPlay, distance, random_play};
+
+/// Standard errors at which the rules are called different; 42 comparisons of fixed seeds.
+const TOO_FAR: f64 = 4.5;
+
+fn published() -> Vec<RandomPlay> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/random_play.jsonl");
+    let text = std::fs::read_to_string(file).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_documented_game_plays_as_published() {
+    let published = published();
+    for text in GameSpec::documented() {
+        let spec: GameSpec = text.parse().unwrap();
+        let found = published.iter().find(|row| row.game == spec.to_string());
+        let expected =
+            found.unwrap_or_else(|| panic!("{text} is not in results/random_play.jsonl"));
+        let games = if text.contains("melax") && text.contains("6x2") { 200 } else { 20_000 };
+        let today = random_play(&spec, &Plan { games, seed: 99, threads: None }).unwrap();
+        let (score, moves) = distance(&today, expected);
+        assert!(score < TOO_FAR && moves < TOO_FAR, "{today:?} is far from {expected:?}");
+    }
+}
+
+/// Random play of 2048 averages about 1,098 +- 3 points in programs whose rules are right.
+#[test]
+fn the_published_2048_is_the_one_that_others_measure() {
+    let published = published();
+    let standard = published.iter().find(|row| row.game == "2048:4x4").unwrap();
+    assert!((standard.mean_score - 1_098.0).abs() < 9.0, "{standard:?}");
+    assert!(standard.score_error < 3.0, "{standard:?}");
+}
+
+#[test]
+fn a_wrong_rule_is_noticed() {
+    let plan = Plan { games: 20_000, seed: 99, threads: None };
+    let right = random_play(&"2048:4x4".parse().unwrap(), &plan).unwrap();
+    let wrong = random_play(&"2048:4x4,four=0.13".parse().unwrap(), &plan).unwrap();
+    assert!(distance(&right, &wrong).0 > TOO_FAR);
+}

@@ -1,0 +1,80 @@
+//! The project's chores, so that one command does each on a fresh machine.
+
+mod results;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+const USAGE: &str = "\
+cargo xtask test         everything that must pass before a change lands
+cargo xtask check        formatting, lints, documentation and licences only
+cargo xtask regenerate   golden files and results/, to be read as a diff";
+
+fn main() -> ExitCode {
+    let task = env::args().nth(1).unwrap_or_default();
+    let done = match task.as_str() {
+        "test" => check().and_then(|()| cargo("tests", &["test", "--workspace"])),
+        "check" => check(),
+        "regenerate" => regenerate(),
+        other => Err(anyhow::anyhow!("met task {other:?}, expected one of these:\n{USAGE}")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            note(format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn check() -> anyhow::Result<()> {
+    cargo("formatting", &["fmt", "--all", "--check"])?;
+    cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    // rustdoc's own lints: links that lead nowhere, examples that are no code.
+    let doc = ["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
+    step("documentation", Command::new("cargo").args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
+    let found = Command::new("cargo").args(["deny", "--version"]).output();
+    if found.is_ok_and(|output| output.status.success()) {
+        cargo("licences", &["deny", "--offline", "check", "licenses", "bans", "sources"])
+    } else {
+        note("licences not checked: cargo-deny is not installed");
+        Ok(())
+    }
+}
+
+fn regenerate() -> anyhow::Result<()> {
+    let goldens = ["test", "--package", "afterstate-games", "--test", "goldens"];
+    step("golden files", Command::new("cargo").args(goldens).env("REGENERATE", "1"))?;
+    results::regenerate()
+}
+
+fn cargo(what: &str, arguments: &[&str]) -> anyhow::Result<()> {
+    step(what, Command::new("cargo").args(arguments))
+}
+
+/// Runs one step and says how long it took.
+fn step(what: &str, command: &mut Command) -> anyhow::Result<()> {
+    note(what);
+    let clock = Instant::now();
+    let status = command.current_dir(root()).status();
+    let status = status.with_context(|| format!("{what}: cannot start {command:?}"))?;
+    if !status.success() {
+        bail!("{what} failed: {command:?}");
+    }
+    note(format!("{what} done in {:.0} s", clock.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+#[allow(clippy::print_stderr, reason = "this is the program's way to talk")]
+fn note(text: impl AsRef<str>) {
+    eprintln!("xtask: {}", text.as_ref());
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}

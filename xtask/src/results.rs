@@ -1,0 +1,80 @@
+//! `results/`: what the program measured, as JSON lines and as tables for people.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+
+/// Enough games that the standard error of every mean is a few thousandths of it.
+const RANDOM_PLAY: &[&str] = &["random-play", "--games", "200000", "--seed", "1", "--json"];
+const SPEED: &[&str] = &["bench", "--seconds", "5", "--json"];
+
+/// Measures everything anew.
+pub(crate) fn regenerate() -> anyhow::Result<()> {
+    let folder = crate::root().join("results");
+    fs::create_dir_all(&folder).context("cannot make results/")?;
+    let (random, random_rows) = afterstate(RANDOM_PLAY)?;
+    let (speed, speed_rows) = afterstate(SPEED)?;
+    fs::write(folder.join("random_play.jsonl"), random)?;
+    fs::write(folder.join("speed.jsonl"), speed)?;
+    fs::write(folder.join("README.md"), page(&random_rows, &speed_rows)?)?;
+    Ok(())
+}
+
+/// What the program prints for some arguments, as text and as objects.
+fn afterstate(arguments: &[&str]) -> anyhow::Result<(String, Vec<Value>)> {
+    crate::note(format!("afterstate {}", arguments.join(" ")));
+    let run = ["run", "--release", "--quiet", "--package", "afterstate", "--"];
+    let output =
+        Command::new("cargo").args(run).args(arguments).current_dir(crate::root()).output()?;
+    if !output.status.success() {
+        bail!("{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let text = String::from_utf8(output.stdout)?;
+    let rows = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    Ok((text, rows))
+}
+
+fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
+    let mut page = String::from(
+        "# Results\n\nWhat the program measured; `cargo xtask regenerate` measures it anew.\n",
+    );
+    writeln!(page, "Machine: {}.\n", machine())?;
+    writeln!(page, "## Random play: fingerprints of the rules\n")?;
+    writeln!(page, "Uniformly random legal moves; mean +- standard error. A program whose means ")?;
+    writeln!(page, "lie elsewhere plays by other rules. `afterstate {}`\n", RANDOM_PLAY.join(" "))?;
+    writeln!(page, "| game | score | counts | moves |\n|---|---|---|---|")?;
+    for row in random {
+        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        let pair = |key: &str, error: &str| format!("{:.3} +- {:.3}", number(key), number(error));
+        let (game, unit) = (text(row, "game"), text(row, "unit"));
+        let (score, moves) = (pair("mean_score", "score_error"), pair("mean_moves", "moves_error"));
+        writeln!(page, "| {game} | {score} | {unit} | {moves} |")?;
+    }
+    writeln!(page, "\n## Speed on one core\n")?;
+    writeln!(page, "Median of interleaved rounds. `afterstate {}`\n", SPEED.join(" "))?;
+    writeln!(page, "| benchmark | speed |\n|---|---|")?;
+    for row in speed {
+        let millions = row["value"].as_f64().unwrap_or(f64::NAN) / 1e6;
+        writeln!(page, "| {} | {millions:.2}M {} |", text(row, "name"), text(row, "unit"))?;
+    }
+    Ok(page)
+}
+
+fn text<'a>(row: &'a Value, key: &str) -> &'a str {
+    row[key].as_str().unwrap_or("?")
+}
+
+/// The processor and how many of its cores there are, as the system tells it.
+fn machine() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = |key: &str| {
+        let line = info.lines().find(|line| line.starts_with(key));
+        line.and_then(|line| line.split(':').nth(1)).map_or("unknown", str::trim).to_owned()
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (model, family, number) = (value("model name"), value("cpu family"), value("model\t"));
+    format!("{model}, family {family} model {number}, {cores} cores at hand")
+}
