@@ -39,7 +39,7 @@ fn check() -> anyhow::Result<()> {
     step("documentation", Command::new("cargo").args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
     let found = Command::new("cargo").args(["deny", "--version"]).output();
     if found.is_ok_and(|output| output.status.success()) {
-        cargo("licences", &["deny", "--offline", "check", "licenses", "bans", "sources"])
+        cargo("licences", &["deny", "check", "licenses", "bans", "sources"])
     } else {
         note("licences not checked: cargo-deny is not installed");
         Ok(())

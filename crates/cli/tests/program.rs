@@ -1,5 +1,7 @@
 //! The program as a person or a script meets it: commands, JSON, exit codes, bad input.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 

@@ -1,5 +1,7 @@
 //! Random play today against the fingerprints in `results/`: a rules bug shows as a wrong mean.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::Plan;
 use afterstate_lab::random_play::{RandomPlay, distance, random_play};

@@ -17,10 +17,12 @@ struct Fingerprint {
 pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
     if args.fingerprint {
         let value = format!("{:016x}", fingerprint());
-        return Ok(match out.json() {
-            true => out.object(&Fingerprint { name: "fingerprint", value, unit: "hash" })?,
-            false => out.line(value)?,
-        });
+        if out.json() {
+            out.object(&Fingerprint { name: "fingerprint", value, unit: "hash" })?;
+        } else {
+            out.line(value)?;
+        }
+        return Ok(());
     }
     let measured = bench::run(&args.filter, args.seconds);
     if measured.is_empty() {

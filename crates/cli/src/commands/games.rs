@@ -65,7 +65,7 @@ fn describe(help: &GameHelp, out: &mut Output) -> anyhow::Result<()> {
     }
     out.line("")?;
     for (example, about) in help.examples {
-        out.line(format!("  {example:<30}{about}"))?;
+        out.line(format!("  {example:<33}{about}"))?;
     }
     Ok(out.line("")?)
 }

@@ -4,6 +4,7 @@ use std::io::{self, BufRead};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use afterstate_core::policy::Choice;
 use afterstate_core::text::one_line;
 use afterstate_core::{Greedy, Policy, RandomPlay, Rng, Step};
 use afterstate_games::spec::{Spec, Visitor};
@@ -91,7 +92,7 @@ impl Table<'_> {
         }
         match self.args.agent {
             Some(agent) => {
-                self.out.line(format!("{}, agent {agent}, seed {}", self.name, self.seed))?
+                self.out.line(format!("{}, agent {agent}, seed {}", self.name, self.seed))?;
             }
             None => {
                 self.out.line(format!("{}, seed {}", self.name, self.seed))?;
@@ -141,11 +142,7 @@ impl Table<'_> {
     }
 
     /// Asks the person for a move until there is a legal one; `None` if they have had enough.
-    fn ask<G: Spec>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-    ) -> anyhow::Result<Option<(G::Move, Step<G::After>)>> {
+    fn ask<G: Spec>(&mut self, game: &G, state: &G::State) -> anyhow::Result<Option<Choice<G>>> {
         loop {
             if !self.out.json() {
                 self.out.prompt("your move> ")?;
@@ -182,7 +179,9 @@ impl Table<'_> {
         struct Note {
             note: String,
         }
-        Ok(if self.out.json() { self.out.object(&Note { note })? } else { self.out.line(note)? })
+        let said =
+            if self.out.json() { self.out.object(&Note { note }) } else { self.out.line(note) };
+        Ok(said?)
     }
 
     fn part<G: Spec>(

@@ -39,7 +39,7 @@ impl Spec for TenTen {
         ("1010:10x10,pieces=19,hand=3", "the real game"),
         ("1010:10x10,pieces=19", "one piece at a time, as Tang's study plays it"),
         ("1010:10x10,pieces=18", "the same without the 3x3 piece"),
-        ("1010:5x5,pieces=7", "25 million boards, the largest that is solved exactly in minutes"),
+        ("1010:5x5,pieces=7", "25 million boards, which Tang's study calls too many to solve"),
         ("1010:4x4,pieces=7", "Tang's game 4: 41,503 boards"),
         ("1010:4x4,pieces=3", "Tang's game 3, which can be played for ever"),
         ("1010:3x3,pieces=7", "Tang's game 2: 265 boards"),

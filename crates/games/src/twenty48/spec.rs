@@ -23,9 +23,9 @@ impl Spec for Twenty48 {
 
     const EXAMPLES: &'static [(&'static str, &'static str)] = &[
         ("2048:4x4", "the published game"),
-        ("2048:4x3", "a smaller board, learned in seconds"),
-        ("2048:3x3", "small enough to be solved exactly with patience"),
-        ("2048:2x2", "solved exactly at once: 66.96415 points from the start"),
+        ("2048:4x3", "a smaller board for quick experiments"),
+        ("2048:3x3", "no tile beyond 1,024 can be reached"),
+        ("2048:2x2", "optimal play averages exactly 66.96415 points"),
     ];
 
     fn from_choices(choices: &mut Choices) -> Result<Twenty48, SpecError> {
