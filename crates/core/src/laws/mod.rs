@@ -1,6 +1,6 @@
 //! The laws: one suite of checks that every rules value passes in one line.
 //!
-//! ```ignore
+//! ```text
 //! #[test]
 //! fn laws() {
 //!     laws::check(&Tetris::standard(), 1, 10_000);
