@@ -5,9 +5,10 @@
 //! ```
 //!
 //! A [`Game`] is a rules value that pushes moves and chance outcomes into closures; [`Symmetry`],
-//! [`Index`] and [`Text`] are what else a game can tell about itself, [`Puzzle`] is all of them
+//! [`Index`], [`Text`] and [`Cells`] are what else a game can tell about itself, [`Puzzle`] is all of them
 //! together, and [`laws`] is the suite of checks that every rules value has to pass.
 
+pub mod cells;
 pub mod episode;
 pub mod game;
 pub mod index;
@@ -18,6 +19,7 @@ pub mod random;
 pub mod symmetry;
 pub mod text;
 
+pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
 pub use episode::{Ending, Episode};
 pub use game::{Game, Illegal, Step};
 pub use index::Index;
@@ -27,6 +29,6 @@ pub use symmetry::Symmetry;
 pub use text::{Text, TextError};
 
 /// A game with everything that a program built around it needs.
-pub trait Puzzle: Game + Symmetry + Index + Text {}
+pub trait Puzzle: Game + Symmetry + Index + Text + Cells {}
 
-impl<G: Game + Symmetry + Index + Text> Puzzle for G {}
+impl<G: Game + Symmetry + Index + Text + Cells> Puzzle for G {}

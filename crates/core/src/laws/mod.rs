@@ -12,7 +12,7 @@ mod odds;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use crate::{Game, Illegal, Index, Puzzle, Rng, Symmetry, Text, text};
+use crate::{Cells, Game, Illegal, Index, PlainTuples, Puzzle, Rng, Symmetry, Text, Tuples, text};
 
 /// How many afterstates have their sampler compared with their odds.
 const SAMPLED_AFTERSTATES: u64 = 12;
@@ -41,6 +41,7 @@ pub fn check<G: Puzzle>(game: &G, seed: u64, states: u64) {
         symmetries_commute_with_chance(game, &step.after);
         after_text_round_trips(game, &step.after);
         index_round_trips(game, &step.after);
+        cells_turn_with_the_board(game, &step.after);
         if visited % sample_every == 0 {
             odds::sample_agrees(game, &step.after, &mut rng);
         }
@@ -177,6 +178,32 @@ fn round_trips<T: PartialEq + Debug>(
             Err(error) => panic!("{error}, parsing\n{text}"),
         }
     }
+}
+
+fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
+    for k in 0..game.symmetries() {
+        let turned = game.turn_after(k, after);
+        for cell in 0..game.cell_count() {
+            let value = game.cell(after, cell);
+            assert!(value < 1 << game.cell_bits(), "cell {cell} of {after:?} is {value}");
+            let there = game.cell(&turned, game.turn_cell(k, cell));
+            assert_eq!(there, value, "cell {cell} of {after:?} under symmetry {k}");
+        }
+    }
+    let cells = game.cell_count();
+    let some: Vec<Vec<usize>> = [
+        vec![0, 1, cells - 1],
+        (0..cells.min(5)).collect(),
+        vec![cells / 2],
+        (0..cells).step_by(3).take(4).collect(),
+    ]
+    .into();
+    let tuples = Tuples::new(game, &some).expect("small tuples of cells that exist");
+    let mut fast = vec![0; tuples.lookups()];
+    let mut slow = vec![0; tuples.lookups()];
+    game.lookups(&game.compile(&tuples), after, &mut fast);
+    PlainTuples::new(game, &tuples).lookups(game, after, &mut slow);
+    assert_eq!(fast, slow, "the lookups of {after:?}");
 }
 
 fn index_round_trips<G: Index>(game: &G, after: &G::After) {

@@ -15,6 +15,7 @@
 //! ```
 
 mod board;
+mod cells;
 mod fit;
 mod game;
 mod hand;

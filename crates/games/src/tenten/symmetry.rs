@@ -146,6 +146,12 @@ const DIAGONALS: [u128; *SIDES.end() + 1] = {
 };
 
 impl TenTen {
+    /// The number that symmetry `k` of these rules has among all eight.
+    pub(super) fn turn_number(&self, k: usize) -> usize {
+        let Kind { transpose, upside_down, mirror } = self.turns[k].kind;
+        usize::from(transpose) << 2 | usize::from(upside_down) << 1 | usize::from(mirror)
+    }
+
     #[inline]
     fn turned(&self, k: usize, board: Board, hand: Hand) -> (Board, Hand) {
         let turn = &self.turns[k];

@@ -1,6 +1,7 @@
 //! Tetris as a game of placements: drop the piece, clear full rows, and chance deals the next.
 
 mod board;
+mod cells;
 mod form;
 #[cfg(test)]
 mod plain;

@@ -1,6 +1,7 @@
 //! 2048: slide, merge, and chance adds a tile.
 
 mod board;
+mod cells;
 #[cfg(test)]
 mod plain;
 mod rows;
@@ -12,4 +13,5 @@ mod tests;
 mod text;
 
 pub use board::Board;
+pub use cells::NibbleTuples;
 pub use rules::{Slide, Twenty48};

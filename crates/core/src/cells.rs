@@ -1,0 +1,158 @@
+//! `Cells`: an afterstate as a row of small numbers, which is what n-tuple networks look at.
+
+use crate::Symmetry;
+
+/// A board as cells with small values. A *tuple* is a list of cells; the values that stand there
+/// are the digits of a number, and that number picks a weight. Every tuple is looked up once for
+/// each symmetry of the game.
+pub trait Cells: Symmetry {
+    /// How many cells a board has.
+    fn cell_count(&self) -> usize;
+
+    /// How many bits the value of a cell takes.
+    fn cell_bits(&self) -> u32;
+
+    /// The value of a cell of an afterstate, below 2^[`Cells::cell_bits`].
+    fn cell(&self, after: &Self::After, cell: usize) -> u32;
+
+    /// Where symmetry `k` puts a cell.
+    fn turn_cell(&self, k: usize, cell: usize) -> usize;
+
+    /// The board of a state, as if a move had left it.
+    fn board_of(&self, state: &Self::State) -> Self::After;
+
+    /// Tuples made ready for fast lookups.
+    type Compiled: Clone + Send + Sync;
+
+    /// Makes tuples ready.
+    fn compile(&self, tuples: &Tuples) -> Self::Compiled;
+
+    /// The numbers of the weights of an afterstate: for each tuple, one for each symmetry, as
+    /// [`PlainTuples`] would find them.
+    fn lookups(&self, compiled: &Self::Compiled, after: &Self::After, out: &mut [u32]);
+}
+
+/// The tuples of a network with the place of each one's weights in a common table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tuples {
+    tuples: Vec<Vec<usize>>,
+    cell_bits: u32,
+    symmetries: usize,
+}
+
+/// Why some tuples make no network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TuplesError {
+    /// There is nothing to look up.
+    #[error("met no tuple, expected at least one")]
+    None,
+    /// The number of a cell is too large, or a cell is there twice.
+    #[error("tuple {tuple:?}: met cell {cell}, expected cells from 0 to {last}, each once")]
+    Cell {
+        /// The tuple.
+        tuple: Vec<usize>,
+        /// The cell that is wrong.
+        cell: usize,
+        /// The last cell of the board.
+        last: usize,
+    },
+    /// The weights cannot be numbered by 32 bits.
+    #[error("met tuples with {weights} weights, expected at most {most}")]
+    TooMany {
+        /// How many there would be.
+        weights: u128,
+        /// How many there may be.
+        most: u64,
+    },
+}
+
+impl Tuples {
+    /// The most weights of a network: their numbers have 32 bits.
+    pub const MOST_WEIGHTS: u64 = 1 << 32;
+
+    /// Checks the tuples of a network for a game. Cells are sorted: their order only says which
+    /// digit is the lowest.
+    pub fn new<G: Cells>(game: &G, tuples: &[Vec<usize>]) -> Result<Tuples, TuplesError> {
+        if tuples.is_empty() {
+            return Err(TuplesError::None);
+        }
+        let (count, bits) = (game.cell_count(), game.cell_bits());
+        let mut weights: u128 = 0;
+        let mut sorted = Vec::new();
+        for tuple in tuples {
+            let mut cells = tuple.clone();
+            cells.sort_unstable();
+            let twice = cells.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+            if let Some(cell) = twice.or(cells.iter().copied().find(|&cell| cell >= count)) {
+                return Err(TuplesError::Cell { tuple: tuple.clone(), cell, last: count - 1 });
+            }
+            let digits = bits * cells.len() as u32;
+            weights += if digits < 100 { 1 << digits } else { u128::MAX >> 1 };
+            if weights > u128::from(Tuples::MOST_WEIGHTS) {
+                return Err(TuplesError::TooMany { weights, most: Tuples::MOST_WEIGHTS });
+            }
+            sorted.push(cells);
+        }
+        Ok(Tuples { tuples: sorted, cell_bits: bits, symmetries: game.symmetries() })
+    }
+
+    /// The cells of each tuple, in ascending order: the first is the lowest digit.
+    pub fn cells(&self) -> &[Vec<usize>] {
+        &self.tuples
+    }
+
+    /// How many weights there are in all.
+    pub fn weights(&self) -> u64 {
+        self.cells().iter().map(|tuple| self.weights_of(tuple)).sum()
+    }
+
+    /// How many weights one afterstate looks up.
+    pub fn lookups(&self) -> usize {
+        self.tuples.len() * self.symmetries
+    }
+
+    /// Where the weights of each tuple begin.
+    pub fn offsets(&self) -> Vec<u64> {
+        let begin = |sum: &mut u64, tuple: &Vec<usize>| {
+            let offset = *sum;
+            *sum += self.weights_of(tuple);
+            Some(offset)
+        };
+        self.tuples.iter().scan(0, begin).collect()
+    }
+
+    fn weights_of(&self, tuple: &[usize]) -> u64 {
+        1 << (self.cell_bits * tuple.len() as u32)
+    }
+}
+
+/// Lookups one cell at a time: the slow twin of every faster way, and the way of games that have
+/// no faster one.
+#[derive(Clone, Debug)]
+pub struct PlainTuples {
+    /// Offset and cells of each tuple under each symmetry.
+    looked_up: Vec<(u32, Vec<usize>)>,
+}
+
+impl PlainTuples {
+    /// Makes tuples ready.
+    pub fn new<G: Cells>(game: &G, tuples: &Tuples) -> PlainTuples {
+        let mut looked_up = Vec::new();
+        for (tuple, offset) in tuples.cells().iter().zip(tuples.offsets()) {
+            for k in 0..game.symmetries() {
+                let turned = tuple.iter().map(|&cell| game.turn_cell(k, cell)).collect();
+                looked_up.push((offset as u32, turned));
+            }
+        }
+        PlainTuples { looked_up }
+    }
+
+    /// The numbers of the weights of an afterstate.
+    pub fn lookups<G: Cells>(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        for ((offset, cells), number) in self.looked_up.iter().zip(out) {
+            let digits = cells.iter().rev();
+            *number = digits.fold(0, |n, &cell| n << game.cell_bits() | game.cell(after, cell));
+            *number += offset;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Tetris for n-tuple networks: every cell of the well, full or empty, row by row from the top.
+
+use afterstate_core::{Cells, PlainTuples, Symmetry, Tuples};
+
+use super::{After, State, Tetris};
+
+impl Cells for Tetris {
+    type Compiled = PlainTuples;
+
+    fn cell_count(&self) -> usize {
+        self.setup().width * self.setup().height
+    }
+
+    fn cell_bits(&self) -> u32 {
+        1
+    }
+
+    fn cell(&self, after: &After, cell: usize) -> u32 {
+        let row = self.setup().height - 1 - cell / self.setup().width;
+        u32::from(after.board.get(row, cell % self.setup().width))
+    }
+
+    fn turn_cell(&self, k: usize, cell: usize) -> usize {
+        let (row, column) = (cell / self.setup().width, cell % self.setup().width);
+        let mirrored = k == 1 && self.symmetries() == 2;
+        let column = if mirrored { self.setup().width - 1 - column } else { column };
+        row * self.setup().width + column
+    }
+
+    fn board_of(&self, state: &State) -> After {
+        After { board: state.board, next: state.next }
+    }
+
+    fn compile(&self, tuples: &Tuples) -> PlainTuples {
+        PlainTuples::new(self, tuples)
+    }
+
+    fn lookups(&self, compiled: &PlainTuples, after: &After, out: &mut [u32]) {
+        compiled.lookups(self, after, out);
+    }
+}

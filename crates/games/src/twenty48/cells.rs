@@ -1,0 +1,131 @@
+//! 2048 for n-tuple networks: all lookups of a tuple at once, by shifts over the turned boards.
+
+use afterstate_core::{Cells, Symmetry, Tuples};
+
+use super::board::{STRIDE, transpose};
+use super::{Board, Twenty48};
+use crate::dihedral;
+
+/// The nibbles of a network's index end at 15: larger tiles are looked up as 32,768.
+const LARGEST: u32 = 15;
+
+/// Cells side by side in the nibbles of a board, moved to their digits by one shift and one mask.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    shift: u32,
+    mask: u64,
+}
+
+/// The tuples of a network: for each its offset and its runs.
+#[derive(Clone, Debug)]
+pub struct NibbleTuples {
+    offsets: Vec<u32>,
+    /// How many of `runs` belong to each tuple, one after the other.
+    counts: Vec<usize>,
+    runs: Vec<Run>,
+}
+
+impl NibbleTuples {
+    fn new(game: &Twenty48, tuples: &Tuples) -> NibbleTuples {
+        let (mut counts, mut runs) = (Vec::new(), Vec::new());
+        for tuple in tuples.cells() {
+            let before = runs.len();
+            // Cells ascend, so every cell moves down to its digit.
+            for (digit, &cell) in tuple.iter().enumerate() {
+                let nibble = STRIDE * (cell / game.width()) + cell % game.width();
+                let (shift, mask) = (4 * (nibble - digit) as u32, 15 << (4 * digit));
+                match runs[before..].last_mut() {
+                    Some(Run { shift: same, mask: digits }) if *same == shift => *digits |= mask,
+                    _ => runs.push(Run { shift, mask }),
+                }
+            }
+            counts.push(runs.len() - before);
+        }
+        let offsets = tuples.offsets().iter().map(|&offset| offset as u32).collect();
+        NibbleTuples { offsets, counts, runs }
+    }
+}
+
+impl Twenty48 {
+    /// The board as each symmetry shows it to a tuple: nibble `p` of board `k` is the tile that
+    /// stands where symmetry `k` puts cell `p`.
+    #[inline]
+    fn turned_boards(&self, tiles: u64) -> [u64; 8] {
+        let narrow = 4 * (STRIDE - self.width()) as u32;
+        let low = 4 * STRIDE as u32 * (STRIDE - self.height()) as u32;
+        let mirrored = |x: u64| mirror(x) >> narrow;
+        let flipped = |x: u64| flip(x) >> low;
+        let (across, down) = (mirrored(tiles), flipped(tiles));
+        let both = flipped(across);
+        // Symmetry `k` turns the cells, so the board is turned the other way: where rows and
+        // columns are exchanged, the mirror comes first.
+        let plain = [tiles, across, down, both];
+        let turned = plain.map(transpose);
+        [plain[0], plain[1], plain[2], plain[3], turned[0], turned[1], turned[2], turned[3]]
+    }
+}
+
+/// Left and right exchanged in all sixteen nibbles.
+#[inline]
+fn mirror(x: u64) -> u64 {
+    let x = (x & 0x00ff_00ff_00ff_00ff) << 8 | (x >> 8) & 0x00ff_00ff_00ff_00ff;
+    (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+/// Top and bottom exchanged in all sixteen nibbles.
+#[inline]
+fn flip(x: u64) -> u64 {
+    let x = x.rotate_left(32);
+    (x & 0x0000_ffff_0000_ffff) << 16 | (x >> 16) & 0x0000_ffff_0000_ffff
+}
+
+impl Cells for Twenty48 {
+    type Compiled = NibbleTuples;
+
+    fn cell_count(&self) -> usize {
+        self.width() * self.height()
+    }
+
+    fn cell_bits(&self) -> u32 {
+        4
+    }
+
+    fn cell(&self, after: &Board, cell: usize) -> u32 {
+        u32::from(after.power(cell / self.width(), cell % self.width())).min(LARGEST)
+    }
+
+    fn turn_cell(&self, k: usize, cell: usize) -> usize {
+        let place = (cell / self.width(), cell % self.width());
+        let (row, column) = dihedral::place(k, self.width(), self.height(), place);
+        row * self.width() + column
+    }
+
+    fn board_of(&self, state: &Board) -> Board {
+        *state
+    }
+
+    fn compile(&self, tuples: &Tuples) -> NibbleTuples {
+        NibbleTuples::new(self, tuples)
+    }
+
+    #[inline]
+    fn lookups(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
+        let boards = self.turned_boards(after.capped());
+        let symmetries = self.symmetries();
+        let mut runs = &compiled.runs[..];
+        let tuples = compiled.counts.iter().zip(&compiled.offsets);
+        for ((&count, &offset), out) in tuples.zip(out.chunks_exact_mut(symmetries)) {
+            let (own, rest) = runs.split_at(count);
+            runs = rest;
+            let mut numbers = [0; 8];
+            for run in own {
+                for (number, board) in numbers.iter_mut().zip(&boards) {
+                    *number |= board >> run.shift & run.mask;
+                }
+            }
+            for (out, number) in out.iter_mut().zip(numbers) {
+                *out = number as u32 + offset;
+            }
+        }
+    }
+}
