@@ -23,6 +23,7 @@ pub struct NibbleTuples {
     /// How many of `runs` belong to each tuple, one after the other.
     counts: Vec<usize>,
     runs: Vec<Run>,
+    wide: bool,
 }
 
 impl NibbleTuples {
@@ -42,14 +43,31 @@ impl NibbleTuples {
             counts.push(runs.len() - before);
         }
         let offsets = tuples.offsets().iter().map(|&offset| offset as u32).collect();
-        NibbleTuples { offsets, counts, runs }
+        NibbleTuples { offsets, counts, runs, wide: has_wide_vectors() }
+    }
+
+    /// The numbers of the weights: every run is moved to its digits on all turned boards at once,
+    /// which the compiler does in vector registers.
+    #[inline(always)]
+    fn numbers<const SYMMETRIES: usize>(&self, boards: &[u64; SYMMETRIES], out: &mut [u32]) {
+        let (out, _) = out.as_chunks_mut::<SYMMETRIES>();
+        let mut runs = self.runs.iter();
+        for ((&count, &offset), out) in self.counts.iter().zip(&self.offsets).zip(out) {
+            let mut numbers = [0; SYMMETRIES];
+            for run in runs.by_ref().take(count) {
+                for (number, board) in numbers.iter_mut().zip(boards) {
+                    *number |= board >> run.shift & run.mask;
+                }
+            }
+            *out = numbers.map(|number| number as u32 + offset);
+        }
     }
 }
 
 impl Twenty48 {
     /// The board as each symmetry shows it to a tuple: nibble `p` of board `k` is the tile that
     /// stands where symmetry `k` puts cell `p`.
-    #[inline]
+    #[inline(always)]
     fn turned_boards(&self, tiles: u64) -> [u64; 8] {
         let narrow = 4 * (STRIDE - self.width()) as u32;
         let low = 4 * STRIDE as u32 * (STRIDE - self.height()) as u32;
@@ -66,14 +84,14 @@ impl Twenty48 {
 }
 
 /// Left and right exchanged in all sixteen nibbles.
-#[inline]
+#[inline(always)]
 fn mirror(x: u64) -> u64 {
     let x = (x & 0x00ff_00ff_00ff_00ff) << 8 | (x >> 8) & 0x00ff_00ff_00ff_00ff;
     (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
 /// Top and bottom exchanged in all sixteen nibbles.
-#[inline]
+#[inline(always)]
 fn flip(x: u64) -> u64 {
     let x = x.rotate_left(32);
     (x & 0x0000_ffff_0000_ffff) << 16 | (x >> 16) & 0x0000_ffff_0000_ffff
@@ -110,22 +128,40 @@ impl Cells for Twenty48 {
 
     #[inline]
     fn lookups(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
-        let boards = self.turned_boards(after.capped());
-        let symmetries = self.symmetries();
-        let mut runs = &compiled.runs[..];
-        let tuples = compiled.counts.iter().zip(&compiled.offsets);
-        for ((&count, &offset), out) in tuples.zip(out.chunks_exact_mut(symmetries)) {
-            let (own, rest) = runs.split_at(count);
-            runs = rest;
-            let mut numbers = [0; 8];
-            for run in own {
-                for (number, board) in numbers.iter_mut().zip(&boards) {
-                    *number |= board >> run.shift & run.mask;
-                }
-            }
-            for (out, number) in out.iter_mut().zip(numbers) {
-                *out = number as u32 + offset;
+        #[cfg(target_arch = "x86_64")]
+        if compiled.wide {
+            // SAFETY: `wide` is set only where the processor has these features.
+            #[allow(unsafe_code)]
+            unsafe {
+                return self.numbers_wide(compiled, *after, out);
             }
         }
+        self.numbers(compiled, *after, out);
     }
+}
+
+impl Twenty48 {
+    #[inline(always)]
+    fn numbers(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
+        let boards = self.turned_boards(after.capped());
+        match self.symmetries() {
+            8 => compiled.numbers(&boards, out),
+            _ => compiled.numbers(&[boards[0], boards[1], boards[2], boards[3]], out),
+        }
+    }
+
+    /// The same, compiled for wider vectors.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi2")]
+    fn numbers_wide(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
+        self.numbers(compiled, after, out);
+    }
+}
+
+/// Whether the processor has vectors of four 64-bit numbers.
+fn has_wide_vectors() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }

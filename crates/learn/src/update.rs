@@ -1,0 +1,92 @@
+//! How an error changes weights: by a fixed rate (TD), or by a rate that each weight earns (TC).
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use afterstate_values::memory::{Memory, MemoryError, load, prefetch, store};
+
+/// Changes the weights that one afterstate looked up by a part of its error.
+pub trait Update: Sync {
+    /// Says that these weights will be changed soon.
+    #[inline]
+    fn announce(&self, numbers: &[u32]) {
+        let _ = numbers;
+    }
+
+    /// Changes the weights. A weight that is looked up twice is changed twice.
+    fn apply(&self, weights: &[AtomicU32], numbers: &[u32], error: f32);
+}
+
+/// Every weight moves by the same part of the error.
+#[derive(Clone, Copy, Debug)]
+pub struct Td {
+    /// The learning rate in all; each of the m looked-up weights gets 1/m of it.
+    pub rate: f32,
+}
+
+impl Update for Td {
+    #[inline]
+    fn apply(&self, weights: &[AtomicU32], numbers: &[u32], error: f32) {
+        let each = self.rate * error / numbers.len() as f32;
+        for &number in numbers {
+            let word = &weights[number as usize];
+            store(word, load(word) + each);
+        }
+    }
+}
+
+/// What temporal coherence remembers of each weight: the sum of its errors and of their sizes.
+pub struct Coherence(Memory);
+
+impl Coherence {
+    /// Bytes of memory for so many weights.
+    pub fn bytes(weights: u64) -> u64 {
+        8 * weights
+    }
+
+    /// No errors yet.
+    pub fn new(weights: u64) -> Result<Coherence, MemoryError> {
+        Ok(Coherence(Memory::zeroed(Coherence::bytes(weights))?))
+    }
+
+    /// The memory: for each weight the two sums, the plain one in the low half.
+    pub fn memory(&self) -> &Memory {
+        &self.0
+    }
+}
+
+/// Temporal coherence (Beal & Smith 1999): a weight whose errors cancel out moves slowly, one
+/// whose errors agree moves at the full rate.
+pub struct Tc<'a> {
+    /// The learning rate in all; each of the m looked-up weights gets 1/m of it, times its own
+    /// coherence |sum of errors| / sum of |errors|, which is 1 for a weight without errors yet.
+    pub rate: f32,
+    /// What is remembered of each weight.
+    pub coherence: &'a Coherence,
+}
+
+impl Update for Tc<'_> {
+    #[inline]
+    fn announce(&self, numbers: &[u32]) {
+        let sums = self.coherence.0.long_words();
+        for &number in numbers {
+            prefetch(&sums[number as usize]);
+        }
+    }
+
+    #[inline]
+    fn apply(&self, weights: &[AtomicU32], numbers: &[u32], error: f32) {
+        let each = self.rate * error / numbers.len() as f32;
+        let all_sums = self.coherence.0.long_words();
+        for &number in numbers {
+            let sums = &all_sums[number as usize];
+            let both = sums.load(Ordering::Relaxed);
+            let (plain, sizes) = (f32::from_bits(both as u32), f32::from_bits((both >> 32) as u32));
+            let coherence = if sizes == 0.0 { 1.0 } else { plain.abs() / sizes };
+            let (plain, sizes) = (plain + error, sizes + error.abs());
+            let both = u64::from(sizes.to_bits()) << 32 | u64::from(plain.to_bits());
+            sums.store(both, Ordering::Relaxed);
+            let word = &weights[number as usize];
+            store(word, load(word) + each * coherence);
+        }
+    }
+}
