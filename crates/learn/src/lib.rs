@@ -1,7 +1,20 @@
 //! Learners: they play, and change the weights of a value function by what they meet.
 
+pub mod states;
 pub mod td;
 pub mod update;
 
-pub use td::{Learner, Played};
-pub use update::{Coherence, Tc, Td, Update};
+pub use states::StateLearner;
+pub use td::Learner;
+pub use update::{Coherence, Rate, Tc, Td, Update};
+
+/// What one game of learning came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Played<S> {
+    /// The sum of all rewards.
+    pub score: f64,
+    /// How many moves were made.
+    pub moves: u64,
+    /// The state in which it ended.
+    pub last: S,
+}

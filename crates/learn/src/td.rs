@@ -1,21 +1,13 @@
-//! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014), online.
+//! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014; Jaśkowski 2017), online.
 
 use afterstate_core::{Cells, Rng, Step};
 use afterstate_values::Network;
 use afterstate_values::memory::prefetch;
 
-use crate::Update;
+use crate::{Played, Update};
 
-/// What one game of learning came to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Played<S> {
-    /// The sum of all rewards.
-    pub score: f64,
-    /// How many moves were made.
-    pub moves: u64,
-    /// The state in which it ended.
-    pub last: S,
-}
+/// How far back an error is spread, as a part of it: shares below this are left out.
+const SMALLEST_SHARE: f32 = 0.05;
 
 /// Plays games greedily by a network and learns from every move. Each thread has its own learner;
 /// they share the network.
@@ -23,50 +15,66 @@ pub struct Learner<'a, G: Cells, U: Update> {
     game: &'a G,
     network: &'a Network<G>,
     update: U,
+    lambda: f32,
     /// The legal moves of the state at hand, and one after the other what each looks up.
     moves: Vec<(G::Move, Step<G::After>)>,
     numbers: Vec<u32>,
-    /// What the last afterstate looked up.
-    last: Vec<u32>,
-    /// What the afterstate before it looked up, and what that one should have been worth.
-    before: Vec<u32>,
+    /// What the last afterstates looked up, the last one first. The first has no target yet.
+    trace: Vec<Vec<u32>>,
+    /// How many of them belong to this game.
+    traced: usize,
+    /// What the second of the trace should have been worth.
     target: Option<f32>,
 }
 
 impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
-    /// A learner that changes the network by an update.
-    pub fn new(game: &'a G, network: &'a Network<G>, update: U) -> Learner<'a, G, U> {
-        let last = vec![0; network.lookups()];
-        let before = last.clone();
+    /// A learner that changes the network by an update. An error also changes the afterstates
+    /// before, each by `lambda` times less than the one after it.
+    pub fn new(game: &'a G, network: &'a Network<G>, update: U, lambda: f32) -> Learner<'a, G, U> {
+        let shares = std::iter::successors(Some(1.0), |share| Some(share * lambda));
+        let reach = shares.take_while(|&share| share > SMALLEST_SHARE).take(100).count();
+        let trace = vec![vec![0; network.lookups()]; reach + 1];
         let (moves, numbers) = (Vec::new(), Vec::new());
-        Learner { game, network, update, moves, numbers, last, before, target: None }
+        Learner { game, network, update, lambda, moves, numbers, trace, traced: 0, target: None }
     }
 
-    /// Plays one game from a state to its end and learns from it.
-    pub fn episode(&mut self, start: G::State, rng: &mut Rng) -> Played<G::State> {
+    /// The update, to change its rate between games.
+    pub fn update_mut(&mut self) -> &mut U {
+        &mut self.update
+    }
+
+    /// Plays one game from a state to its end and learns from it; `watch` sees every state.
+    pub fn episode(
+        &mut self,
+        start: G::State,
+        rng: &mut Rng,
+        mut watch: impl FnMut(&G::State),
+    ) -> Played<G::State> {
         let limit = self.game.limit().unwrap_or(u64::MAX);
         let mut played = Played { score: 0.0, moves: 0, last: start };
+        self.traced = 0;
         while played.moves < limit {
+            watch(&played.last);
             self.look_ahead(&played.last);
             // Learned here and not at the end of the loop: the weights of the next afterstates are
             // on their way from memory now, and none of them has been read yet.
-            self.learn_before();
+            self.learn();
             let Some((chosen, value)) = self.best() else {
-                if played.moves > 0 {
-                    std::mem::swap(&mut self.before, &mut self.last);
-                    self.target = Some(0.0);
-                    self.learn_before();
-                }
+                // Nothing follows the last afterstate.
+                self.trace.rotate_right(1);
+                self.traced += 1;
+                self.target = (played.moves > 0).then_some(0.0);
+                self.learn();
                 return played;
             };
             let (_, Step { after, reward }) = self.moves[chosen];
-            self.remember(chosen);
             self.target = (played.moves > 0).then_some(value);
+            self.remember(chosen);
             played.score += f64::from(reward);
             played.moves += 1;
             played.last = self.game.sample(&after, rng);
         }
-        self.learn_before();
+        self.learn();
         played
     }
 
@@ -106,21 +114,26 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         best
     }
 
-    /// Keeps what the chosen afterstate looked up, and what the one before it did.
+    /// Keeps what the chosen afterstate looked up, in front of those before it.
     #[inline]
     fn remember(&mut self, chosen: usize) {
         let lookups = self.network.lookups();
-        std::mem::swap(&mut self.before, &mut self.last);
-        self.last.copy_from_slice(&self.numbers[chosen * lookups..(chosen + 1) * lookups]);
-        self.update.announce(&self.last);
+        self.trace.rotate_right(1);
+        self.traced += 1;
+        self.trace[0].copy_from_slice(&self.numbers[chosen * lookups..(chosen + 1) * lookups]);
+        self.update.announce(&self.trace[0]);
     }
 
-    /// Moves the value of the afterstate before the last towards what followed it.
+    /// Moves the value of the second afterstate of the trace towards its target, and those before
+    /// it by a part of the same error.
     #[inline]
-    fn learn_before(&mut self) {
-        if let Some(target) = self.target.take() {
-            let error = target - self.network.sum(&self.before);
-            self.update.apply(self.network.weights(), &self.before, error);
+    fn learn(&mut self) {
+        let Some(target) = self.target.take() else { return };
+        let mut error = target - self.network.sum(&self.trace[1]);
+        let known = self.trace.len().min(self.traced);
+        for numbers in &self.trace[1..known] {
+            self.update.apply(self.network.weights(), numbers, error);
+            error *= self.lambda;
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use afterstate_values::memory::{Memory, MemoryError, load, prefetch, store};
 
 /// Changes the weights that one afterstate looked up by a part of its error.
-pub trait Update: Sync {
+pub trait Update {
     /// Says that these weights will be changed soon.
     #[inline]
     fn announce(&self, numbers: &[u32]) {
@@ -14,6 +14,24 @@ pub trait Update: Sync {
 
     /// Changes the weights. A weight that is looked up twice is changed twice.
     fn apply(&self, weights: &[AtomicU32], numbers: &[u32], error: f32);
+}
+
+/// An update whose learning rate can be changed between games.
+pub trait Rate {
+    /// Changes the learning rate in all.
+    fn set_rate(&mut self, rate: f32);
+}
+
+impl Rate for Td {
+    fn set_rate(&mut self, rate: f32) {
+        self.rate = rate;
+    }
+}
+
+impl Rate for Tc<'_> {
+    fn set_rate(&mut self, rate: f32) {
+        self.rate = rate;
+    }
 }
 
 /// Every weight moves by the same part of the error.

@@ -1,0 +1,163 @@
+//! Learners against the truth: on a board small enough to be solved, they reach the optimum.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::collections::HashMap;
+
+use afterstate_core::{Cells, Game, Rng, Tuples};
+use afterstate_games::twenty48::{Board, Twenty48};
+use afterstate_learn::{Coherence, Learner, StateLearner, Tc, Td, Update};
+use afterstate_values::Network;
+
+/// The expected score of optimal play on 2x2 (exact).
+const OPTIMUM: f64 = 66.96415;
+
+/// A table of whole boards: the network can tell every afterstate from every other.
+fn table(game: &Twenty48, initial: f32) -> Network<Twenty48> {
+    Network::new(game, Tuples::new(game, &[vec![0, 1, 2, 3]]).unwrap(), initial).unwrap()
+}
+
+/// The exact expected score of playing greedily by a function of afterstates.
+fn worth(game: &Twenty48, value: &dyn Fn(&Board) -> f32) -> f64 {
+    fn from(
+        game: &Twenty48,
+        value: &dyn Fn(&Board) -> f32,
+        state: Board,
+        known: &mut HashMap<Board, f64>,
+    ) -> f64 {
+        if let Some(&worth) = known.get(&state) {
+            return worth;
+        }
+        let mut best: Option<(f32, f32, Board)> = None;
+        game.for_each_move(&state, |_, step| {
+            let estimate = step.reward + value(&step.after);
+            if best.is_none_or(|(most, ..)| estimate > most) {
+                best = Some((estimate, step.reward, step.after));
+            }
+        });
+        let mut worth = 0.0;
+        if let Some((_, reward, after)) = best {
+            worth = f64::from(reward);
+            game.for_each_chance(&after, |next, odds| {
+                worth += odds * from(game, value, next, known)
+            });
+        }
+        known.insert(state, worth);
+        worth
+    }
+    let (mut known, mut total) = (HashMap::new(), 0.0);
+    let _ = game.try_start(|state, odds| {
+        total += odds * from(game, value, state, &mut known);
+        std::ops::ControlFlow::<()>::Continue(())
+    });
+    total
+}
+
+fn learned<U: Update>(lambda: f32, initial: f32, update: impl Fn(&Network<Twenty48>) -> U) -> f64 {
+    let game = Twenty48::new(2, 2, 0.1).unwrap();
+    let network = table(&game, initial);
+    let mut learner = Learner::new(&game, &network, update(&network), lambda);
+    for episode in 0..200_000 {
+        let mut rng = Rng::stream(1, episode);
+        let start = game.start(&mut rng);
+        learner.episode(start, &mut rng, |_| {});
+    }
+    worth(&game, &|after| network.value(&game, after))
+}
+
+#[test]
+fn td_and_tc_play_2x2_almost_perfectly() {
+    let coherence = Box::leak(Box::new(Coherence::new(1 << 16).unwrap()));
+    let tc_lambda = Box::leak(Box::new(Coherence::new(1 << 16).unwrap()));
+    for (name, found) in [
+        ("td", learned(0.0, 0.0, |_| Td { rate: 0.1 })),
+        ("optimistic td", learned(0.0, 100.0, |_| Td { rate: 0.1 })),
+        ("td(0.5)", learned(0.5, 100.0, |_| Td { rate: 0.05 })),
+        ("tc", learned(0.0, 100.0, |_| Tc { rate: 1.0, coherence })),
+        ("tc(0.5)", learned(0.5, 100.0, |_| Tc { rate: 1.0, coherence: tc_lambda })),
+    ] {
+        assert!(found <= OPTIMUM + 1e-4, "{name} cannot beat the optimum: {found}");
+        assert!(found > 0.985 * OPTIMUM, "{name} reaches {found} of {OPTIMUM}");
+    }
+}
+
+#[test]
+fn an_untrained_table_is_far_from_it() {
+    let game = Twenty48::new(2, 2, 0.1).unwrap();
+    let found = worth(&game, &|_| 0.0);
+    assert!(found < 0.9 * OPTIMUM, "greedy play reaches {found}");
+}
+
+#[test]
+fn learning_states_works_too() {
+    let game = Twenty48::new(2, 2, 0.1).unwrap();
+    let network = table(&game, 0.0);
+    let mut learner = StateLearner::new(&game, &network, Td { rate: 0.05 });
+    for episode in 0..100_000 {
+        let mut rng = Rng::stream(1, episode);
+        let start = game.start(&mut rng);
+        learner.episode(start, &mut rng, |_| {});
+    }
+    // Playing by afterstates whose value is the expected value of the states that follow.
+    let expected = |after: &Board| {
+        let mut value = 0.0;
+        game.for_each_chance(after, |next, odds| {
+            value += odds as f32 * network.value(&game, &game.board_of(&next));
+        });
+        value
+    };
+    let found = worth(&game, &expected);
+    assert!(found > 0.97 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
+}
+
+/// The learner's deferred updates against TD(0) written out plainly.
+#[test]
+fn the_learner_is_plain_td() {
+    let game = Twenty48::new(3, 3, 0.1).unwrap();
+    let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
+    let (fast, plain) =
+        (Network::new(&game, tuples(), 5.0).unwrap(), Network::new(&game, tuples(), 5.0).unwrap());
+    let mut learner = Learner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
+    for episode in 0..300 {
+        let mut rng = Rng::stream(4, episode);
+        let start = game.start(&mut rng);
+        let played = learner.episode(start, &mut rng, |_| {});
+        let mut rng = Rng::stream(4, episode);
+        let mut state = game.start(&mut rng);
+        let (mut last, mut score): (Option<Board>, f64) = (None, 0.0);
+        let numbers = |after: &Board| {
+            let mut numbers = vec![0; plain.lookups()];
+            plain.look_up(&game, after, &mut numbers);
+            numbers
+        };
+        let learn = |after: &Board, target: f32| {
+            let error = target - plain.value(&game, after);
+            Td { rate: 0.1 }.apply(plain.weights(), &numbers(after), error);
+        };
+        loop {
+            let mut best: Option<(f32, f32, Board)> = None;
+            game.for_each_move(&state, |_, step| {
+                let value = step.reward + plain.value(&game, &step.after);
+                if best.is_none_or(|(most, ..)| value > most) {
+                    best = Some((value, step.reward, step.after));
+                }
+            });
+            let Some((value, reward, after)) = best else { break };
+            if let Some(last) = &last {
+                learn(last, value);
+            }
+            score += f64::from(reward);
+            last = Some(after);
+            state = game.sample(&after, &mut rng);
+        }
+        learn(&last.unwrap(), 0.0);
+        assert_eq!((played.score, played.last), (score, state), "episode {episode}");
+    }
+    let same = fast.weights().iter().zip(plain.weights());
+    for (a, b) in same {
+        assert_eq!(
+            a.load(std::sync::atomic::Ordering::Relaxed),
+            b.load(std::sync::atomic::Ordering::Relaxed)
+        );
+    }
+}
