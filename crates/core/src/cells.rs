@@ -9,6 +9,9 @@ pub trait Cells: Symmetry {
     /// How many cells a board has.
     fn cell_count(&self) -> usize;
 
+    /// How many columns the cells stand in: cell 0 is the first of the top row.
+    fn cell_columns(&self) -> usize;
+
     /// How many bits the value of a cell takes.
     fn cell_bits(&self) -> u32;
 
@@ -17,6 +20,9 @@ pub trait Cells: Symmetry {
 
     /// Where symmetry `k` puts a cell.
     fn turn_cell(&self, k: usize, cell: usize) -> usize;
+
+    /// How far a game has come on this board: grows during a game, or at least tends to.
+    fn progress(&self, after: &Self::After) -> u64;
 
     /// The board of a state, as if a move had left it.
     fn board_of(&self, state: &Self::State) -> Self::After;
@@ -70,8 +76,12 @@ impl Tuples {
     /// The most weights of a network: their numbers have 32 bits.
     pub const MOST_WEIGHTS: u64 = 1 << 32;
 
-    /// Checks the tuples of a network for a game. Cells are sorted: their order only says which
-    /// digit is the lowest.
+    /// Checks the tuples of a network for a game.
+    ///
+    /// Every tuple is looked up under all symmetries, so any of its images does as well. The one
+    /// that lies furthest back is taken, with its cells in ascending order: its lowest digits are
+    /// cells of the inside, which change most, and weights that are looked up one after the other
+    /// lie close together in memory.
     pub fn new<G: Cells>(game: &G, tuples: &[Vec<usize>]) -> Result<Tuples, TuplesError> {
         if tuples.is_empty() {
             return Err(TuplesError::None);
@@ -91,7 +101,12 @@ impl Tuples {
             if weights > u128::from(Tuples::MOST_WEIGHTS) {
                 return Err(TuplesError::TooMany { weights, most: Tuples::MOST_WEIGHTS });
             }
-            sorted.push(cells);
+            let image = |k| {
+                let mut turned: Vec<usize> = cells.iter().map(|&c| game.turn_cell(k, c)).collect();
+                turned.sort_unstable();
+                turned
+            };
+            sorted.push((0..game.symmetries()).map(image).max().unwrap_or(cells));
         }
         Ok(Tuples { tuples: sorted, cell_bits: bits, symmetries: game.symmetries() })
     }

@@ -33,6 +33,12 @@ pub trait Spec: Puzzle {
 
     /// The options that choose these rules, in their shortest form.
     fn choices(&self) -> String;
+
+    /// What a game is said to have reached when it ends in a state: the largest tile of 2048.
+    fn reached(&self, last: &Self::State) -> Option<u64> {
+        let _ = last;
+        None
+    }
 }
 
 /// The rules of any of the games.

@@ -12,6 +12,15 @@ impl Cells for TenTen {
         self.cells()
     }
 
+    fn cell_columns(&self) -> usize {
+        self.width()
+    }
+
+    /// How many cells are full.
+    fn progress(&self, after: &After) -> u64 {
+        u64::from(after.board.count())
+    }
+
     fn cell_bits(&self) -> u32 {
         1
     }

@@ -11,6 +11,15 @@ impl Cells for Tetris {
         self.setup().width * self.setup().height
     }
 
+    fn cell_columns(&self) -> usize {
+        self.setup().width
+    }
+
+    /// How many cells are full.
+    fn progress(&self, after: &After) -> u64 {
+        after.board.columns().iter().map(|column| u64::from(column.count_ones())).sum()
+    }
+
     fn cell_bits(&self) -> u32 {
         1
     }

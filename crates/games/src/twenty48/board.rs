@@ -54,6 +54,12 @@ impl Board {
         powers.max().unwrap_or(0)
     }
 
+    /// The sum of all tiles.
+    pub fn sum(self) -> u64 {
+        let powers = (0..STRIDE).flat_map(|row| (0..STRIDE).map(move |c| self.power(row, c)));
+        powers.filter(|&power| power > 0).map(|power| 1u64 << power).sum()
+    }
+
     /// The low bit of every nibble without a tile, cells outside a small board included.
     #[inline]
     pub(super) fn empty(self) -> u64 {

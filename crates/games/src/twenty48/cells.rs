@@ -104,6 +104,15 @@ impl Cells for Twenty48 {
         self.width() * self.height()
     }
 
+    fn cell_columns(&self) -> usize {
+        self.width()
+    }
+
+    /// The sum of all tiles.
+    fn progress(&self, after: &Board) -> u64 {
+        after.sum()
+    }
+
     fn cell_bits(&self) -> u32 {
         4
     }

@@ -1,6 +1,6 @@
 //! The rules syntax of 2048.
 
-use super::Twenty48;
+use super::{Board, Twenty48};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
 /// The odds of a 4 in the published game.
@@ -38,5 +38,9 @@ impl Spec for Twenty48 {
     fn choices(&self) -> String {
         let size = format!("{}x{}", self.width(), self.height());
         if self.four() == FOUR { size } else { format!("{size},four={}", self.four()) }
+    }
+
+    fn reached(&self, last: &Board) -> Option<u64> {
+        Some(1 << last.largest())
     }
 }

@@ -109,8 +109,7 @@ impl Twenty48 {
     /// typed boards to that sum keeps every tile that play can make from them in range.
     fn check_sum(&self, board: Board) -> Result<(), TextError> {
         let most = (1u64 << (self.largest_power() + 1)) - 4;
-        let powers = (0..4).flat_map(|row| (0..4).map(move |column| board.power(row, column)));
-        let sum: u64 = powers.filter(|&power| power > 0).map(|power| 1u64 << power).sum();
+        let sum = board.sum();
         if sum > most {
             let met = format!("tiles that sum to {sum}");
             return Err(TextError::new(met, format!("at most {most}, what play can reach")));
