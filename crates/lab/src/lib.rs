@@ -2,10 +2,12 @@
 
 pub mod agent;
 pub mod bench;
+pub mod chart;
 pub mod evaluate;
 pub mod fingerprint;
 pub mod random_play;
 pub mod statistics;
+pub mod tensorboard;
 
 pub use agent::Agent;
 pub use evaluate::{Evaluation, Plan, evaluate};
