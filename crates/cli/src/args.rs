@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::GameSpec;
@@ -27,6 +27,16 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play a game by hand in the terminal, or watch an agent play it
     Play(Play),
+    /// Train an agent by a recipe, or go on with a run
+    Train(Train),
+    /// List runs and compare them
+    Runs(Runs),
+    /// Draw the curves of runs: in the terminal, or to SVG and PNG files
+    Plot(Plot),
+    /// List the recipes that come with the program
+    Recipes,
+    /// Make a trained agent smaller: 16-bit weights, and what that loses
+    Shrink(Shrink),
     /// Play many games with an agent and report the mean score with its interval
     Eval(Eval),
     /// List the games with all options of their rules
@@ -50,7 +60,7 @@ pub(crate) struct Play {
     #[arg(value_parser = game)]
     pub(crate) game: GameSpec,
 
-    /// Let an agent play: random or greedy. Without it, you play
+    /// Let an agent play: random, greedy, an agent's file or a run's folder. Without it, you play
     #[arg(long)]
     pub(crate) agent: Option<Agent>,
 
@@ -68,13 +78,96 @@ pub(crate) struct Play {
 }
 
 #[derive(Args)]
-pub(crate) struct Eval {
-    /// Who plays: random or greedy
+pub(crate) struct Train {
+    /// A recipe: one of `afterstate recipes`, or a TOML file
+    #[arg(required_unless_present = "resume")]
+    pub(crate) recipe: Option<String>,
+
+    /// Go on with a run that was stopped
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["recipe", "set", "seconds", "moves", "episodes", "seed", "out"])]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Change a setting of the recipe, such as phase.0.rate=0.05. The learning rate is the total:
+    /// it is divided by the number of looked-up weights
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Train for so many seconds
+    #[arg(long, value_name = "S", group = "budget")]
+    pub(crate) seconds: Option<f64>,
+
+    /// Train for so many moves
+    #[arg(long, value_name = "N", group = "budget")]
+    pub(crate) moves: Option<u64>,
+
+    /// Train for so many games
+    #[arg(long, value_name = "N", group = "budget")]
+    pub(crate) episodes: Option<u64>,
+
+    /// Threads to train on [default: one a core]. With one thread the same seed gives the same
+    /// bytes
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// The seed
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// The folder of the run [default: a new one in runs/]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Games to play with the trained agent; 0 for none
+    #[arg(long, default_value_t = 1_000, value_name = "N")]
+    pub(crate) eval_games: u64,
+}
+
+#[derive(Args)]
+pub(crate) struct Runs {
+    /// The runs [default: all in runs/]
+    pub(crate) runs: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Plot {
+    /// The runs
+    #[arg(required = true)]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// What stands on the x axis
+    #[arg(long, value_enum, default_value_t = XAxis::Episodes)]
+    pub(crate) against: XAxis,
+
+    /// Draw to this file, .svg or .png, instead of the terminal; reach rates go beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum XAxis {
+    Episodes,
+    Moves,
+    Seconds,
+}
+
+#[derive(Args)]
+pub(crate) struct Shrink {
+    /// The agent's file or run
     pub(crate) agent: Agent,
 
-    /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7
+    /// The file to write
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Args)]
+pub(crate) struct Eval {
+    /// Who plays: random, greedy, an agent's file or a run's folder
+    pub(crate) agent: Agent,
+
+    /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7; a trained agent
+    /// knows its own
     #[arg(long, value_parser = game)]
-    pub(crate) game: GameSpec,
+    pub(crate) game: Option<GameSpec>,
 
     /// How many games to play
     #[arg(long, default_value_t = 1_000, value_name = "N",

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::Cli;
-use crate::output::Output;
+use crate::output::{Output, Usage};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::complain(&error);
-            ExitCode::FAILURE
+            if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
 }

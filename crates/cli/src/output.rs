@@ -47,6 +47,18 @@ impl Output {
     }
 }
 
+/// The command line asks for something that makes no sense: exit code 2, as for unknown flags.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
 /// The one sentence on standard error that says what went wrong.
 pub(crate) fn complain(error: &anyhow::Error) {
     // There is nobody left to tell if standard error is closed, too.

@@ -215,7 +215,11 @@ fn bad_command_lines_end_with_code_2_and_a_sentence() {
     refused(&["play", "tetris:10x40"], 2, "expected 4 to 16 columns and 2 to 32 rows");
     refused(&["play", "tetris:colour=red"], 2, "its options are WIDTHxHEIGHT, pieces=SET");
     refused(&["play", "1010:4x4,pieces=19"], 2, "at most 4 wide");
-    refused(&["eval", "genius", "--game", "2048"], 2, "the agents are random, greedy");
+    refused(
+        &["eval", "genius", "--game", "2048"],
+        2,
+        "expected random, greedy, an agent's file or a run's folder",
+    );
     refused(&["eval", "random"], 2, "--game");
     refused(&["eval", "random", "--game", "2048", "--games", "0"], 2, "0 is not in 1..");
     refused(&["eval", "random", "--game", "2048", "--threads", "0"], 2, "from 1 to 1024");

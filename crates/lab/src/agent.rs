@@ -1,44 +1,53 @@
-//! `Agent`: who plays, by name.
+//! `Agent`: who plays, by name or by file.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A player that needs no training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A player.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agent {
     /// Every legal move equally likely.
     Random,
     /// The largest immediate reward, ties to the first move.
     Greedy,
+    /// A trained agent in a file.
+    File(PathBuf),
 }
 
-impl Agent {
-    /// Every agent, with what it does.
-    pub const ALL: [(Agent, &'static str); 2] = [
-        (Agent::Random, "every legal move equally likely"),
-        (Agent::Greedy, "the largest immediate reward, ties to the first move"),
-    ];
-}
-
-/// There is no agent of that name.
+/// There is no such agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown agent {0:?}: the agents are random, greedy")]
+#[error("unknown agent {0:?}: expected random, greedy, an agent's file or a run's folder")]
 pub struct UnknownAgent(String);
 
 impl FromStr for Agent {
     type Err = UnknownAgent;
 
     fn from_str(name: &str) -> Result<Agent, UnknownAgent> {
-        let found = Agent::ALL.into_iter().find(|(agent, _)| agent.to_string() == name);
-        found.map(|(agent, _)| agent).ok_or_else(|| UnknownAgent(name.chars().take(40).collect()))
+        match name {
+            "random" => Ok(Agent::Random),
+            "greedy" => Ok(Agent::Greedy),
+            path => {
+                let path = Path::new(path);
+                let in_run = path.join("agent.safetensors");
+                if in_run.is_file() {
+                    Ok(Agent::File(in_run))
+                } else if path.is_file() {
+                    Ok(Agent::File(path.to_owned()))
+                } else {
+                    Err(UnknownAgent(name.chars().take(80).collect()))
+                }
+            }
+        }
     }
 }
 
 impl fmt::Display for Agent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Agent::Random => "random",
-            Agent::Greedy => "greedy",
-        })
+        match self {
+            Agent::Random => f.write_str("random"),
+            Agent::Greedy => f.write_str("greedy"),
+            Agent::File(path) => write!(f, "{}", path.display()),
+        }
     }
 }

@@ -1,11 +1,15 @@
 //! Evaluation: many games of one agent, the same result on any number of threads.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use afterstate_core::{Ending, Episode, Game, Greedy, Policy, RandomPlay, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_values::NetworkPlayer;
+use afterstate_values::file::{self, AgentFileError};
 use rayon::prelude::*;
 
+use crate::statistics::{Rate, rate};
 use crate::{Agent, Summary};
 
 /// How many games to play, from which seed, on how many threads.
@@ -26,6 +30,8 @@ pub struct Evaluation {
     pub score: Summary,
     /// The lengths of the games, in moves.
     pub length: Summary,
+    /// The part of the games that reached each tile or more, where the game has tiles.
+    pub reach: BTreeMap<u64, Rate>,
     /// All moves of all games.
     pub moves: u64,
     /// Games that reached the rules' limit on moves instead of an end.
@@ -43,47 +49,63 @@ pub enum EvaluateError {
     /// The system gave no threads.
     #[error("no threads to play on: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The agent's file is wrong.
+    #[error(transparent)]
+    Agent(#[from] AgentFileError),
 }
 
 /// Plays the games of a plan with an agent.
-pub fn evaluate(spec: &GameSpec, agent: Agent, plan: &Plan) -> Result<Evaluation, EvaluateError> {
-    struct Play<'a>(Agent, &'a Plan);
+pub fn evaluate(spec: &GameSpec, agent: &Agent, plan: &Plan) -> Result<Evaluation, EvaluateError> {
+    struct Play<'a>(&'a GameSpec, &'a Agent, &'a Plan);
     impl Visitor for Play<'_> {
         type Output = Result<Evaluation, EvaluateError>;
         fn visit<G: Spec>(self, game: &G) -> Self::Output {
-            match self.0 {
-                Agent::Random => evaluate_policy(game, &RandomPlay, self.1),
-                Agent::Greedy => evaluate_policy(game, &Greedy, self.1),
+            let Play(spec, agent, plan) = self;
+            match agent {
+                Agent::Random => evaluate_policy(game, || RandomPlay, plan),
+                Agent::Greedy => evaluate_policy(game, || Greedy, plan),
+                Agent::File(path) => {
+                    let (_, network) = file::load(path, game, &spec.to_string(), G::VERSION)?;
+                    evaluate_policy(game, || NetworkPlayer::new(&network), plan)
+                }
             }
         }
     }
-    spec.with(Play(agent, plan))
+    spec.with(Play(spec, agent, plan))
 }
 
-/// Plays the games of a plan with copies of a policy.
-pub fn evaluate_policy<G: Game, P: Policy<G> + Clone + Send + Sync>(
+/// Plays the games of a plan; every thread makes itself a policy.
+pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     game: &G,
-    policy: &P,
+    policy: impl Fn() -> P + Sync + Send,
     plan: &Plan,
 ) -> Result<Evaluation, EvaluateError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
     let clock = Instant::now();
-    let play = |policy: &mut P, number| {
-        let episode = Episode::play(game, policy, &mut Rng::stream(plan.seed, number));
-        (episode.score, episode.moves, episode.ending)
-    };
+    let play =
+        |policy: &mut P, number| Episode::play(game, policy, &mut Rng::stream(plan.seed, number));
     let games = (0..plan.games).into_par_iter();
-    let results: Vec<_> = pool.install(|| games.map_init(|| policy.clone(), play).collect());
+    let episodes: Vec<_> = pool.install(|| games.map_init(&policy, play).collect());
     let seconds = clock.elapsed().as_secs_f64();
-    let scores: Vec<f64> = results.iter().map(|result| result.0).collect();
-    let lengths: Vec<f64> = results.iter().map(|result| result.1 as f64).collect();
+    let scores: Vec<f64> = episodes.iter().map(|episode| episode.score).collect();
+    let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();
     Ok(Evaluation {
         score: Summary::of(&scores).ok_or(EvaluateError::NoGames)?,
         length: Summary::of(&lengths).ok_or(EvaluateError::NoGames)?,
-        moves: results.iter().map(|result| result.1).sum(),
-        cut_off: results.iter().filter(|result| result.2 == Ending::CutOff).count() as u64,
+        reach: reach(game, &episodes),
+        moves: episodes.iter().map(|episode| episode.moves).sum(),
+        cut_off: episodes.iter().filter(|e| e.ending == Ending::CutOff).count() as u64,
         seconds,
     })
+}
+
+fn reach<G: Spec>(game: &G, episodes: &[Episode<<G as Game>::State>]) -> BTreeMap<u64, Rate> {
+    let tiles: Vec<u64> = episodes.iter().filter_map(|e| game.reached(&e.last)).collect();
+    let reached = |tile: u64| tiles.iter().filter(|&&other| other >= tile).count() as u64;
+    let largest = tiles.iter().copied().max().unwrap_or(0);
+    // Tiles are powers of two; every one up to the largest is listed.
+    let all = (1..64).map(|power| 1u64 << power).take_while(|&tile| tile <= largest);
+    all.filter_map(|tile| Some((tile, rate(reached(tile), tiles.len() as u64)?))).collect()
 }
 
 #[cfg(test)]
@@ -95,27 +117,39 @@ mod tests {
         for game in ["2048:3x3", "tetris:4x20,pieces=melax", "1010:4x4,pieces=7"] {
             let spec: GameSpec = game.parse().unwrap();
             let plan = |threads| Plan { games: 200, seed: 5, threads: Some(threads) };
-            let one = evaluate(&spec, Agent::Random, &plan(1)).unwrap();
-            let three = evaluate(&spec, Agent::Random, &plan(3)).unwrap();
+            let one = evaluate(&spec, &Agent::Random, &plan(1)).unwrap();
+            let three = evaluate(&spec, &Agent::Random, &plan(3)).unwrap();
             assert_eq!(
                 (one.score, one.length, one.moves),
                 (three.score, three.length, three.moves)
             );
+            assert_eq!(one.reach, three.reach);
         }
+    }
+
+    #[test]
+    fn reach_rates_fall_from_tile_to_tile() {
+        let spec: GameSpec = "2048:4x4".parse().unwrap();
+        let plan = Plan { games: 300, seed: 1, threads: Some(1) };
+        let reach = evaluate(&spec, &Agent::Random, &plan).unwrap().reach;
+        assert_eq!(reach[&2].rate, 1.0);
+        let rates: Vec<f64> = reach.values().map(|rate| rate.rate).collect();
+        assert!(rates.is_sorted_by(|a, b| a >= b) && rates.len() >= 6, "{reach:?}");
+        assert!(reach[&64].ci95.0 < reach[&64].rate && reach[&64].rate < reach[&64].ci95.1);
     }
 
     #[test]
     fn the_limit_cuts_games_off() {
         let spec: GameSpec = "tetris:6x2,melax,limit=50".parse().unwrap();
         let plan = Plan { games: 10, seed: 1, threads: Some(1) };
-        let evaluation = evaluate(&spec, Agent::Greedy, &plan).unwrap();
+        let evaluation = evaluate(&spec, &Agent::Greedy, &plan).unwrap();
         assert_eq!((evaluation.cut_off, evaluation.moves), (10, 500));
     }
 
     #[test]
     fn no_games_are_refused() {
         let plan = Plan { games: 0, seed: 1, threads: Some(1) };
-        let error = evaluate(&"2048".parse().unwrap(), Agent::Random, &plan).unwrap_err();
+        let error = evaluate(&"2048".parse().unwrap(), &Agent::Random, &plan).unwrap_err();
         assert_eq!(error.to_string(), "met 0 games, expected at least 1");
     }
 }

@@ -5,7 +5,11 @@ pub mod bench;
 pub mod chart;
 pub mod evaluate;
 pub mod fingerprint;
+pub mod patterns;
 pub mod random_play;
+pub mod recipe;
+pub mod recipes;
+pub mod run;
 pub mod statistics;
 pub mod tensorboard;
 

@@ -32,7 +32,7 @@ pub struct RandomPlay {
 
 /// Plays the games of a plan at random.
 pub fn random_play(spec: &GameSpec, plan: &Plan) -> Result<RandomPlay, EvaluateError> {
-    let evaluation = evaluate(spec, Agent::Random, plan)?;
+    let evaluation = evaluate(spec, &Agent::Random, plan)?;
     let error = |summary: &Summary| summary.standard_error.unwrap_or(f64::INFINITY);
     Ok(RandomPlay {
         game: spec.to_string(),

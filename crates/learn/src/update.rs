@@ -70,6 +70,11 @@ impl Coherence {
     pub fn memory(&self) -> &Memory {
         &self.0
     }
+
+    /// The memory, for plain bytes of it.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.0
+    }
 }
 
 /// Temporal coherence (Beal & Smith 1999): a weight whose errors cancel out moves slowly, one

@@ -39,7 +39,7 @@ fn worth(game: &Twenty48, value: &dyn Fn(&Board) -> f32) -> f64 {
         if let Some((_, reward, after)) = best {
             worth = f64::from(reward);
             game.for_each_chance(&after, |next, odds| {
-                worth += odds * from(game, value, next, known)
+                worth += odds * from(game, value, next, known);
             });
         }
         known.insert(state, worth);

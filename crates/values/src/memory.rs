@@ -1,16 +1,21 @@
 //! `Memory`: one large table of weights that many threads read and write without locks.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicI16, AtomicU32, AtomicU64, Ordering};
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapOptions, MmapRaw};
 
-/// Zeroed memory from the system, in huge pages where the system gives them.
+/// Zeroed memory from the system, in huge pages where the system gives them, or a part of a file.
 ///
 /// Weights are bit patterns in atomics, read and written with relaxed ordering: on every common
 /// processor that costs what a plain load and store cost, and it is defined behaviour. Two threads
 /// that update one weight at the same moment may lose one of the updates; learning does not mind.
 pub struct Memory {
-    map: MmapMut,
+    /// Raw, so that no plain reference to the bytes exists while threads write them.
+    map: MmapRaw,
+    /// How many bytes of the map are asked for: the system gives no empty map.
+    len: usize,
     huge: bool,
 }
 
@@ -59,13 +64,31 @@ impl Memory {
         }
         let refused = |source| MemoryError::Refused { needed, source };
         let length =
-            usize::try_from(needed).map_err(|_| refused(std::io::ErrorKind::OutOfMemory.into()))?;
+            usize::try_from(needed).map_err(|_| refused(io::ErrorKind::OutOfMemory.into()))?;
         let map = MmapMut::map_anon(length).map_err(refused)?;
         #[cfg(target_os = "linux")]
         let huge = map.advise(memmap2::Advice::HugePage).is_ok();
         #[cfg(not(target_os = "linux"))]
         let huge = false;
-        Ok(Memory { map, huge })
+        Ok(Memory { map: map.into(), len: bytes as usize, huge })
+    }
+
+    /// A part of a file as memory. What is written stays in memory and never reaches the file.
+    ///
+    /// The file must not become shorter while it is mapped: the system would stop the program.
+    /// So files are replaced (written beside and renamed), never written over.
+    #[allow(unsafe_code)]
+    pub(crate) fn of_file(file: &File, begin: u64, bytes: u64) -> io::Result<Memory> {
+        let end = begin.checked_add(bytes).filter(|_| begin.is_multiple_of(8) && bytes > 0);
+        let length = file.metadata()?.len();
+        let (Some(_), Ok(len)) = (end.filter(|&end| end <= length), usize::try_from(bytes)) else {
+            return Err(io::ErrorKind::InvalidInput.into());
+        };
+        // SAFETY: the map is private, so what this program writes is seen by nobody else. What
+        // others write to the file may be seen here, but shared references are to atomics, for
+        // which that is a value like any other.
+        let map = unsafe { MmapOptions::new().offset(begin).len(len).map_copy(file)? };
+        Ok(Memory { map: map.into(), len, huge: false })
     }
 
     /// Whether the system agreed to use huge pages.
@@ -75,32 +98,54 @@ impl Memory {
 
     /// How many bytes there are.
     pub fn len(&self) -> usize {
-        self.map.len()
+        self.len
     }
 
-    /// Never: there is at least one word.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.map.is_empty()
+        self.len == 0
+    }
+
+    /// The memory as 16-bit words.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub fn short_words(&self) -> &[AtomicI16] {
+        // SAFETY: as for `words`.
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), self.len / 2) }
     }
 
     /// The memory as 32-bit words.
     #[inline]
     #[allow(unsafe_code)]
     pub fn words(&self) -> &[AtomicU32] {
-        let bytes: &[u8] = &self.map;
-        // SAFETY: the map is page-aligned, its length in words fits in its length in bytes, any
-        // bits are an AtomicU32, and nothing ever borrows the bytes mutably while `self` is
-        // borrowed: all access goes through atomics.
-        unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / 4) }
+        // SAFETY: the map begins at a page, or at a multiple of 8 within one, so every word is
+        // aligned; it is at least `len` bytes long; any bits are an AtomicU32; and while `self`
+        // is borrowed shared all access goes through atomics, as plain references to the bytes
+        // come from exclusive borrows only.
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), self.len / 4) }
     }
 
     /// The memory as 64-bit words.
     #[inline]
     #[allow(unsafe_code)]
     pub fn long_words(&self) -> &[AtomicU64] {
-        let bytes: &[u8] = &self.map;
         // SAFETY: as for `words`.
-        unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / 8) }
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast(), self.len / 8) }
+    }
+
+    /// The memory as plain bytes, to be written to a file. The borrow is exclusive, so no thread
+    /// changes them meanwhile.
+    #[allow(unsafe_code)]
+    pub fn bytes(&mut self) -> &[u8] {
+        // SAFETY: the map is at least `len` bytes long, and nobody else has a reference into it.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr(), self.len) }
+    }
+
+    /// The memory as plain bytes, to be read from a file.
+    #[allow(unsafe_code)]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as for `bytes`; the map may be written to.
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr(), self.len) }
     }
 }
 
@@ -157,6 +202,32 @@ mod tests {
             }
         });
         assert!((0..1024).all(|i| load(&memory.words()[i]) == (i / 256) as f32));
+    }
+
+    #[test]
+    fn words_and_bytes_are_the_same_memory() {
+        let mut memory = Memory::zeroed(20).unwrap();
+        assert_eq!((memory.words().len(), memory.short_words().len()), (5, 10));
+        memory.bytes_mut()[4..8].copy_from_slice(&1.5f32.to_le_bytes());
+        assert_eq!(load(&memory.words()[1]), 1.5);
+        memory.short_words()[9].store(-2, Ordering::Relaxed);
+        assert_eq!(memory.bytes()[16..], [0, 0, 0xfe, 0xff]);
+    }
+
+    #[test]
+    fn a_mapped_file_is_read_but_never_written() {
+        let path = std::env::temp_dir().join(format!("afterstate-memory-{}", std::process::id()));
+        std::fs::write(&path, [7; 100]).unwrap();
+        let file = File::open(&path).unwrap();
+        let mut memory = Memory::of_file(&file, 8, 92).unwrap();
+        assert_eq!((memory.words().len(), memory.long_words().len()), (23, 11));
+        store(&memory.words()[3], 0.0);
+        assert_eq!(memory.bytes()[8..20], [7, 7, 7, 7, 0, 0, 0, 0, 7, 7, 7, 7]);
+        assert_eq!(std::fs::read(&path).unwrap(), [7; 100]);
+        for (begin, bytes) in [(8, 93), (4, 8), (8, 0), (u64::MAX - 7, 8), (8, u64::MAX)] {
+            assert!(Memory::of_file(&file, begin, bytes).is_err(), "{bytes} bytes at {begin}");
+        }
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! `Network`: an n-tuple network, whose value of an afterstate is a sum of looked-up weights.
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
 use afterstate_core::{Cells, Tuples};
 
-use crate::memory::{Memory, MemoryError, load, store};
+use crate::Values;
+use crate::memory::{Memory, MemoryError, load, prefetch, store};
 
 /// An n-tuple network with weights that many threads may read and change.
 pub struct Network<G: Cells> {
@@ -22,12 +24,18 @@ impl<G: Cells> Network<G> {
     /// A network whose every weight is the same: an afterstate is worth `initial` in all.
     pub fn new(game: &G, tuples: Tuples, initial: f32) -> Result<Network<G>, MemoryError> {
         let memory = Memory::zeroed(Network::<G>::bytes(&tuples))?;
-        let network = Network { compiled: game.compile(&tuples), tuples, memory };
+        let network = Network::from_memory(game, tuples, memory);
         if initial != 0.0 {
             let each = initial / network.lookups() as f32;
             network.weights().iter().for_each(|word| store(word, each));
         }
         Ok(network)
+    }
+
+    /// A network with the weights that some memory holds, as many as the tuples have.
+    pub(crate) fn from_memory(game: &G, tuples: Tuples, memory: Memory) -> Network<G> {
+        debug_assert_eq!(memory.len() as u64, Network::<G>::bytes(&tuples));
+        Network { compiled: game.compile(&tuples), tuples, memory }
     }
 
     /// The tuples.
@@ -38,6 +46,15 @@ impl<G: Cells> Network<G> {
     /// The memory that holds the weights.
     pub fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// The memory that holds the weights, for plain bytes of them.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    pub(crate) fn compiled(&self) -> &G::Compiled {
+        &self.compiled
     }
 
     /// All weights.
@@ -79,8 +96,63 @@ impl<G: Cells> Network<G> {
 
     /// What an afterstate is worth.
     pub fn value(&self, game: &G, after: &G::After) -> f32 {
-        let mut numbers = vec![0; self.lookups()];
-        self.look_up(game, after, &mut numbers);
-        self.sum(&numbers)
+        Values::value(self, game, after)
+    }
+}
+
+/// The numbers of the weights of each tuple.
+pub(crate) fn ranges(tuples: &Tuples) -> impl Iterator<Item = Range<usize>> {
+    let begins = tuples.offsets();
+    let ends: Vec<u64> = begins[1..].iter().copied().chain([tuples.weights()]).collect();
+    begins.into_iter().zip(ends).map(|(begin, end)| begin as usize..end as usize)
+}
+
+impl<G: Cells> Values<G> for Network<G> {
+    #[inline]
+    fn lookups(&self) -> usize {
+        self.lookups()
+    }
+
+    #[inline]
+    fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        self.look_up(game, after, out);
+    }
+
+    #[inline]
+    fn announce(&self, numbers: &[u32]) {
+        let weights = self.weights();
+        for &number in numbers {
+            prefetch(&weights[number as usize]);
+        }
+    }
+
+    #[inline]
+    fn sum(&self, numbers: &[u32]) -> f32 {
+        self.sum(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_games::twenty48::Twenty48;
+
+    use super::*;
+    use crate::SmallNetwork;
+
+    #[test]
+    fn memory_is_known_before_it_is_taken() {
+        let game = Twenty48::standard();
+        let bytes = |tuples: &[Vec<usize>]| {
+            let tuples = Tuples::new(&game, tuples).unwrap();
+            let last = ranges(&tuples).last().unwrap();
+            assert_eq!(last.end as u64, tuples.weights());
+            (Network::<Twenty48>::bytes(&tuples), SmallNetwork::<Twenty48>::bytes(&tuples))
+        };
+        // The four 6-tuples of Szubert & Jaśkowski take 256 MiB, one 8-tuple takes 16 GiB.
+        assert_eq!(bytes(&vec![(0..6).collect(); 4]), (256 << 20, 128 << 20));
+        assert_eq!(bytes(&[(0..8).collect()]), (16 << 30, 8 << 30));
+        assert_eq!(bytes(&[vec![], vec![3]]), (68, 34));
+        let error = Tuples::new(&game, &[(0..8).collect(), vec![1]]).unwrap_err().to_string();
+        assert_eq!(error, "met tuples with 4294967312 weights, expected at most 4294967296");
     }
 }

@@ -1,11 +1,17 @@
 //! `eval`: many games of one agent, as a mean with its interval.
 
-use afterstate_lab::{Evaluation, Plan, evaluate};
+use std::collections::BTreeMap;
+
+use afterstate_games::spec::GameSpec;
+use afterstate_lab::statistics::Rate;
+use afterstate_lab::{Agent, Evaluation, Plan, evaluate};
+use afterstate_values::file::read_info;
 use serde::Serialize;
 
 use crate::args::Eval;
-use crate::output::{Output, grouped, number};
+use crate::output::{Output, Usage, grouped, number};
 
+/// What `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
     game: &'a str,
@@ -21,6 +27,8 @@ struct Report<'a> {
     max: f64,
     mean_moves: f64,
     moves_ci95: Option<(f64, f64)>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    reach: BTreeMap<u64, Rate>,
     cut_off: u64,
     moves: u64,
     seconds: f64,
@@ -29,15 +37,42 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
     let plan = Plan { games: args.games, seed: args.common.seed, threads: args.common.threads };
-    let evaluation = evaluate(&args.game, args.agent, &plan)?;
-    let (game, agent) = (args.game.to_string(), args.agent.to_string());
-    let Evaluation { score, length, moves, cut_off, seconds } = evaluation;
+    let game = match (&args.game, &args.agent) {
+        (Some(game), _) => game.clone(),
+        (None, agent) => game_of(agent)?,
+    };
+    let evaluation = evaluate(&game, &args.agent, &plan)?;
+    print(&game, &args.agent, &plan, evaluation, out)
+}
+
+/// The game that a trained agent plays.
+pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
+    match agent {
+        Agent::File(path) => Ok(read_info(path)?.game.parse()?),
+        other => {
+            let sentence =
+                format!("{other} plays any game: say which with --game, such as --game 2048");
+            Err(Usage(sentence).into())
+        }
+    }
+}
+
+/// Prints what came out, for a person or a program.
+pub(crate) fn print(
+    game: &GameSpec,
+    agent: &Agent,
+    plan: &Plan,
+    evaluation: Evaluation,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    let (game_text, agent_text) = (game.to_string(), agent.to_string());
+    let Evaluation { score, length, reach, moves, cut_off, seconds } = evaluation;
     let report = Report {
-        game: &game,
-        agent: &agent,
+        game: &game_text,
+        agent: &agent_text,
         games: plan.games,
         seed: plan.seed,
-        unit: args.game.unit(),
+        unit: game.unit(),
         mean: score.mean,
         ci95: score.ci95,
         standard_error: score.standard_error,
@@ -46,25 +81,26 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
         max: score.max,
         mean_moves: length.mean,
         moves_ci95: length.ci95,
+        reach,
         cut_off,
         moves,
         seconds,
         moves_per_second: moves as f64 / seconds,
     };
-    if out.json() { Ok(out.object(&report)?) } else { print(&report, out) }
+    if out.json() { Ok(out.object(&report)?) } else { table(&report, out) }
 }
 
-fn print(report: &Report, out: &mut Output) -> anyhow::Result<()> {
+fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     let interval = |ci95: Option<(f64, f64)>| match ci95 {
         Some((low, high)) => format!("{} to {}", number(low), number(high)),
         None => "unknown after one game".to_owned(),
     };
-    let games = if report.games == 1 {
-        "1 game".to_owned()
-    } else {
-        format!("{} games", grouped(report.games))
-    };
-    out.line(format!("{}, agent {}, {games}, seed {}", report.game, report.agent, report.seed))?;
+    let games = if report.games == 1 { "game" } else { "games" };
+    let count = grouped(report.games);
+    out.line(format!(
+        "{}, agent {}, {count} {games}, seed {}",
+        report.game, report.agent, report.seed
+    ))?;
     out.line("")?;
     for (what, value) in [
         ("mean score", format!("{} {}", number(report.mean), report.unit)),
@@ -83,8 +119,16 @@ fn print(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     }
     let speed = grouped(report.moves_per_second as u64);
     let moves = grouped(report.moves);
-    Ok(out.line(format!(
-        "  {:<14}{:.2} s for {moves} moves, {speed} moves/s",
-        "time", report.seconds
-    ))?)
+    let time = format!("{:.2} s for {moves} moves, {speed} moves/s", report.seconds);
+    out.line(format!("  {:<14}{time}", "time"))?;
+    // The tiles that every game reaches say nothing.
+    let told = report.reach.iter().filter(|(_, rate)| rate.rate < 1.0);
+    for (number, (tile, rate)) in told.enumerate() {
+        if number == 0 {
+            out.line(format!("\n  {:>8}  {:>8}  95% interval", "tile", "reached"))?;
+        }
+        let (low, high) = (100.0 * rate.ci95.0, 100.0 * rate.ci95.1);
+        out.line(format!("  {tile:>8}  {:>7.1}%  {low:.1}% to {high:.1}%", 100.0 * rate.rate))?;
+    }
+    Ok(())
 }

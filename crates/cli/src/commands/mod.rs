@@ -6,7 +6,12 @@ mod eval;
 mod games;
 mod perft;
 mod play;
+mod plot;
 mod random_play;
+mod recipes;
+mod runs;
+mod shrink;
+mod train;
 
 use crate::args::{Cli, Command};
 use crate::output::Output;
@@ -15,6 +20,11 @@ use crate::output::Output;
 pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
     match &cli.command {
         Command::Play(args) => play::run(args, out),
+        Command::Train(args) => train::run(args, out),
+        Command::Runs(args) => runs::run(args, out),
+        Command::Plot(args) => plot::run(args, out),
+        Command::Recipes => recipes::run(out),
+        Command::Shrink(args) => shrink::run(args, out),
         Command::Eval(args) => eval::run(args, out),
         Command::Games => games::run(out),
         Command::Perft(args) => perft::run(args, out),

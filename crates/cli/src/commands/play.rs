@@ -9,6 +9,7 @@ use afterstate_core::text::one_line;
 use afterstate_core::{Greedy, Policy, RandomPlay, Rng, Step};
 use afterstate_games::spec::{Spec, Visitor};
 use afterstate_lab::Agent;
+use afterstate_values::{NetworkPlayer, file};
 use anyhow::Context;
 use serde::Serialize;
 
@@ -61,6 +62,11 @@ impl Visitor for Table<'_> {
         let mut rng = Rng::stream(self.seed, 0);
         let mut standing =
             Standing::<G> { state: game.start(&mut rng), moves: 0, score: 0.0, last: None };
+        let network = match &self.args.agent {
+            Some(Agent::File(path)) => Some(file::load(path, game, &self.name, G::VERSION)?.1),
+            _ => None,
+        };
+        let mut player = network.as_ref().map(NetworkPlayer::new);
         self.greet(game)?;
         let limit = self.args.moves.unwrap_or(u64::MAX).min(game.limit().unwrap_or(u64::MAX));
         loop {
@@ -69,9 +75,12 @@ impl Visitor for Table<'_> {
             if over || standing.moves >= limit {
                 return self.part(game, &standing, over);
             }
-            let chosen = match self.args.agent {
+            let chosen = match &self.args.agent {
                 Some(Agent::Random) => RandomPlay.choose(game, &standing.state, &mut rng),
                 Some(Agent::Greedy) => Greedy.choose(game, &standing.state, &mut rng),
+                Some(Agent::File(_)) => {
+                    player.as_mut().and_then(|p| p.choose(game, &standing.state, &mut rng))
+                }
                 None => self.ask(game, &standing.state)?,
             };
             let Some((mv, Step { after, reward })) = chosen else {
@@ -90,7 +99,7 @@ impl Table<'_> {
         if self.out.json() {
             return Ok(());
         }
-        match self.args.agent {
+        match &self.args.agent {
             Some(agent) => {
                 self.out.line(format!("{}, agent {agent}, seed {}", self.name, self.seed))?;
             }

@@ -75,7 +75,7 @@ impl Board {
     /// The nibbles, with every tile beyond 32,768 read as 32,768.
     #[inline]
     pub(super) fn capped(self) -> u64 {
-        if self.big == 0 { self.tiles } else { self.tiles | 15 * spread(self.big) }
+        if self.big == 0 { self.tiles } else { self.tiles | (15 * spread(self.big)) }
     }
 
     /// Rows and columns exchanged.

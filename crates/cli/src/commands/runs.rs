@@ -1,0 +1,75 @@
+//! `runs`: what was trained, side by side.
+
+use std::path::Path;
+
+use afterstate_lab::run::Folder;
+use serde::Serialize;
+
+use crate::args::Runs;
+use crate::output::{Output, grouped, number};
+
+#[derive(Serialize)]
+struct Listed {
+    run: String,
+    game: String,
+    seed: u64,
+    episodes: u64,
+    moves: u64,
+    seconds: f64,
+    mean: Option<f64>,
+    best_mean: Option<f64>,
+    max: Option<f64>,
+    finished: bool,
+}
+
+pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
+    let folders = match &args.runs[..] {
+        [] => Folder::all(Path::new("runs"))?,
+        paths => paths.iter().map(|path| Folder::open(path)).collect::<Result<_, _>>()?,
+    };
+    if folders.is_empty() && !out.json() {
+        return Ok(out.line("No runs in runs/ yet: start one with afterstate train 2048.")?);
+    }
+    if !out.json() {
+        let heading =
+            ["run", "game", "games", "moves", "seconds", "mean", "best mean", "best game"];
+        let [run, game, rest @ ..] = heading;
+        let rest: String = rest.iter().map(|word| format!("{word:>15}")).collect();
+        out.line(format!("{run:<24}{game:<24}{rest}"))?;
+    }
+    for folder in folders {
+        let windows = folder.metrics()?;
+        let last = windows.last();
+        let best = |value: fn(&afterstate_lab::run::Window) -> f64| {
+            windows.iter().map(value).reduce(f64::max)
+        };
+        let listed = Listed {
+            run: folder.path().display().to_string(),
+            game: folder.recipe().game.clone(),
+            seed: folder.recipe().seed,
+            episodes: last.map_or(0, |window| window.episodes),
+            moves: last.map_or(0, |window| window.moves),
+            seconds: last.map_or(0.0, |window| window.seconds),
+            mean: last.map(|window| window.mean),
+            best_mean: best(|window| window.mean),
+            max: best(|window| window.max),
+            finished: folder.agent().exists(),
+        };
+        if out.json() {
+            out.object(&listed)?;
+            continue;
+        }
+        let score = |value: Option<f64>| value.map_or("-".to_owned(), number);
+        let cells = [
+            grouped(listed.episodes),
+            grouped(listed.moves),
+            number(listed.seconds),
+            score(listed.mean),
+            score(listed.best_mean),
+            score(listed.max),
+        ];
+        let cells: String = cells.iter().map(|cell| format!("{cell:>15}")).collect();
+        out.line(format!("{:<24}{:<24}{cells}", listed.run, listed.game))?;
+    }
+    Ok(())
+}

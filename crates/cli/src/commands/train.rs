@@ -1,0 +1,251 @@
+//! `train`: a run from its recipe to a measured agent, with progress on the way.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_lab::recipe::Recipe;
+use afterstate_lab::recipes::BUILT_IN;
+use afterstate_lab::run::{Folder, RunError, Status, Watch, Window, train};
+use afterstate_lab::{Agent, Evaluation, Plan, evaluate};
+use afterstate_values::Strength;
+use afterstate_values::file::{self, Place};
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::eval;
+use crate::args::Train;
+use crate::output::{Output, Usage, grouped, number};
+
+/// Where runs go when no folder is named.
+const RUNS: &str = "runs";
+
+/// Seconds between the lines that stand for the progress bar where there is no terminal.
+const LINE_EVERY: f64 = 5.0;
+
+pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
+    let folder = match &args.resume {
+        Some(path) => Folder::open(path)?,
+        None => new_run(args)?,
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.unwrap_or(cores);
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    // A second Ctrl-C does not wait for the checkpoint.
+    ctrlc::set_handler(move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .context("cannot listen for Ctrl-C")?;
+    if !out.json() {
+        let thread = if threads == 1 { "thread" } else { "threads" };
+        out.line(format!(
+            "{} on {threads} {thread}, in {}",
+            folder.recipe().game,
+            folder.path().display()
+        ))?;
+        out.flush()?;
+    }
+    let mut progress = Progress::new(out);
+    let outcome = train(&folder, threads, &stop, &mut progress)?;
+    progress.finish();
+    if !outcome.finished {
+        let run = folder.path().display();
+        if !out.json() {
+            out.line(format!("Stopped and saved. Go on with: afterstate train --resume {run}"))?;
+        }
+        return Ok(());
+    }
+    if args.eval_games > 0 {
+        measure(&folder, args.eval_games, threads, out)?;
+    }
+    what_next(&folder, out)
+}
+
+/// The folder of a new run, from a recipe and its changes.
+fn new_run(args: &Train) -> anyhow::Result<Folder> {
+    let name = args.recipe.as_deref().unwrap_or_default();
+    let built_in = BUILT_IN.iter().find(|recipe| recipe.0 == name);
+    let text = match built_in {
+        Some((_, text)) => (*text).to_owned(),
+        None if Path::new(name).is_file() => {
+            crate::args::read_text(name).map_err(anyhow::Error::msg)?
+        }
+        None => {
+            let names: Vec<&str> = BUILT_IN.iter().map(|recipe| recipe.0).collect();
+            let names = names.join(", ");
+            return Err(Usage(format!(
+                "unknown recipe {name:?}: expected a TOML file or one of {names}"
+            ))
+            .into());
+        }
+    };
+    let mut settings = args.set.clone();
+    settings.extend(args.seconds.map(|seconds| format!("budget.seconds={seconds:?}")));
+    settings.extend(args.moves.map(|moves| format!("budget.moves={moves}")));
+    settings.extend(args.episodes.map(|episodes| format!("budget.episodes={episodes}")));
+    settings.extend(args.seed.map(|seed| format!("seed={seed}")));
+    let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
+    let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+    let path = args.out.clone().unwrap_or_else(|| Folder::next(Path::new(RUNS), &stem));
+    Ok(Folder::create(&path, recipe)?)
+}
+
+/// Shows a training: a bar in a terminal, a line now and then elsewhere, objects for programs.
+struct Progress<'a> {
+    out: &'a mut Output,
+    bar: Option<ProgressBar>,
+    last: Option<Window>,
+    said: Instant,
+}
+
+impl Progress<'_> {
+    fn new(out: &mut Output) -> Progress<'_> {
+        let bar = out.is_terminal().then(|| {
+            let bar = ProgressBar::new(1_000);
+            let style = ProgressStyle::with_template("{bar:30} {percent}% {msg}, {eta} left");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Progress { out, bar, last: None, said: Instant::now() }
+    }
+
+    fn finish(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Watch for Progress<'_> {
+    fn plan(&mut self, note: &str) -> Result<(), RunError> {
+        if !self.out.json() {
+            self.out.line(note)?;
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn round(&mut self, status: &Status) -> Result<(), RunError> {
+        if self.out.json() {
+            for window in status.windows {
+                self.out.object(window)?;
+            }
+            return Ok(self.out.flush()?);
+        }
+        self.last = status.windows.last().cloned().or(self.last.take());
+        let text = describe(status, self.last.as_ref());
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((1_000.0 * status.fraction) as u64);
+                bar.set_message(text);
+            }
+            None if self.said.elapsed().as_secs_f64() > LINE_EVERY => {
+                self.said = Instant::now();
+                self.out.line(format!("{:>3.0}% {text}", 100.0 * status.fraction))?;
+                self.out.flush()?;
+            }
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+fn describe(status: &Status, window: Option<&Window>) -> String {
+    let speed = status.moves_per_second / 1e6;
+    let mut text = format!("{} games, {speed:.2}M moves/s", grouped(status.position.episodes));
+    if let Some(window) = window {
+        text += &format!(", mean {}", number(window.mean));
+        let told = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
+        for (tile, part) in told {
+            text += &format!(", {tile}: {:.0}%", 100.0 * part);
+        }
+    }
+    text
+}
+
+/// Plays games with the trained agent, prints the table and writes it into the agent's file.
+fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> anyhow::Result<()> {
+    let agent = Agent::File(folder.agent());
+    let spec = folder.spec()?;
+    // Games of an evaluation are never games of the training.
+    let plan = Plan { games, seed: folder.recipe().seed ^ 0x5eed, threads: Some(threads) };
+    let evaluation = evaluate(&spec, &agent, &plan)?;
+    spec.with(Record { path: folder.agent(), game: &spec, plan: &plan, evaluation: &evaluation })?;
+    if !out.json() {
+        out.line("")?;
+    }
+    eval::print(&spec, &agent, &plan, evaluation, out)
+}
+
+/// Writes the measured strength into an agent's file.
+struct Record<'a> {
+    path: PathBuf,
+    game: &'a GameSpec,
+    plan: &'a Plan,
+    evaluation: &'a Evaluation,
+}
+
+impl Visitor for Record<'_> {
+    type Output = anyhow::Result<()>;
+
+    fn visit<G: Spec>(self, game: &G) -> anyhow::Result<()> {
+        let name = self.game.to_string();
+        let (mut info, mut network) =
+            file::load_to(&self.path, game, &name, G::VERSION, Place::Copied)?;
+        let score = self.evaluation.score;
+        let reach = self.evaluation.reach.iter();
+        info.strength = Some(Strength {
+            games: self.plan.games,
+            seed: self.plan.seed,
+            mean: score.mean,
+            ci95: score.ci95,
+            median: score.median,
+            max: score.max,
+            search: "greedy".to_owned(),
+            reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
+        });
+        Ok(file::save(&self.path, &info, &mut network)?)
+    }
+}
+
+#[derive(Serialize)]
+struct Trained<'a> {
+    run: &'a Path,
+    agent: PathBuf,
+    bytes: u64,
+}
+
+fn what_next(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
+    let (run, agent) = (folder.path(), folder.agent());
+    if out.json() {
+        let bytes = fs::metadata(&agent)?.len();
+        return Ok(out.object(&Trained { run, agent, bytes })?);
+    }
+    let (run, game) = (run.display(), &folder.recipe().game);
+    out.line("\nNext:")?;
+    for (what, command) in [
+        ("watch it play", format!("afterstate play {game} --agent {run}")),
+        ("see the curve", format!("afterstate plot {run}")),
+        ("measure it", format!("afterstate eval {run} --games 10000")),
+        (
+            "train longer",
+            format!("afterstate train {} --seconds 600", base(run.to_string().as_str())),
+        ),
+    ] {
+        out.line(format!("  {what:<15}{command}"))?;
+    }
+    Ok(())
+}
+
+/// The recipe's name in the name of a run, `runs/2048-1`.
+fn base(run: &str) -> &str {
+    let name = run.rsplit('/').next().unwrap_or(run);
+    name.rsplit_once('-').map_or(name, |(name, _)| name)
+}

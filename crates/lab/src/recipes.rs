@@ -1,0 +1,32 @@
+//! The recipes that come with the program.
+
+/// Every recipe: its name and its text.
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("2048", include_str!("../../../recipes/2048.toml")),
+    ("2048-td", include_str!("../../../recipes/2048-td.toml")),
+    ("2048-optimistic", include_str!("../../../recipes/2048-optimistic.toml")),
+    ("2048-3x3", include_str!("../../../recipes/2048-3x3.toml")),
+    ("tetris", include_str!("../../../recipes/tetris.toml")),
+    ("1010", include_str!("../../../recipes/1010.toml")),
+];
+
+/// What a recipe's text says of itself: the comment at its top.
+pub fn about(text: &str) -> String {
+    let comment = text.lines().take_while(|line| line.starts_with('#'));
+    comment.map(|line| line.trim_start_matches('#').trim()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+
+    #[test]
+    fn every_recipe_is_one_and_says_what_it_does() {
+        for (name, text) in BUILT_IN {
+            let recipe = Recipe::parse(text, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(recipe.spec().is_ok());
+            assert!(!about(text).is_empty(), "{name}");
+        }
+    }
+}

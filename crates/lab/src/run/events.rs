@@ -1,0 +1,46 @@
+//! The windows of a run as TensorBoard events.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::budget::Position;
+use super::folder::{RunError, at};
+use super::metrics::Window;
+use crate::tensorboard::EventWriter;
+
+/// The event file of one session of a run: a resumed run goes on in a file of its own, and
+/// TensorBoard shows them as one.
+pub(super) struct Events(EventWriter);
+
+impl Events {
+    pub(super) fn open(folder: &Path, position: Position) -> Result<Events, RunError> {
+        let suffix = format!("afterstate.{}", position.episodes);
+        EventWriter::create(folder, now(), &suffix).map(Events).map_err(at(folder))
+    }
+
+    pub(super) fn add(&mut self, windows: &[Window]) -> Result<(), RunError> {
+        for window in windows {
+            let (time, step) = (now(), window.episodes);
+            let mut scalar = |tag: &str, value: f64| self.0.scalar(time, step, tag, value as f32);
+            let written = scalar("score/mean", window.mean)
+                .and_then(|()| scalar("score/max", window.max))
+                .and_then(|()| scalar("length/mean", window.mean_moves))
+                .and_then(|()| scalar("progress/moves", window.moves as f64))
+                .and_then(|()| {
+                    window
+                        .reach
+                        .iter()
+                        .try_for_each(|(tile, &part)| scalar(&format!("reach/{tile}"), part))
+                });
+            written.map_err(at(self.0.path()))?;
+        }
+        if !windows.is_empty() {
+            self.0.flush().map_err(at(self.0.path()))?;
+        }
+        Ok(())
+    }
+}
+
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+}

@@ -1,0 +1,119 @@
+//! Metrics: one line for every so many games, in the order in which the games are numbered.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::worker::Result;
+
+/// What a window of games came to: one line of `metrics.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// Games played up to the end of the window.
+    pub episodes: u64,
+    /// Moves made up to there.
+    pub moves: u64,
+    /// Seconds of training up to about there.
+    pub seconds: f64,
+    /// Which phase of the recipe it was, from 0.
+    pub phase: usize,
+    /// Mean score of the games that started at the beginning.
+    pub mean: f64,
+    /// Their best score.
+    pub max: f64,
+    /// Their mean length in moves.
+    pub mean_moves: f64,
+    /// The part of them that reached each tile or more, where the game has tiles.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reach: BTreeMap<u64, f64>,
+}
+
+/// Gathers games into windows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Windows {
+    length: u64,
+    moves: u64,
+    /// The games of the window that is not yet full.
+    open: Vec<Result>,
+}
+
+impl Windows {
+    /// Windows of so many games.
+    pub(super) fn new(length: u64) -> Windows {
+        Windows { length, moves: 0, open: Vec::new() }
+    }
+
+    /// Takes the games of a round, and returns the windows that are full.
+    pub(super) fn take(
+        &mut self,
+        mut games: Vec<Result>,
+        seconds: f64,
+        phase: usize,
+    ) -> Vec<Window> {
+        games.sort_unstable_by_key(|game| game.number);
+        let mut full = Vec::new();
+        for game in games {
+            self.moves += game.moves;
+            let episodes = game.number + 1;
+            self.open.push(game);
+            if self.open.len() as u64 >= self.length {
+                full.extend(self.close(episodes, seconds, phase));
+            }
+        }
+        full
+    }
+
+    fn close(&mut self, episodes: u64, seconds: f64, phase: usize) -> Option<Window> {
+        let open = std::mem::take(&mut self.open);
+        let fresh: Vec<&Result> = open.iter().filter(|game| game.fresh).collect();
+        if fresh.is_empty() {
+            return None;
+        }
+        let count = fresh.len() as f64;
+        let tiles = fresh.iter().filter_map(|game| game.reached).collect::<Vec<u64>>();
+        let mut reach = BTreeMap::new();
+        for &tile in &tiles {
+            let there = tiles.iter().filter(|&&other| other >= tile).count();
+            reach.insert(tile, there as f64 / count);
+        }
+        Some(Window {
+            episodes,
+            moves: self.moves,
+            seconds,
+            phase,
+            mean: fresh.iter().map(|game| game.score).sum::<f64>() / count,
+            max: fresh.iter().map(|game| game.score).fold(f64::NEG_INFINITY, f64::max),
+            mean_moves: fresh.iter().map(|game| game.moves as f64).sum::<f64>() / count,
+            reach,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(number: u64, score: f64, reached: u64) -> Result {
+        Result { number, score, moves: 10, reached: Some(reached), fresh: number != 3 }
+    }
+
+    #[test]
+    fn windows_close_in_the_order_of_the_games() {
+        let mut windows = Windows::new(4);
+        let first = windows.take(vec![game(1, 20.0, 8), game(0, 10.0, 4)], 1.0, 0);
+        assert!(first.is_empty());
+        let saved: Windows =
+            serde_json::from_str(&serde_json::to_string(&windows).unwrap()).unwrap();
+        assert_eq!(saved, windows);
+        let full =
+            windows.take(vec![game(4, 1.0, 2), game(2, 30.0, 16), game(3, 99.0, 64)], 2.0, 0);
+        let [window] = &full[..] else { panic!("{full:?}") };
+        assert_eq!((window.episodes, window.moves, window.mean, window.max), (4, 40, 20.0, 30.0));
+        let reach: Vec<(u64, f64)> = window.reach.iter().map(|(&t, &r)| (t, r)).collect();
+        assert_eq!(
+            reach,
+            [(4, 1.0), (8, 2.0 / 3.0), (16, 1.0 / 3.0)],
+            "game 3 did not start fresh"
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! The curves of runs: score, and reach rates where the game has tiles.
+
+use super::{Folder, RunError};
+use crate::chart::{Axis, Chart, Line};
+
+/// What stands on the x axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Games played.
+    Episodes,
+    /// Moves made.
+    Moves,
+    /// Seconds of training.
+    Seconds,
+}
+
+/// The mean score of each run.
+pub fn scores(runs: &[Folder], against: Against) -> Result<Chart, RunError> {
+    let mut lines = Vec::new();
+    for run in runs {
+        let points =
+            run.metrics()?.iter().map(|window| (against.of(window), window.mean)).collect();
+        lines.push(Line::new(run.name(), points));
+    }
+    let title = match runs {
+        [run] => format!("{}: mean score in training", run.recipe().game),
+        _ => "Mean score in training".to_owned(),
+    };
+    Ok(Chart { title, x: against.axis(), y: Axis::linear("score"), lines, note: None })
+}
+
+/// The reach rates of the largest tiles of one run; `None` where the game has none.
+pub fn reach(run: &Folder, against: Against) -> Result<Option<Chart>, RunError> {
+    let windows = run.metrics()?;
+    let largest = windows.iter().filter_map(|window| window.reach.keys().next_back()).max();
+    let Some(&largest) = largest else { return Ok(None) };
+    let tiles = (0..5).map(|halved| largest >> halved).filter(|&tile| tile >= 2);
+    let line = |tile: u64| {
+        let part = |reach: &std::collections::BTreeMap<u64, f64>| {
+            // A window lists the tiles at which games ended; those that ended higher count, too.
+            reach.range(tile..).next().map_or(0.0, |(_, &part)| part)
+        };
+        let points = windows.iter().map(|window| (against.of(window), part(&window.reach)));
+        Line::new(tile.to_string(), points.collect())
+    };
+    Ok(Some(Chart {
+        title: format!("{}: games that reach a tile", run.name()),
+        x: against.axis(),
+        y: Axis::linear("part of the games"),
+        lines: tiles.map(line).collect(),
+        note: None,
+    }))
+}
+
+impl Against {
+    fn of(self, window: &super::Window) -> f64 {
+        match self {
+            Against::Episodes => window.episodes as f64,
+            Against::Moves => window.moves as f64,
+            Against::Seconds => window.seconds,
+        }
+    }
+
+    fn axis(self) -> Axis {
+        Axis::linear(match self {
+            Against::Episodes => "games",
+            Against::Moves => "moves",
+            Against::Seconds => "seconds",
+        })
+    }
+}

@@ -1,0 +1,55 @@
+//! `AnyNetwork`: a network with weights of either precision, as it comes from a file.
+
+use afterstate_core::{Cells, Tuples};
+
+use crate::{Network, SmallNetwork, Values};
+
+/// A network whose precision is known only when its file is read. The choice is made once for
+/// each afterstate, never for each weight.
+pub enum AnyNetwork<G: Cells> {
+    /// 32-bit weights.
+    Full(Network<G>),
+    /// 16-bit weights.
+    Small(SmallNetwork<G>),
+}
+
+impl<G: Cells> AnyNetwork<G> {
+    /// The tuples.
+    pub fn tuples(&self) -> &Tuples {
+        match self {
+            AnyNetwork::Full(network) => network.tuples(),
+            AnyNetwork::Small(network) => network.tuples(),
+        }
+    }
+}
+
+impl<G: Cells> Values<G> for AnyNetwork<G> {
+    #[inline]
+    fn lookups(&self) -> usize {
+        self.tuples().lookups()
+    }
+
+    #[inline]
+    fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        match self {
+            AnyNetwork::Full(network) => network.look_up(game, after, out),
+            AnyNetwork::Small(network) => network.look_up(game, after, out),
+        }
+    }
+
+    #[inline]
+    fn announce(&self, numbers: &[u32]) {
+        match self {
+            AnyNetwork::Full(network) => network.announce(numbers),
+            AnyNetwork::Small(network) => network.announce(numbers),
+        }
+    }
+
+    #[inline]
+    fn sum(&self, numbers: &[u32]) -> f32 {
+        match self {
+            AnyNetwork::Full(network) => network.sum(numbers),
+            AnyNetwork::Small(network) => network.sum(numbers),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `AgentInfo`: what an agent plays, how it was trained, and how strong it was measured to be.
+
+use safetensors::Dtype;
+use serde::{Deserialize, Serialize};
+
+/// What an agent file says of its network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentInfo {
+    /// The version of the file format.
+    pub format: u32,
+    /// The version of the program that trained it.
+    pub program: String,
+    /// The rules, such as `2048:4x4`.
+    pub game: String,
+    /// The version of the rules, `Game::VERSION`.
+    pub rules_version: u32,
+    /// The cells of each tuple, in the form that `Tuples::cells` gives them.
+    pub tuples: Vec<Vec<usize>>,
+    /// The numbers that the weights are.
+    pub precision: Precision,
+    /// How it was trained, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trained: Option<Trained>,
+    /// How strong it is, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strength>,
+}
+
+/// The numbers that weights are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// 32-bit floats.
+    F32,
+    /// 16-bit integers with one scale for each tuple.
+    I16,
+}
+
+/// How an agent was trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trained {
+    /// The recipe, as TOML.
+    pub recipe: String,
+    /// The seed of all that was random.
+    pub seed: u64,
+    /// Games played.
+    pub episodes: u64,
+    /// Moves made in them.
+    pub moves: u64,
+    /// Time on the clock.
+    pub seconds: f64,
+}
+
+/// How strong an agent was measured to be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Strength {
+    /// Games played.
+    pub games: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// The mean score.
+    pub mean: f64,
+    /// Its 95% interval, if there was more than one game.
+    pub ci95: Option<(f64, f64)>,
+    /// The median score.
+    pub median: f64,
+    /// The best score.
+    pub max: f64,
+    /// How moves were searched, such as `greedy`.
+    pub search: String,
+    /// What was reached, such as a tile, and in which part of the games.
+    #[serde(default)]
+    pub reach: Vec<(String, f64)>,
+}
+
+impl AgentInfo {
+    /// The format that this program writes, and the newest that it reads.
+    pub const FORMAT: u32 = 1;
+
+    /// An agent of this program, neither trained nor measured. [`save`](super::save()) puts in the
+    /// tuples and the precision of the network.
+    pub fn new(game: impl Into<String>, rules_version: u32) -> AgentInfo {
+        AgentInfo {
+            format: AgentInfo::FORMAT,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            game: game.into(),
+            rules_version,
+            tuples: Vec::new(),
+            precision: Precision::F32,
+            trained: None,
+            strength: None,
+        }
+    }
+}
+
+impl Precision {
+    pub(super) fn dtype(self) -> Dtype {
+        match self {
+            Precision::F32 => Dtype::F32,
+            Precision::I16 => Dtype::I16,
+        }
+    }
+
+    /// Bytes of a weight.
+    pub(super) fn bytes(self) -> u64 {
+        match self {
+            Precision::F32 => 4,
+            Precision::I16 => 2,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! `NetworkPlayer`: plays greedily by the values of a network.
+
+use afterstate_core::policy::Choice;
+use afterstate_core::{Cells, Policy, Rng};
+
+use crate::Values;
+
+/// Chooses the move with the largest reward plus value; ties go to the first. Each thread has its
+/// own player; they share the network.
+///
+/// ```
+/// use afterstate_core::{Game, Policy, Rng, Tuples};
+/// use afterstate_games::twenty48::Twenty48;
+/// use afterstate_values::{Network, NetworkPlayer};
+///
+/// let game = Twenty48::standard();
+/// let tuples = Tuples::new(&game, &[vec![0, 1, 2, 3], vec![4, 5, 6, 7]])?;
+/// let network = Network::new(&game, tuples, 0.0)?;
+/// let mut player = NetworkPlayer::new(&network);
+/// let mut rng = Rng::stream(1, 0);
+/// let state = game.start(&mut rng);
+/// assert!(player.choose(&game, &state, &mut rng).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct NetworkPlayer<'a, G: Cells, V: Values<G>> {
+    values: &'a V,
+    /// The legal moves of the state at hand, and one after the other what each looks up.
+    moves: Vec<Choice<G>>,
+    numbers: Vec<u32>,
+}
+
+impl<'a, G: Cells, V: Values<G>> NetworkPlayer<'a, G, V> {
+    /// A player by some values.
+    pub fn new(values: &'a V) -> NetworkPlayer<'a, G, V> {
+        NetworkPlayer { values, moves: Vec::new(), numbers: Vec::new() }
+    }
+
+    /// Every legal move of a state, in order, with what it leaves and what it is worth, reward
+    /// included.
+    #[inline]
+    pub fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, f32)) {
+        let (values, lookups) = (self.values, self.values.lookups());
+        let (moves, numbers) = (&mut self.moves, &mut self.numbers);
+        moves.clear();
+        // All weights of all moves are on their way before the first one is read.
+        game.for_each_move(state, |mv, step| {
+            let begin = moves.len() * lookups;
+            if numbers.len() < begin + lookups {
+                numbers.resize(begin + lookups, 0);
+            }
+            let own = &mut numbers[begin..begin + lookups];
+            values.look_up(game, &step.after, own);
+            values.announce(own);
+            moves.push((mv, step));
+        });
+        for (i, &(mv, step)) in moves.iter().enumerate() {
+            let value = values.sum(&numbers[i * lookups..(i + 1) * lookups]);
+            offer((mv, step), step.reward + value);
+        }
+    }
+}
+
+impl<G: Cells, V: Values<G>> Policy<G> for NetworkPlayer<'_, G, V> {
+    #[inline]
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
+        let mut best: Option<(Choice<G>, f32)> = None;
+        self.weigh(game, state, |choice, value| {
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((choice, value));
+            }
+        });
+        best.map(|(choice, _)| choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_games::spec::{GameSpec, Spec, Visitor};
+    use afterstate_games::twenty48::Twenty48;
+
+    use super::*;
+    use crate::test_networks::{random_network, random_states};
+    use crate::{AnyNetwork, SmallNetwork};
+
+    /// The slow twin: the first of the moves whose reward and value are the largest.
+    fn plain<G: Cells>(game: &G, values: &impl Values<G>, state: &G::State) -> Option<Choice<G>> {
+        let mut all = Vec::new();
+        game.for_each_move(state, |mv, step| {
+            all.push(((mv, step), step.reward + values.value(game, &step.after)));
+        });
+        let most = all.iter().map(|&(_, value)| value).max_by(f32::total_cmp)?;
+        all.into_iter().find(|&(_, value)| value == most).map(|(choice, _)| choice)
+    }
+
+    /// Tuples, and how many states to look at.
+    struct ChoosesAsItsTwin<'a>(&'a [Vec<usize>], usize);
+
+    impl Visitor for ChoosesAsItsTwin<'_> {
+        type Output = ();
+
+        fn visit<G: Spec>(self, game: &G) {
+            let network = random_network(game, self.0, 1);
+            let (small, _) = SmallNetwork::from_network(&network).unwrap();
+            let any = AnyNetwork::Small(SmallNetwork::from_network(&network).unwrap().0);
+            let mut full_player = NetworkPlayer::new(&network);
+            let mut small_player = NetworkPlayer::new(&small);
+            let mut any_player = NetworkPlayer::new(&any);
+            let mut rng = Rng::stream(1, 0);
+            for state in random_states(game, self.1, 2) {
+                let chosen = full_player.choose(game, &state, &mut rng);
+                assert_eq!(chosen, plain(game, &network, &state), "{state:?}");
+                let chosen = small_player.choose(game, &state, &mut rng);
+                assert_eq!(chosen, plain(game, &small, &state), "{state:?}");
+                assert_eq!(any_player.choose(game, &state, &mut rng), chosen);
+            }
+            assert_eq!(rng, Rng::stream(1, 0), "greedy play needs no luck");
+        }
+    }
+
+    #[test]
+    fn a_player_chooses_as_its_slow_twin_does() {
+        let rows = [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![0, 1, 4, 5], vec![9]];
+        let (few, many) = ([vec![0, 1, 2], vec![5]], [(0..9).collect(), vec![20, 12]]);
+        for (spec, tuples, states) in [
+            ("2048:4x4", &rows[..], 10_000),
+            ("2048:3x2", &few, 2_000),
+            ("1010:10x10", &many, 500),
+            ("tetris:6x8", &many, 2_000),
+        ] {
+            spec.parse::<GameSpec>().unwrap().with(ChoosesAsItsTwin(tuples, states));
+        }
+    }
+
+    #[test]
+    fn ties_go_to_the_first_move() {
+        let game = Twenty48::standard();
+        let tuples = afterstate_core::Tuples::new(&game, &[vec![0]]).unwrap();
+        let network = crate::Network::new(&game, tuples, 0.0).unwrap();
+        let mut player = NetworkPlayer::new(&network);
+        let mut rng = Rng::stream(1, 0);
+        for state in random_states(&game, 1_000, 3) {
+            let greedy = afterstate_core::Greedy.choose(&game, &state, &mut rng);
+            assert_eq!(player.choose(&game, &state, &mut rng), greedy);
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! `SmallNetwork`: an n-tuple network with 16-bit weights, for play in half the memory.
+
+use std::sync::atomic::{AtomicI16, AtomicU32, Ordering};
+
+use afterstate_core::{Cells, Tuples};
+
+use crate::memory::{Memory, MemoryError, load, prefetch};
+use crate::network::ranges;
+use crate::{Network, Values};
+
+/// The largest 16-bit weight.
+const LARGEST: f64 = i16::MAX as f64;
+
+/// An n-tuple network whose weights are 16-bit numbers with one scale for each tuple: an
+/// afterstate is worth the sum over the tuples of scale times the sum of what the tuple looks up.
+pub struct SmallNetwork<G: Cells> {
+    tuples: Tuples,
+    compiled: G::Compiled,
+    /// How often each tuple is looked up.
+    symmetries: usize,
+    scales: Vec<f32>,
+    memory: Memory,
+}
+
+/// What 16-bit weights cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// No afterstate's value changes by more: a bound, not a measurement. It adds up the largest
+    /// change of a weight of each tuple for each of its lookups, and what adding 32-bit floats
+    /// may round off. Typical changes are far smaller.
+    pub largest_error: f32,
+    /// The root of the mean square change of a weight, over all weights that were not zero.
+    pub rms: f64,
+    /// Bytes of the 32-bit weights.
+    pub bytes_before: u64,
+    /// Bytes of the 16-bit weights and the scales.
+    pub bytes_after: u64,
+}
+
+/// Why a network has no 16-bit twin.
+#[derive(Debug, thiserror::Error)]
+pub enum SmallError {
+    /// There is no memory for it.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// A weight is infinite or no number.
+    #[error("tuple {tuple}: met {weight} as weight {number}, expected finite numbers")]
+    NotFinite {
+        /// The number of the tuple.
+        tuple: usize,
+        /// The number of the weight in its tuple.
+        number: usize,
+        /// The weight.
+        weight: f32,
+    },
+}
+
+impl<G: Cells> SmallNetwork<G> {
+    /// Bytes of memory that the weights of some tuples take.
+    pub fn bytes(tuples: &Tuples) -> u64 {
+        2 * tuples.weights()
+    }
+
+    /// A network with the weights that some memory holds, as many as the tuples have, and as many
+    /// scales as there are tuples.
+    pub(crate) fn from_memory(
+        game: &G,
+        tuples: Tuples,
+        scales: Vec<f32>,
+        memory: Memory,
+    ) -> SmallNetwork<G> {
+        SmallNetwork::from_parts(game.compile(&tuples), tuples, scales, memory)
+    }
+
+    fn from_parts(
+        compiled: G::Compiled,
+        tuples: Tuples,
+        scales: Vec<f32>,
+        memory: Memory,
+    ) -> SmallNetwork<G> {
+        debug_assert_eq!(memory.len() as u64, SmallNetwork::<G>::bytes(&tuples));
+        debug_assert_eq!(scales.len(), tuples.cells().len());
+        let symmetries = tuples.lookups() / tuples.cells().len();
+        SmallNetwork { tuples, compiled, symmetries, scales, memory }
+    }
+
+    /// The weights of a network, each rounded to the nearest of 65,535 steps between plus and
+    /// minus the largest weight of its tuple.
+    pub fn from_network(network: &Network<G>) -> Result<(SmallNetwork<G>, Loss), SmallError> {
+        let tuples = network.tuples().clone();
+        let memory = Memory::zeroed(SmallNetwork::<G>::bytes(&tuples))?;
+        let mut parts = Vec::new();
+        for (tuple, range) in ranges(&tuples).enumerate() {
+            let (from, to) = (&network.weights()[range.clone()], &memory.short_words()[range]);
+            let rounded = Rounded::new(from, to);
+            parts.push(rounded.map_err(|(number, weight)| SmallError::NotFinite {
+                tuple,
+                number,
+                weight,
+            })?);
+        }
+        let loss = Loss::new(&tuples, &parts);
+        let scales = parts.iter().map(|part| part.scale).collect();
+        let compiled = network.compiled().clone();
+        Ok((SmallNetwork::from_parts(compiled, tuples, scales, memory), loss))
+    }
+
+    /// The tuples.
+    pub fn tuples(&self) -> &Tuples {
+        &self.tuples
+    }
+
+    /// The scale of each tuple.
+    pub fn scales(&self) -> &[f32] {
+        &self.scales
+    }
+
+    /// The memory that holds the weights.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The memory that holds the weights, for plain bytes of them.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// How many weights one afterstate looks up.
+    #[inline]
+    pub fn lookups(&self) -> usize {
+        self.tuples.lookups()
+    }
+
+    /// The numbers of the weights of an afterstate.
+    #[inline]
+    pub fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        game.lookups(&self.compiled, after, out);
+    }
+
+    /// The sum of the weights that an afterstate looked up.
+    #[inline]
+    pub fn sum(&self, numbers: &[u32]) -> f32 {
+        let weights = self.memory.short_words();
+        let weight = |&number: &u32| i32::from(weights[number as usize].load(Ordering::Relaxed));
+        let tuples = numbers.chunks_exact(self.symmetries).zip(&self.scales);
+        tuples.map(|(own, scale)| scale * own.iter().map(weight).sum::<i32>() as f32).sum()
+    }
+
+    /// What an afterstate is worth.
+    pub fn value(&self, game: &G, after: &G::After) -> f32 {
+        Values::value(self, game, after)
+    }
+}
+
+/// One tuple with 16-bit weights, and what that changed.
+struct Rounded {
+    scale: f32,
+    /// The largest weight and the largest change of one, both without sign.
+    most: f64,
+    worst: f64,
+    /// The sum of the squares of all changes, and how many weights were not zero.
+    squares: f64,
+    used: u64,
+}
+
+impl Rounded {
+    /// Writes rounded weights, or finds the first one that is not finite.
+    fn new(from: &[AtomicU32], to: &[AtomicI16]) -> Result<Rounded, (usize, f32)> {
+        let mut most = 0.0f32;
+        for (number, word) in from.iter().enumerate() {
+            let weight = load(word);
+            if !weight.is_finite() {
+                return Err((number, weight));
+            }
+            most = most.max(weight.abs());
+        }
+        let most = f64::from(most);
+        let scale = (most / LARGEST) as f32;
+        let mut rounded = Rounded { scale, most, worst: 0.0, squares: 0.0, used: 0 };
+        let scale = f64::from(scale);
+        for (word, small) in from.iter().zip(to) {
+            let weight = f64::from(load(word));
+            // Most weights of a large network are never learned, and stay zero.
+            if weight == 0.0 {
+                continue;
+            }
+            // The scale of tiny weights may itself have become zero.
+            let step = if scale > 0.0 { (weight / scale).round() } else { 0.0 };
+            let step = step.clamp(-LARGEST, LARGEST);
+            small.store(step as i16, Ordering::Relaxed);
+            let error = (weight - step * scale).abs();
+            rounded.worst = rounded.worst.max(error);
+            rounded.squares += error * error;
+            rounded.used += 1;
+        }
+        Ok(rounded)
+    }
+}
+
+impl Loss {
+    fn new(tuples: &Tuples, parts: &[Rounded]) -> Loss {
+        let symmetries = (tuples.lookups() / parts.len()) as f64;
+        let errors = parts.iter().map(|part| part.worst).sum::<f64>() * symmetries;
+        let sizes = parts.iter().map(|part| part.most + part.worst).sum::<f64>() * symmetries;
+        // Either sum has at most as many additions as lookups, and each of them rounds by at most
+        // half of EPSILON of the sizes added.
+        let rounding = tuples.lookups() as f64 * f64::from(f32::EPSILON) * sizes;
+        let used = parts.iter().map(|part| part.used).sum::<u64>().max(1) as f64;
+        Loss {
+            largest_error: ((errors + rounding) as f32).next_up(),
+            rms: (parts.iter().map(|part| part.squares).sum::<f64>() / used).sqrt(),
+            bytes_before: 4 * tuples.weights(),
+            bytes_after: 2 * tuples.weights() + 4 * parts.len() as u64,
+        }
+    }
+}
+
+impl<G: Cells> Values<G> for SmallNetwork<G> {
+    #[inline]
+    fn lookups(&self) -> usize {
+        self.lookups()
+    }
+
+    #[inline]
+    fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        self.look_up(game, after, out);
+    }
+
+    #[inline]
+    fn announce(&self, numbers: &[u32]) {
+        let weights = self.memory.short_words();
+        for &number in numbers {
+            prefetch(&weights[number as usize]);
+        }
+    }
+
+    #[inline]
+    fn sum(&self, numbers: &[u32]) -> f32 {
+        self.sum(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_games::spec::{GameSpec, Spec, Visitor};
+    use afterstate_games::twenty48::Twenty48;
+
+    use super::*;
+    use crate::memory::store;
+    use crate::test_networks::{random_afterstates, random_network};
+
+    struct KeepsItsBound;
+
+    impl Visitor for KeepsItsBound {
+        type Output = ();
+
+        fn visit<G: Spec>(self, game: &G) {
+            for seed in 0..4 {
+                let network = random_network(game, &[vec![0], vec![1, 2, 3], vec![2, 5]], seed);
+                let (small, loss) = SmallNetwork::from_network(&network).unwrap();
+                assert!(loss.rms > 0.0 && loss.rms < f64::from(loss.largest_error));
+                let mut largest = 0.0f32;
+                for after in random_afterstates(game, 2_000, seed) {
+                    let (full, small) = (network.value(game, &after), small.value(game, &after));
+                    largest = largest.max((full - small).abs());
+                }
+                assert!(largest > 0.0, "the weights are of very different sizes");
+                assert!(largest <= loss.largest_error, "{largest} is beyond {loss:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_value_changes_by_more_than_the_bound() {
+        for spec in ["2048:4x4", "2048:3x2", "1010:5x5", "tetris:6x8"] {
+            spec.parse::<GameSpec>().unwrap().with(KeepsItsBound);
+        }
+    }
+
+    fn single(weights: &[f32]) -> Network<Twenty48> {
+        let game = Twenty48::standard();
+        let tuples = Tuples::new(&game, &[vec![0], vec![1]]).unwrap();
+        let network = Network::new(&game, tuples, 0.0).unwrap();
+        for (word, &weight) in network.weights().iter().zip(weights) {
+            store(word, weight);
+        }
+        network
+    }
+
+    fn small_weights(weights: &[f32]) -> Vec<f32> {
+        let (small, _) = SmallNetwork::from_network(&single(weights)).unwrap();
+        let words = small.memory.short_words().iter().take(weights.len());
+        words.map(|word| small.scales[0] * f32::from(word.load(Ordering::Relaxed))).collect()
+    }
+
+    #[test]
+    fn weights_become_the_nearest_step() {
+        assert_eq!(small_weights(&[0.0, -0.0]), [0.0, 0.0]);
+        let most = 32767.0;
+        assert_eq!(small_weights(&[most, -most, 1.4, -1.6, 0.4]), [most, -most, 1.0, -2.0, 0.0]);
+        assert_eq!(small_weights(&[1.5e38, 1.0]), [1.5e38, 0.0]);
+        // Too small for a scale: all that is lost is less than can be said.
+        assert_eq!(small_weights(&[1e-45, -1e-44]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_network_of_zeros_loses_nothing() {
+        let (small, loss) = SmallNetwork::from_network(&single(&[])).unwrap();
+        assert_eq!(small.scales(), [0.0, 0.0]);
+        assert_eq!((loss.rms, loss.bytes_before, loss.bytes_after), (0.0, 128, 72));
+        assert!(loss.largest_error < 1e-44);
+        assert_eq!(small.value(&Twenty48::standard(), &Default::default()).to_bits(), 0);
+    }
+
+    #[test]
+    fn weights_that_are_no_numbers_are_refused() {
+        let mut weights = [0.0; 20];
+        weights[18] = f32::NAN;
+        let error = SmallNetwork::from_network(&single(&weights)).err().unwrap().to_string();
+        assert_eq!(error, "tuple 1: met NaN as weight 2, expected finite numbers");
+    }
+}
