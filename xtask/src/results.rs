@@ -43,8 +43,14 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
     );
     writeln!(page, "Machine: {}.\n", machine())?;
     writeln!(page, "## Random play: fingerprints of the rules\n")?;
-    writeln!(page, "Uniformly random legal moves; mean +- standard error. A program whose means ")?;
-    writeln!(page, "lie elsewhere plays by other rules. `afterstate {}`\n", RANDOM_PLAY.join(" "))?;
+    writeln!(
+        page,
+        "Uniformly random legal moves; mean +- standard error. A program whose means lie elsewhere\n\
+         plays by other rules, or chooses among other moves: in Tetris a drop that loses the game\n\
+         is not a move here, so random play lasts until every drop loses, and the piece that finds\n\
+         no place is not counted. `afterstate {}`\n",
+        RANDOM_PLAY.join(" ")
+    )?;
     writeln!(page, "| game | score | counts | moves |\n|---|---|---|---|")?;
     for row in random {
         let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use afterstate_games::pieces::{parse_pieces, pieces_text};
-use afterstate_games::spec::GameSpec;
-use afterstate_lab::Agent;
+use afterstate_games::spec::{GameSpec, SpecError};
+use afterstate_lab::{Agent, Plan};
 use clap::{Args, Parser, Subcommand};
 
 /// Learns, searches, solves and shows stochastic puzzle games: 2048, Tetris and 1010!
@@ -171,7 +171,7 @@ pub(crate) struct Eval {
 
     /// How many games to play
     #[arg(long, default_value_t = 1_000, value_name = "N",
-          value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+          value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) games: u64,
 
     #[command(flatten)]
@@ -187,6 +187,17 @@ pub(crate) struct Common {
     /// Threads to play on [default: one a core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
+
+    /// Cut games off after so many moves
+    #[arg(long, value_name = "N")]
+    pub(crate) moves: Option<u64>,
+}
+
+impl Common {
+    /// So many games with these settings.
+    pub(crate) fn plan(&self, games: u64) -> Plan {
+        Plan { games, seed: self.seed, threads: self.threads, most_moves: self.moves }
+    }
 }
 
 #[derive(Args)]
@@ -199,7 +210,8 @@ pub(crate) struct Perft {
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) depth: u32,
 
-    /// Count from the state drawn in this file (- for standard input) instead of a starting state
+    /// Count from the state drawn in this file (- for standard input) instead of a starting state;
+    /// `afterstate games` shows how states are drawn
     #[arg(long, value_name = "FILE")]
     pub(crate) board: Option<String>,
 
@@ -218,8 +230,12 @@ pub(crate) struct Bench {
     #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
 
+    /// The seed of the games that are timed
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) seed: u64,
+
     /// Play fixed games and print one number that changes only when behaviour changes
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["filter", "seconds", "seed"])]
     pub(crate) fingerprint: bool,
 }
 
@@ -231,7 +247,7 @@ pub(crate) struct RandomPlay {
 
     /// How many games of each to play
     #[arg(long = "games", default_value_t = 10_000, value_name = "N",
-          value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+          value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     pub(crate) count: u64,
 
     #[command(flatten)]
@@ -251,28 +267,42 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// A spec in which `pieces=@FILE` may stand for the pieces drawn in a file.
 fn game(text: &str) -> Result<GameSpec, String> {
     const MARK: &str = "pieces=@";
-    let Some(at) = text.find(MARK) else {
-        return text.parse().map_err(|error: afterstate_games::spec::SpecError| error.to_string());
-    };
+    let parse = |text: &str| text.parse().map_err(|error: SpecError| error.to_string());
+    let Some(at) = text.find(MARK) else { return parse(text) };
     let (before, rest) = text.split_at(at);
     let rest = &rest[MARK.len()..];
     let (path, after) = rest.find(',').map_or((rest, ""), |comma| rest.split_at(comma));
+    // A game that has no pieces should say so before any file is read.
+    if let Err(error @ (SpecError::UnknownGame { .. } | SpecError::UnknownOption { .. })) =
+        format!("{before}pieces=#{after}").parse::<GameSpec>()
+    {
+        return Err(error.to_string());
+    }
+    if path.is_empty() {
+        return Err("option pieces: met @ alone, expected @FILE".to_owned());
+    }
     let pieces = parse_pieces(&read_text(path)?).map_err(|error| format!("{path}: {error}"))?;
-    game(&format!("{before}pieces={}{after}", pieces_text(&pieces)))
+    parse(&format!("{before}pieces={}{after}", pieces_text(&pieces)))
+}
+
+/// What a path is called in a message.
+pub(crate) fn called(path: &str) -> &str {
+    if path == "-" { "standard input" } else { path }
 }
 
 /// A text from a file, or from standard input for `-`: UTF-8 and not larger than any board.
 pub(crate) fn read_text(path: &str) -> Result<String, String> {
     const LARGEST: u64 = 1 << 20;
+    let name = called(path);
     let mut bytes = Vec::new();
     let mut read = |source: &mut dyn Read| source.take(LARGEST + 1).read_to_end(&mut bytes);
     let done = match path {
         "-" => read(&mut std::io::stdin().lock()),
         _ => File::open(Path::new(path)).and_then(|mut file| read(&mut file)),
     };
-    done.map_err(|error| format!("cannot read {path}: {error}"))?;
+    done.map_err(|error| format!("cannot read {name}: {error}"))?;
     if bytes.len() as u64 > LARGEST {
-        return Err(format!("{path} is larger than 1 MiB, expected a drawn board or pieces"));
+        return Err(format!("{name} is larger than 1 MiB, expected a drawn board or pieces"));
     }
-    String::from_utf8(bytes).map_err(|_| format!("{path} is not UTF-8 text"))
+    String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text"))
 }

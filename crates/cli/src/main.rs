@@ -22,6 +22,12 @@ fn main() -> ExitCode {
         // The reader has seen enough, as in `afterstate ... | head`.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
+            // An error of the system without a word of ours is one of standard output.
+            let error = if error.is::<io::Error>() {
+                error.context("cannot write the output")
+            } else {
+                error
+            };
             output::complain(&error);
             if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }

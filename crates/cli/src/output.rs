@@ -25,6 +25,18 @@ impl Output {
         !self.json && io::stdout().is_terminal()
     }
 
+    /// Whether a drawing can be drawn over and over in place: a terminal that understands how, and
+    /// is large enough.
+    pub(crate) fn fits(&self, width: usize, height: usize) -> bool {
+        let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let size = terminal_size::terminal_size();
+        let fits =
+            size.is_some_and(|(terminal_size::Width(columns), terminal_size::Height(rows))| {
+                width <= usize::from(columns) && height < usize::from(rows)
+            });
+        self.is_terminal() && !dumb && fits
+    }
+
     /// A line of text.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         writeln!(self.out, "{}", text.as_ref())
@@ -78,11 +90,14 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
+/// So many of a thing: 1 move, 2 moves.
+pub(crate) fn count(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(number))
+}
+
 /// A number for a table: thousands apart, decimals only where they say something.
 pub(crate) fn number(value: f64) -> String {
-    if !value.is_finite() {
-        return value.to_string();
-    }
     let decimals = if value.abs() >= 10_000.0 {
         0
     } else if value.abs() >= 100.0 {
@@ -90,10 +105,30 @@ pub(crate) fn number(value: f64) -> String {
     } else {
         3
     };
+    let text = with_decimals(value, decimals);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// A number that is uncertain by about `width`: as many decimals as show two digits of that.
+pub(crate) fn fine(value: f64, width: f64) -> String {
+    if !width.is_finite() || width <= 0.0 {
+        return number(value);
+    }
+    let decimals = (1.0 - width.log10().floor()).clamp(0.0, 9.0);
+    with_decimals(value, decimals as usize)
+}
+
+fn with_decimals(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
-    let fraction = fraction.trim_end_matches('0');
     let point = if fraction.is_empty() { "" } else { "." };
     let negative = value < 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b));
     format!("{}{whole}{point}{fraction}", if negative { "-" } else { "" })
@@ -114,5 +149,12 @@ mod tests {
         assert_eq!(number(123_456.7), "123,457");
         assert_eq!(number(-0.000_01), "0");
         assert_eq!(number(f64::INFINITY), "inf");
+        assert_eq!(fine(118.4321, 0.05), "118.432");
+        assert_eq!(fine(12_345.678, 312.0), "12,346");
+        assert_eq!(fine(-3.0, 0.0), "-3");
+        assert_eq!(
+            (count(1, "move"), count(1_200, "move")),
+            ("1 move".to_owned(), "1,200 moves".to_owned())
+        );
     }
 }

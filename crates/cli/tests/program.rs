@@ -71,6 +71,65 @@ fn eval_has_every_promised_field() {
     }
 }
 
+/// Every figure of a report, from the games themselves as `play --json` tells them.
+#[test]
+fn eval_reports_what_the_games_came_to() {
+    let game = "1010:3x3,pieces=7";
+    let eval = ["eval", "greedy", "--game", game, "--games", "1", "--seed", "5"];
+    let report = objects(&[&eval[..], &["--json"]].concat()).remove(0);
+    let told = objects(&["play", game, "--agent", "greedy", "--seed", "5", "--json"]);
+    let last = told.last().unwrap();
+    for (figure, expected) in [
+        ("mean", &last["score"]),
+        ("median", &last["score"]),
+        ("min", &last["score"]),
+        ("max", &last["score"]),
+        ("mean_moves", &last["moves"]),
+        ("moves", &last["moves"]),
+    ] {
+        assert_eq!(report[figure].as_f64(), expected.as_f64(), "{figure} in {report}");
+    }
+    assert!(last["score"].as_f64().unwrap() > 0.0);
+    let table = printed(&eval);
+    let score = last["score"].to_string().replace(".0", "");
+    for line in ["mean score", "median", "best", "worst"] {
+        let found = table.lines().find(|l| l.trim().starts_with(line)).unwrap();
+        assert!(found.split_whitespace().any(|word| word == score), "{score} in {found:?}");
+    }
+}
+
+#[test]
+fn a_small_eval_is_pinned() {
+    let eval = ["eval", "greedy", "--game", "2048:2x2", "--games", "7", "--seed", "3", "--json"];
+    let report = objects(&eval).remove(0);
+    assert_eq!(report["rules_version"], 1);
+    let (min, median, max) = (&report["min"], &report["median"], &report["max"]);
+    let (min, median, max) =
+        (min.as_f64().unwrap(), median.as_f64().unwrap(), max.as_f64().unwrap());
+    let mean = report["mean"].as_f64().unwrap();
+    assert!(min < median && median < max && min < mean && mean < max && mean != median, "{report}");
+    assert_eq!([min, median, max, (mean * 7.0).round()], [8.0, 24.0, 52.0, 180.0]);
+    let reach = report["reach"].as_object().unwrap();
+    assert_eq!(reach["4"]["rate"], 1.0);
+}
+
+#[test]
+fn games_without_an_end_are_cut_off_on_request() {
+    let eval = [
+        "eval",
+        "random",
+        "--game",
+        "tetris:overflow=push",
+        "--games",
+        "3",
+        "--moves",
+        "50",
+        "--json",
+    ];
+    let report = objects(&eval).remove(0);
+    assert_eq!((report["cut_off"].clone(), report["moves"].clone()), (3.into(), 150.into()));
+}
+
 #[test]
 fn the_same_seed_gives_the_same_games_on_any_threads() {
     let mean = |threads: &str, seed: &str| {
@@ -112,6 +171,16 @@ fn perft_counts_by_hand() {
     let placements = sequences(0) / 7;
     assert!([9, 17, 34].contains(&placements), "placements of one piece: {placements}");
     assert_eq!(sequences(1), sequences(0) / 7 * 162 * 7, "every piece follows every piece");
+    // Any of the four slides of four equal tiles merges two pairs: 4 slides, 2 cells, 2 kinds.
+    let output = run_with_input(
+        &["perft", "2048:2x2", "--depth", "1", "--board", "-", "--json"],
+        b"4 4|4 4",
+    );
+    let counted: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (counted["sequences"].clone(), counted["last_rewards"].clone()),
+        (16.into(), 256.0.into())
+    );
 }
 
 #[test]
@@ -136,7 +205,16 @@ fn random_play_reports_means_with_errors() {
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[1]["game"], "tetris:4x20");
     assert!(lines[0]["score_error"].as_f64().unwrap() > 0.0);
-    assert!(printed(&["random-play", "2048:2x2", "--games", "100"]).contains("2048:2x2"));
+    let eval = ["eval", "random", "--game", "2048:2x2", "--games", "100", "--json"];
+    let same = objects(&eval).remove(0);
+    assert_eq!(lines[0]["mean_score"], same["mean"]);
+    assert_eq!(lines[0]["mean_moves"], same["mean_moves"]);
+    let table = printed(&["random-play", "2048:2x2", "--games", "100"]);
+    let row: Vec<&str> = table.lines().last().unwrap().split_whitespace().collect();
+    let near = |word: &str, value: &Value| {
+        (word.parse::<f64>().unwrap() - value.as_f64().unwrap()).abs() < 0.1
+    };
+    assert!(near(row[1], &same["mean"]) && near(row[4], &same["mean_moves"]), "{row:?}");
 }
 
 #[test]
@@ -226,6 +304,10 @@ fn bad_command_lines_end_with_code_2_and_a_sentence() {
     refused(&["eval", "random", "--game", "2048", "--seed", "-1"], 2, "'-1'");
     refused(&["bench", "--seconds", "NaN"], 2, "expected seconds from 0 to 3600");
     refused(&["play", "tetris:pieces=@/no/such/file"], 2, "cannot read /no/such/file");
+    refused(&["play", "2048:pieces=@/etc/passwd"], 2, "2048 has no option");
+    refused(&["play", "tetris:pieces=@"], 2, "met @ alone, expected @FILE");
+    refused(&["eval", "random", "--game", "2048", "--games", "100000000000"], 2, "is not in 1..");
+    refused(&["bench", "--fingerprint", "tetris"], 2, "cannot be used with");
     refused(&["dance"], 2, "dance");
     refused(&[], 2, "Usage");
 }
@@ -236,10 +318,10 @@ fn bad_boards_end_with_code_1_and_their_place() {
         let arguments = ["perft", "2048:3x3", "--board", "-"];
         complained(&run_with_input(&arguments, input), &arguments, 1, sentence);
     };
-    perft(b"2 4 8\n2 4 8\n", "-: met 2 rows, expected 3");
+    perft(b"2 4 8\n2 4 8\n", "standard input: met 2 rows, expected 3");
     perft(b"2 4 8\n2 4\n2 4 8\n", "row 2: met 2 cells, expected 3");
     perft(b"2 4 8\n2 4 7\n2 4 8\n", "row 2, column 3: met \"7\"");
-    perft(b"\xff\n", "- is not UTF-8 text");
+    perft(b"\xff\n", "standard input is not UTF-8 text");
     refused(&["perft", "2048", "--board", "/no/such/file"], 1, "cannot read /no/such/file");
 }
 

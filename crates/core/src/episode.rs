@@ -31,7 +31,17 @@ impl<S> Episode<S> {
         policy: &mut impl Policy<G>,
         rng: &mut Rng,
     ) -> Episode<S> {
-        let limit = game.limit().unwrap_or(u64::MAX);
+        Episode::play_up_to(u64::MAX, game, policy, rng)
+    }
+
+    /// Plays one game to its end, or to a limit on moves if that is lower than the rules' own.
+    pub fn play_up_to<G: Game<State = S>>(
+        most_moves: u64,
+        game: &G,
+        policy: &mut impl Policy<G>,
+        rng: &mut Rng,
+    ) -> Episode<S> {
+        let limit = game.limit().unwrap_or(u64::MAX).min(most_moves);
         let mut last = game.start(rng);
         let (mut score, mut moves) = (0.0, 0);
         while moves < limit {

@@ -12,6 +12,12 @@ pub trait Policy<G: Game> {
     fn choose(&mut self, game: &G, state: &G::State, rng: &mut Rng) -> Option<Choice<G>>;
 }
 
+impl<G: Game> Policy<G> for Box<dyn Policy<G> + '_> {
+    fn choose(&mut self, game: &G, state: &G::State, rng: &mut Rng) -> Option<Choice<G>> {
+        (**self).choose(game, state, rng)
+    }
+}
+
 /// Every legal move equally likely.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomPlay;

@@ -4,6 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use afterstate_core::{Greedy, Policy, RandomPlay};
+use afterstate_games::spec::Spec;
+use afterstate_values::file::{self, AgentFileError};
+use afterstate_values::{AnyNetwork, NetworkPlayer};
+
 /// A player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agent {
@@ -13,6 +18,41 @@ pub enum Agent {
     Greedy,
     /// A trained agent in a file.
     File(PathBuf),
+}
+
+/// An agent made ready for a game: this is the only place that tells agents apart.
+pub enum Loaded<G: Spec> {
+    /// Every legal move equally likely.
+    Random,
+    /// The largest immediate reward.
+    Greedy,
+    /// The largest reward plus value of a trained network.
+    Network(Box<AnyNetwork<G>>),
+}
+
+impl Agent {
+    /// Makes an agent ready to play by some rules.
+    pub fn load<G: Spec>(&self, game: &G) -> Result<Loaded<G>, AgentFileError> {
+        Ok(match self {
+            Agent::Random => Loaded::Random,
+            Agent::Greedy => Loaded::Greedy,
+            Agent::File(path) => {
+                let (_, network) = file::load(path, game, &game.spec(), G::VERSION)?;
+                Loaded::Network(Box::new(network))
+            }
+        })
+    }
+}
+
+impl<G: Spec> Loaded<G> {
+    /// A player; each thread has its own.
+    pub fn player(&self) -> Box<dyn Policy<G> + '_> {
+        match self {
+            Loaded::Random => Box::new(RandomPlay),
+            Loaded::Greedy => Box::new(Greedy),
+            Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
+        }
+    }
 }
 
 /// There is no such agent.

@@ -36,8 +36,8 @@ struct Benchmark {
 const ROUND: Duration = Duration::from_millis(40);
 
 /// Runs every benchmark whose name contains `filter`, each for about so many seconds in all.
-pub fn run(filter: &str, seconds: f64) -> Vec<Measurement> {
-    let mut benchmarks = all();
+pub fn run(filter: &str, seconds: f64, seed: u64) -> Vec<Measurement> {
+    let mut benchmarks = all(seed);
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     let rounds = (seconds / ROUND.as_secs_f64()).ceil().max(3.0) as usize;
     let mut speeds = vec![Vec::with_capacity(rounds); benchmarks.len()];
@@ -56,7 +56,7 @@ pub fn run(filter: &str, seconds: f64) -> Vec<Measurement> {
 
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
-    all().iter().map(|benchmark| benchmark.name).collect()
+    all(1).iter().map(|benchmark| benchmark.name).collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -67,9 +67,10 @@ fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
     done as f64 / clock.elapsed().as_secs_f64()
 }
 
-fn all() -> Vec<Benchmark> {
+fn all(seed: u64) -> Vec<Benchmark> {
+    let random = |name, unit, spec| random(name, unit, spec, seed);
     vec![
-        four_moves(),
+        four_moves(seed),
         random("2048/random_play", "moves/s", "2048"),
         random("tetris/random_play", "pieces/s", "tetris:10x20"),
         random("tetris/random_play_melax", "pieces/s", "tetris:6x2,melax"),
@@ -79,9 +80,9 @@ fn all() -> Vec<Benchmark> {
 }
 
 /// All four moves of boards from random games, in the order in which the games met them.
-fn four_moves() -> Benchmark {
+fn four_moves(seed: u64) -> Benchmark {
     let game = Twenty48::standard();
-    let boards = boards_of_random_games(&game, 4096);
+    let boards = boards_of_random_games(&game, 4096, seed);
     let run = move || {
         let mut sum = 0;
         for board in &boards {
@@ -95,8 +96,8 @@ fn four_moves() -> Benchmark {
     Benchmark { name: "2048/four_moves", unit: "boards/s", run: Box::new(run) }
 }
 
-fn boards_of_random_games(game: &Twenty48, count: usize) -> Vec<Board> {
-    let mut rng = Rng::stream(1, 0);
+fn boards_of_random_games(game: &Twenty48, count: usize, seed: u64) -> Vec<Board> {
+    let mut rng = Rng::stream(seed, 0);
     let mut boards = vec![game.start(&mut rng)];
     while boards.len() < count {
         let state = boards[boards.len() - 1];
@@ -111,19 +112,19 @@ fn boards_of_random_games(game: &Twenty48, count: usize) -> Vec<Board> {
 }
 
 /// Whole random games: choose, move, settle, deal.
-fn random(name: &'static str, unit: &'static str, spec: &str) -> Benchmark {
-    struct Play;
+fn random(name: &'static str, unit: &'static str, spec: &str, seed: u64) -> Benchmark {
+    struct Play(u64);
     impl Visitor for Play {
         type Output = Box<dyn FnMut() -> u64>;
         fn visit<G: Spec>(self, game: &G) -> Self::Output {
-            let (game, mut number) = (game.clone(), 0);
+            let (game, seed, mut number) = (game.clone(), self.0, 0);
             Box::new(move || {
                 number += 1;
-                let mut rng = Rng::stream(1, number);
+                let mut rng = Rng::stream(seed, number);
                 black_box(Episode::play(&game, &mut RandomPlay, &mut rng)).moves
             })
         }
     }
     let spec: GameSpec = spec.parse().expect("the benchmarks name playable rules");
-    Benchmark { name, unit, run: spec.with(Play) }
+    Benchmark { name, unit, run: spec.with(Play(seed)) }
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use afterstate_core::{Ending, Episode, Game, Greedy, Policy, RandomPlay, Rng};
+use afterstate_core::{Ending, Episode, Game, Policy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_values::NetworkPlayer;
-use afterstate_values::file::{self, AgentFileError};
+use afterstate_values::AgentFileError;
 use rayon::prelude::*;
 
 use crate::statistics::{Rate, rate};
@@ -21,6 +20,8 @@ pub struct Plan {
     pub seed: u64,
     /// Threads to play on; `None` for as many as the machine has cores.
     pub threads: Option<usize>,
+    /// Games are cut off after so many moves, besides the rules' own limit.
+    pub most_moves: Option<u64>,
 }
 
 /// What came out of many games.
@@ -34,7 +35,7 @@ pub struct Evaluation {
     pub reach: BTreeMap<u64, Rate>,
     /// All moves of all games.
     pub moves: u64,
-    /// Games that reached the rules' limit on moves instead of an end.
+    /// Games that reached a limit on moves instead of an end.
     pub cut_off: u64,
     /// Time on the clock.
     pub seconds: f64,
@@ -56,22 +57,15 @@ pub enum EvaluateError {
 
 /// Plays the games of a plan with an agent.
 pub fn evaluate(spec: &GameSpec, agent: &Agent, plan: &Plan) -> Result<Evaluation, EvaluateError> {
-    struct Play<'a>(&'a GameSpec, &'a Agent, &'a Plan);
+    struct Play<'a>(&'a Agent, &'a Plan);
     impl Visitor for Play<'_> {
         type Output = Result<Evaluation, EvaluateError>;
         fn visit<G: Spec>(self, game: &G) -> Self::Output {
-            let Play(spec, agent, plan) = self;
-            match agent {
-                Agent::Random => evaluate_policy(game, || RandomPlay, plan),
-                Agent::Greedy => evaluate_policy(game, || Greedy, plan),
-                Agent::File(path) => {
-                    let (_, network) = file::load(path, game, &spec.to_string(), G::VERSION)?;
-                    evaluate_policy(game, || NetworkPlayer::new(&network), plan)
-                }
-            }
+            let loaded = self.0.load(game)?;
+            evaluate_policy(game, || loaded.player(), self.1)
         }
     }
-    spec.with(Play(spec, agent, plan))
+    spec.with(Play(agent, plan))
 }
 
 /// Plays the games of a plan; every thread makes itself a policy.
@@ -82,8 +76,10 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
 ) -> Result<Evaluation, EvaluateError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
     let clock = Instant::now();
-    let play =
-        |policy: &mut P, number| Episode::play(game, policy, &mut Rng::stream(plan.seed, number));
+    let most_moves = plan.most_moves.unwrap_or(u64::MAX);
+    let play = |policy: &mut P, number| {
+        Episode::play_up_to(most_moves, game, policy, &mut Rng::stream(plan.seed, number))
+    };
     let games = (0..plan.games).into_par_iter();
     let episodes: Vec<_> = pool.install(|| games.map_init(&policy, play).collect());
     let seconds = clock.elapsed().as_secs_f64();
@@ -116,7 +112,8 @@ mod tests {
     fn threads_do_not_change_the_result() {
         for game in ["2048:3x3", "tetris:4x20,pieces=melax", "1010:4x4,pieces=7"] {
             let spec: GameSpec = game.parse().unwrap();
-            let plan = |threads| Plan { games: 200, seed: 5, threads: Some(threads) };
+            let plan =
+                |threads| Plan { games: 200, seed: 5, threads: Some(threads), most_moves: None };
             let one = evaluate(&spec, &Agent::Random, &plan(1)).unwrap();
             let three = evaluate(&spec, &Agent::Random, &plan(3)).unwrap();
             assert_eq!(
@@ -130,7 +127,7 @@ mod tests {
     #[test]
     fn reach_rates_fall_from_tile_to_tile() {
         let spec: GameSpec = "2048:4x4".parse().unwrap();
-        let plan = Plan { games: 300, seed: 1, threads: Some(1) };
+        let plan = Plan { games: 300, seed: 1, threads: Some(1), most_moves: None };
         let reach = evaluate(&spec, &Agent::Random, &plan).unwrap().reach;
         assert_eq!(reach[&2].rate, 1.0);
         let rates: Vec<f64> = reach.values().map(|rate| rate.rate).collect();
@@ -141,14 +138,14 @@ mod tests {
     #[test]
     fn the_limit_cuts_games_off() {
         let spec: GameSpec = "tetris:6x2,melax,limit=50".parse().unwrap();
-        let plan = Plan { games: 10, seed: 1, threads: Some(1) };
+        let plan = Plan { games: 10, seed: 1, threads: Some(1), most_moves: None };
         let evaluation = evaluate(&spec, &Agent::Greedy, &plan).unwrap();
         assert_eq!((evaluation.cut_off, evaluation.moves), (10, 500));
     }
 
     #[test]
     fn no_games_are_refused() {
-        let plan = Plan { games: 0, seed: 1, threads: Some(1) };
+        let plan = Plan { games: 0, seed: 1, threads: Some(1), most_moves: None };
         let error = evaluate(&"2048".parse().unwrap(), &Agent::Random, &plan).unwrap_err();
         assert_eq!(error.to_string(), "met 0 games, expected at least 1");
     }

@@ -110,8 +110,14 @@ fn standard_error(numbers: &[f64], mean: f64) -> Option<f64> {
     Some((squares / (count - 1.0) / count).sqrt())
 }
 
-/// The point below which Student's t lies with probability 0.975.
+/// The point below which Student's t lies with probability 0.975. With many degrees of freedom
+/// it is the normal one with a small correction (Cornish & Fisher 1938); the crate's own search
+/// loses its way there.
 fn t_quantile_975(freedom: usize) -> f64 {
+    const NORMAL: f64 = 1.959_963_984_540_054;
+    if freedom > 1_000 {
+        return NORMAL + (NORMAL.powi(3) + NORMAL) / (4.0 * freedom as f64);
+    }
     let t = StudentsT::new(0.0, 1.0, freedom as f64).expect("one or more degrees of freedom");
     t.inverse_cdf(0.975)
 }
@@ -129,6 +135,25 @@ mod tests {
         assert!((error - 1.080_123).abs() < 1e-6);
         let (low, high) = summary.ci95.unwrap();
         assert!((low + 0.437_4).abs() < 1e-3 && (high - 6.437_4).abs() < 1e-3, "{low} {high}");
+    }
+
+    #[test]
+    fn quantiles_of_t_are_those_of_tables() {
+        for (freedom, quantile) in [
+            (1, 12.7062),
+            (3, 3.1824),
+            (30, 2.0423),
+            (1_000, 1.9623),
+            (6_324_193, 1.95996),
+            (1 << 40, 1.95996),
+        ] {
+            let found = t_quantile_975(freedom);
+            assert!((found - quantile).abs() < 1e-4, "{freedom}: {found}, expected {quantile}");
+        }
+        assert!(
+            (t_quantile_975(1_000) - t_quantile_975(1_001)).abs() < 1e-5,
+            "where the ways meet"
+        );
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
         }
         return Ok(());
     }
-    let measured = bench::run(&args.filter, args.seconds);
+    let measured = bench::run(&args.filter, args.seconds, args.seed);
     if measured.is_empty() {
         let names = bench::names().join(", ");
         bail!("no benchmark has {:?} in its name: the benchmarks are {names}", args.filter);

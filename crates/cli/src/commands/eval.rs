@@ -9,12 +9,13 @@ use afterstate_values::file::read_info;
 use serde::Serialize;
 
 use crate::args::Eval;
-use crate::output::{Output, Usage, grouped, number};
+use crate::output::{Output, Usage, count, fine, grouped, number};
 
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
     game: &'a str,
+    rules_version: u32,
     agent: &'a str,
     games: u64,
     seed: u64,
@@ -36,7 +37,7 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
-    let plan = Plan { games: args.games, seed: args.common.seed, threads: args.common.threads };
+    let plan = args.common.plan(args.games);
     let game = match (&args.game, &args.agent) {
         (Some(game), _) => game.clone(),
         (None, agent) => game_of(agent)?,
@@ -69,6 +70,7 @@ pub(crate) fn print(
     let Evaluation { score, length, reach, moves, cut_off, seconds } = evaluation;
     let report = Report {
         game: &game_text,
+        rules_version: game.version(),
         agent: &agent_text,
         games: plan.games,
         seed: plan.seed,
@@ -92,29 +94,29 @@ pub(crate) fn print(
 
 fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     let interval = |ci95: Option<(f64, f64)>| match ci95 {
-        Some((low, high)) => format!("{} to {}", number(low), number(high)),
+        Some((low, high)) => format!("{} to {}", fine(low, high - low), fine(high, high - low)),
         None => "unknown after one game".to_owned(),
     };
-    let games = if report.games == 1 { "game" } else { "games" };
-    let count = grouped(report.games);
-    out.line(format!(
-        "{}, agent {}, {count} {games}, seed {}",
-        report.game, report.agent, report.seed
-    ))?;
+    let mean = |mean: f64, ci95: Option<(f64, f64)>| match ci95 {
+        Some((low, high)) => fine(mean, high - low),
+        None => number(mean),
+    };
+    let games = count(report.games, "game");
+    out.line(format!("{}, agent {}, {games}, seed {}", report.game, report.agent, report.seed))?;
     out.line("")?;
     for (what, value) in [
-        ("mean score", format!("{} {}", number(report.mean), report.unit)),
+        ("mean score", format!("{} {}", mean(report.mean, report.ci95), report.unit)),
         ("95% interval", interval(report.ci95)),
         ("median", number(report.median)),
         ("best", number(report.max)),
         ("worst", number(report.min)),
-        ("mean length", format!("{} moves", number(report.mean_moves))),
+        ("mean length", format!("{} moves", mean(report.mean_moves, report.moves_ci95))),
         ("95% interval", interval(report.moves_ci95)),
     ] {
         out.line(format!("  {what:<14}{value}"))?;
     }
     if report.cut_off > 0 {
-        let note = "games reached the rules' limit on moves instead of an end";
+        let note = "games reached a limit on moves instead of an end";
         out.line(format!("  {:<14}{} {note}", "cut off", grouped(report.cut_off)))?;
     }
     let speed = grouped(report.moves_per_second as u64);

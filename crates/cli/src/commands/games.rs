@@ -1,6 +1,8 @@
 //! `games`: what there is to play, with every option of the rules.
 
-use afterstate_games::spec::{GameHelp, GameSpec};
+use afterstate_core::Rng;
+use afterstate_core::text::one_line;
+use afterstate_games::spec::{GameHelp, GameSpec, Spec, Visitor};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -55,6 +57,23 @@ fn game(help: &GameHelp) -> Game {
     }
 }
 
+/// The start of a game on one line.
+fn drawn_example(help: &GameHelp) -> anyhow::Result<String> {
+    struct Start;
+    impl Visitor for Start {
+        type Output = String;
+        fn visit<G: Spec>(self, game: &G) -> String {
+            one_line(&game.state_text(&game.start(&mut Rng::stream(1, 0))))
+        }
+    }
+    let small = match help.name {
+        "tetris" => "tetris:6x4,next",
+        "1010" => "1010:5x5,pieces=19,hand=3",
+        name => name,
+    };
+    Ok(small.parse::<GameSpec>()?.with(Start))
+}
+
 fn describe(help: &GameHelp, out: &mut Output) -> anyhow::Result<()> {
     out.line(help.name)?;
     out.line(format!("  {}", help.summary))?;
@@ -63,6 +82,9 @@ fn describe(help: &GameHelp, out: &mut Output) -> anyhow::Result<()> {
         let default = format!("[{}]", option.default);
         out.line(format!("  {:<17}{default:<13}{}", option.usage, option.help))?;
     }
+    out.line("")?;
+    let drawn = drawn_example(help)?;
+    out.line(format!("  A state is drawn, or written on one line:  {drawn}"))?;
     out.line("")?;
     for (example, about) in help.examples {
         out.line(format!("  {example:<33}{about}"))?;

@@ -7,7 +7,7 @@ use afterstate_games::spec::{Spec, Visitor};
 use anyhow::anyhow;
 use serde::Serialize;
 
-use crate::args::{self, read_text};
+use crate::args::{self, called, read_text};
 use crate::output::{Output, grouped, number};
 
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ impl Visitor for Count<'_> {
         let state = match &args.board {
             Some(path) => {
                 let text = read_text(path).map_err(|error| anyhow!(error))?;
-                game.parse_state(&text).map_err(|error| anyhow!("{path}: {error}"))?
+                game.parse_state(&text).map_err(|error| anyhow!("{}: {error}", called(path)))?
             }
             None => game.start(&mut Rng::stream(args.seed, 0)),
         };

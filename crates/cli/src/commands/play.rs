@@ -1,20 +1,18 @@
 //! `play`: a game in plain text, by hand or by an agent.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use afterstate_core::policy::Choice;
 use afterstate_core::text::one_line;
-use afterstate_core::{Greedy, Policy, RandomPlay, Rng, Step};
+use afterstate_core::{Policy, Rng, Step};
 use afterstate_games::spec::{Spec, Visitor};
-use afterstate_lab::Agent;
-use afterstate_values::{NetworkPlayer, file};
 use anyhow::Context;
 use serde::Serialize;
 
 use crate::args::Play;
-use crate::output::{Output, grouped, number};
+use crate::output::{Output, count, grouped, number};
 
 /// One line of `--json`: where the game stands, and the move that led there.
 #[derive(Serialize)]
@@ -62,11 +60,8 @@ impl Visitor for Table<'_> {
         let mut rng = Rng::stream(self.seed, 0);
         let mut standing =
             Standing::<G> { state: game.start(&mut rng), moves: 0, score: 0.0, last: None };
-        let network = match &self.args.agent {
-            Some(Agent::File(path)) => Some(file::load(path, game, &self.name, G::VERSION)?.1),
-            _ => None,
-        };
-        let mut player = network.as_ref().map(NetworkPlayer::new);
+        let loaded = self.args.agent.as_ref().map(|agent| agent.load(game)).transpose()?;
+        let mut player = loaded.as_ref().map(|loaded| loaded.player());
         self.greet(game)?;
         let limit = self.args.moves.unwrap_or(u64::MAX).min(game.limit().unwrap_or(u64::MAX));
         loop {
@@ -75,12 +70,8 @@ impl Visitor for Table<'_> {
             if over || standing.moves >= limit {
                 return self.part(game, &standing, over);
             }
-            let chosen = match &self.args.agent {
-                Some(Agent::Random) => RandomPlay.choose(game, &standing.state, &mut rng),
-                Some(Agent::Greedy) => Greedy.choose(game, &standing.state, &mut rng),
-                Some(Agent::File(_)) => {
-                    player.as_mut().and_then(|p| p.choose(game, &standing.state, &mut rng))
-                }
+            let chosen = match &mut player {
+                Some(player) => player.choose(game, &standing.state, &mut rng),
                 None => self.ask(game, &standing.state)?,
             };
             let Some((mv, Step { after, reward })) = chosen else {
@@ -128,10 +119,6 @@ impl Table<'_> {
             return Ok(self.out.flush()?);
         }
         let watched = self.args.agent.is_some();
-        if watched && self.out.is_terminal() && self.drawn_lines > 0 {
-            // Back to the top of the last frame, and clear from there.
-            self.out.prompt(&format!("\x1b[{}A\x1b[J", self.drawn_lines))?;
-        }
         let earned = mv
             .map_or_else(String::new, |mv| format!(", {mv} earned {}", number(f64::from(reward))));
         let frame = format!(
@@ -140,7 +127,14 @@ impl Table<'_> {
             grouped(moves),
             number(score)
         );
-        self.drawn_lines = frame.lines().count() + 1;
+        let lines = frame.lines().count() + 1;
+        let widest = frame.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let redraw = watched && self.out.fits(widest, lines.max(self.drawn_lines));
+        if redraw && self.drawn_lines > 0 {
+            // Back to the top of the last frame, and clear from there.
+            self.out.prompt(&format!("\x1b[{}A\x1b[J", self.drawn_lines))?;
+        }
+        self.drawn_lines = lines;
         self.out.line(&frame)?;
         self.out.flush()?;
         if watched {
@@ -157,8 +151,12 @@ impl Table<'_> {
                 self.out.prompt("your move> ")?;
             }
             let mut line = Vec::new();
-            let read = io::stdin().lock().read_until(b'\n', &mut line);
+            // No move is longer; the rest of a longer line is read as the next one.
+            let read = io::stdin().lock().take(4096).read_until(b'\n', &mut line);
             if read.context("cannot read your move")? == 0 {
+                if !self.out.json() {
+                    self.out.line("")?;
+                }
                 return Ok(None);
             }
             let line = String::from_utf8_lossy(&line);
@@ -203,10 +201,8 @@ impl Table<'_> {
             return Ok(());
         }
         let how = if over { "Game over" } else { "Stopped" };
-        let (moves, score) = (grouped(standing.moves), number(standing.score));
+        let (moves, score) = (count(standing.moves, "move"), number(standing.score));
         let again = format!("--seed {}", self.seed);
-        Ok(self
-            .out
-            .line(format!("{how} after {moves} moves: {score} {} ({again})", game.unit()))?)
+        Ok(self.out.line(format!("{how} after {moves}: {score} {} ({again})", game.unit()))?)
     }
 }

@@ -1,19 +1,23 @@
 //! `random-play`: the fingerprints by which wrong rules are found.
 
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::{Plan, random_play::random_play};
+use afterstate_lab::random_play::random_play;
 
 use crate::args::RandomPlay;
-use crate::output::{Output, number};
+use crate::output::{Output, fine, grouped};
 
 pub(crate) fn run(args: &RandomPlay, out: &mut Output) -> anyhow::Result<()> {
     let specs = match &args.games[..] {
         [] => GameSpec::documented().map(str::parse).collect::<Result<Vec<GameSpec>, _>>()?,
         given => given.to_vec(),
     };
-    let plan = Plan { games: args.count, seed: args.common.seed, threads: args.common.threads };
+    let plan = args.common.plan(args.count);
     if !out.json() {
-        out.line(format!("{} games each, seed {}, mean +- standard error", plan.games, plan.seed))?;
+        out.line(format!(
+            "{} games each, seed {}, mean +- standard error",
+            grouped(plan.games),
+            plan.seed
+        ))?;
         out.line("")?;
         out.line(format!("{:<32}{:>24}{:>24}", "game", "score", "moves"))?;
     }
@@ -22,8 +26,9 @@ pub(crate) fn run(args: &RandomPlay, out: &mut Output) -> anyhow::Result<()> {
         if out.json() {
             out.object(&found)?;
         } else {
-            let score = format!("{} +- {}", number(found.mean_score), number(found.score_error));
-            let moves = format!("{} +- {}", number(found.mean_moves), number(found.moves_error));
+            let pair = |mean, error| format!("{} +- {}", fine(mean, error), fine(error, error));
+            let score = pair(found.mean_score, found.score_error);
+            let moves = pair(found.mean_moves, found.moves_error);
             out.line(format!("{:<32}{score:>24}{moves:>24}", found.game))?;
         }
         out.flush()?;

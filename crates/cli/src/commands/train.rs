@@ -175,7 +175,8 @@ fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> any
     let agent = Agent::File(folder.agent());
     let spec = folder.spec()?;
     // Games of an evaluation are never games of the training.
-    let plan = Plan { games, seed: folder.recipe().seed ^ 0x5eed, threads: Some(threads) };
+    let seed = folder.recipe().seed ^ 0x5eed;
+    let plan = Plan { games, seed, threads: Some(threads), most_moves: None };
     let evaluation = evaluate(&spec, &agent, &plan)?;
     spec.with(Record { path: folder.agent(), game: &spec, plan: &plan, evaluation: &evaluation })?;
     if !out.json() {

@@ -34,6 +34,11 @@ pub trait Spec: Puzzle {
     /// The options that choose these rules, in their shortest form.
     fn choices(&self) -> String;
 
+    /// The rules as text, in their shortest form.
+    fn spec(&self) -> String {
+        format!("{}:{}", Self::NAME, self.choices())
+    }
+
     /// What a game is said to have reached when it ends in a state: the largest tile of 2048.
     fn reached(&self, last: &Self::State) -> Option<u64> {
         let _ = last;
@@ -107,6 +112,18 @@ impl GameSpec {
         self.with(Unit)
     }
 
+    /// The version of the game's rules.
+    pub fn version(&self) -> u32 {
+        struct Version;
+        impl Visitor for Version {
+            type Output = u32;
+            fn visit<G: Spec>(self, _: &G) -> u32 {
+                G::VERSION
+            }
+        }
+        self.with(Version)
+    }
+
     /// Every spec that the documentation names.
     pub fn documented() -> impl Iterator<Item = &'static str> {
         GameSpec::ALL.into_iter().flat_map(|game| game.examples).map(|example| example.0)
@@ -138,7 +155,7 @@ impl fmt::Display for GameSpec {
         impl Visitor for Canonical {
             type Output = String;
             fn visit<G: Spec>(self, game: &G) -> String {
-                format!("{}:{}", G::NAME, game.choices())
+                game.spec()
             }
         }
         f.write_str(&self.with(Canonical))
