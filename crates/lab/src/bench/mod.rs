@@ -1,5 +1,7 @@
 //! Benchmarks: speeds on one core, measured in interleaved rounds because machines are noisy.
 
+mod networks;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -25,38 +27,48 @@ pub struct Measurement {
     pub ratio: Option<f64>,
 }
 
-/// Something to time: `run` does a small piece of work and returns how many units it did.
+/// A small piece of work that returns how many units it did.
+type Work = Box<dyn FnMut() -> u64>;
+
+/// Something to time, and what limits it, where that can be timed, too.
 struct Benchmark {
     name: &'static str,
     unit: &'static str,
-    run: Box<dyn FnMut() -> u64>,
+    run: Work,
+    bound: Option<Work>,
 }
 
 /// The shortest time over which a speed is taken.
 const ROUND: Duration = Duration::from_millis(40);
 
-/// Runs every benchmark whose name contains `filter`, each for about so many seconds in all.
+/// Runs every benchmark whose name contains `filter`, each for about so many seconds in all. A
+/// benchmark and its bound take turns, so that a noisy machine disturbs both alike.
 pub fn run(filter: &str, seconds: f64, seed: u64) -> Vec<Measurement> {
-    let mut benchmarks = all(seed);
-    benchmarks.retain(|benchmark| benchmark.name.contains(filter));
+    let mut benchmarks = all(filter, seconds, seed);
     let rounds = (seconds / ROUND.as_secs_f64()).ceil().max(3.0) as usize;
-    let mut speeds = vec![Vec::with_capacity(rounds); benchmarks.len()];
+    let mut speeds = vec![(Vec::new(), Vec::new()); benchmarks.len()];
     for _ in 0..rounds {
-        for (benchmark, speeds) in benchmarks.iter_mut().zip(&mut speeds) {
-            speeds.push(speed(&mut benchmark.run));
+        for (benchmark, (own, bound)) in benchmarks.iter_mut().zip(&mut speeds) {
+            own.push(speed(&mut benchmark.run));
+            bound.extend(benchmark.bound.as_mut().map(|bound| speed(bound)));
         }
     }
-    let measured = benchmarks.iter().zip(&mut speeds).map(|(benchmark, speeds)| {
-        speeds.sort_unstable_by(f64::total_cmp);
-        let (name, unit) = (benchmark.name, benchmark.unit);
-        Measurement { name, value: speeds[speeds.len() / 2], unit, bound: None, ratio: None }
+    let measured = benchmarks.iter().zip(&mut speeds).map(|(benchmark, (own, bounds))| {
+        let (name, unit, value) = (benchmark.name, benchmark.unit, median(own).unwrap_or(0.0));
+        let bound = median(bounds);
+        Measurement { name, value, unit, bound, ratio: bound.map(|bound| value / bound) }
     });
     measured.collect()
 }
 
+fn median(numbers: &mut [f64]) -> Option<f64> {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied()
+}
+
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
-    all(1).iter().map(|benchmark| benchmark.name).collect()
+    RULES.iter().map(|row| row.0).chain(NETWORKS.iter().flat_map(|row| row.1)).collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -67,16 +79,38 @@ fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
     done as f64 / clock.elapsed().as_secs_f64()
 }
 
-fn all(seed: u64) -> Vec<Benchmark> {
-    let random = |name, unit, spec| random(name, unit, spec, seed);
-    vec![
-        four_moves(seed),
-        random("2048/random_play", "moves/s", "2048"),
-        random("tetris/random_play", "pieces/s", "tetris:10x20"),
-        random("tetris/random_play_melax", "pieces/s", "tetris:6x2,melax"),
-        random("1010/random_play", "placements/s", "1010:10x10,pieces=19"),
-        random("1010/random_play_hand", "placements/s", "1010:10x10,pieces=19,hand=3"),
-    ]
+const FOUR_MOVES: &str = "2048/four_moves";
+
+/// Benchmarks of the rules: name, unit, and the rules whose random games are timed.
+const RULES: &[(&str, &str, &str)] = &[
+    (FOUR_MOVES, "boards/s", "2048"),
+    ("2048/random_play", "moves/s", "2048"),
+    ("tetris/random_play", "pieces/s", "tetris:10x20"),
+    ("tetris/random_play_melax", "pieces/s", "tetris:6x2,melax"),
+    ("1010/random_play", "placements/s", "1010:10x10,pieces=19"),
+    ("1010/random_play_hand", "placements/s", "1010:10x10,pieces=19,hand=3"),
+];
+
+/// Benchmarks of networks: tuples, and the names of training by TD, by TC, and of play.
+const NETWORKS: &[(&str, [&str; 3])] = &[
+    ("4x6", ["2048/td_4x6", "2048/tc_4x6", "2048/play_4x6"]),
+    ("8x6", ["2048/td_8x6", "2048/tc_8x6", "2048/play_8x6"]),
+];
+
+fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
+    let mut benchmarks = Vec::new();
+    for (name, unit, spec) in RULES.iter().filter(|row| row.0.contains(filter)) {
+        let benchmark =
+            if *name == FOUR_MOVES { four_moves(seed) } else { random(name, unit, spec, seed) };
+        benchmarks.push(benchmark);
+    }
+    for (set, names) in NETWORKS {
+        if names.iter().any(|name| name.contains(filter)) {
+            benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
+        }
+    }
+    benchmarks.retain(|benchmark| benchmark.name.contains(filter));
+    benchmarks
 }
 
 /// All four moves of boards from random games, in the order in which the games met them.
@@ -93,7 +127,7 @@ fn four_moves(seed: u64) -> Benchmark {
         black_box(sum);
         boards.len() as u64
     };
-    Benchmark { name: "2048/four_moves", unit: "boards/s", run: Box::new(run) }
+    Benchmark { name: FOUR_MOVES, unit: "boards/s", run: Box::new(run), bound: None }
 }
 
 fn boards_of_random_games(game: &Twenty48, count: usize, seed: u64) -> Vec<Board> {
@@ -126,5 +160,5 @@ fn random(name: &'static str, unit: &'static str, spec: &str, seed: u64) -> Benc
         }
     }
     let spec: GameSpec = spec.parse().expect("the benchmarks name playable rules");
-    Benchmark { name, unit, run: spec.with(Play(seed)) }
+    Benchmark { name, unit, run: spec.with(Play(seed)), bound: None }
 }

@@ -1,0 +1,158 @@
+//! Benchmarks of n-tuple networks on 2048, beside the limit that memory sets.
+//!
+//! The bound replays the recorded lookups of real play: every weight of every legal move is read
+//! in the order in which play read it, prefetched as early as helps. No trainer that looks up the
+//! same weights can be faster than its memory.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use afterstate_core::{Game, Policy, Rng};
+use afterstate_games::twenty48::Twenty48;
+use afterstate_learn::{Coherence, Learner, Tc, Td, Update};
+use afterstate_values::memory::{load, prefetch};
+use afterstate_values::{Network, NetworkPlayer};
+
+use super::{Benchmark, Work};
+use crate::patterns::{Pattern, tuples};
+
+/// A network is trained for this many times the time of a measurement, so that what is timed is
+/// real play with large tiles.
+const WARM_UP: f64 = 10.0;
+
+/// Moves whose lookups are replayed: enough that they do not stay in the caches.
+const TRACED_MOVES: usize = 150_000;
+
+/// How many lookups ahead of its use a weight is called: the best of 16 to 256 on the machine at
+/// hand.
+const AHEAD: usize = 128;
+
+/// Training and play with one set of tuples.
+pub(super) fn benchmarks(
+    names: [&'static str; 3],
+    set: &str,
+    seconds: f64,
+    seed: u64,
+) -> Vec<Benchmark> {
+    let Some(setting) = Setting::new(set, seconds, seed) else { return Vec::new() };
+    let [td, tc, play] = names;
+    let bound = || Some(setting.replay());
+    let unit = "moves/s";
+    vec![
+        Benchmark { name: td, unit, run: setting.td(seed), bound: bound() },
+        Benchmark { name: tc, unit, run: setting.tc(seed), bound: bound() },
+        Benchmark { name: play, unit, run: setting.play(seed), bound: bound() },
+    ]
+}
+
+/// A trained network and the lookups of some of its games.
+struct Setting {
+    game: Twenty48,
+    network: Arc<Network<Twenty48>>,
+    trace: Arc<Vec<u32>>,
+    traced_moves: u64,
+}
+
+impl Setting {
+    /// `None` if the machine has no memory for it.
+    fn new(set: &str, seconds: f64, seed: u64) -> Option<Setting> {
+        let game = Twenty48::standard();
+        let tuples = tuples(&game, &[Pattern::Word(set.to_owned())]).ok()?;
+        let network = Network::new(&game, tuples, 0.0).ok()?;
+        let mut learner = Learner::new(&game, &network, Td { rate: 0.1 }, 0.0);
+        let (clock, mut number) = (Instant::now(), 0);
+        while clock.elapsed().as_secs_f64() < WARM_UP * seconds {
+            number += 1;
+            let mut rng = Rng::stream(seed, number);
+            let start = game.start(&mut rng);
+            learner.episode(start, &mut rng, |_| {});
+        }
+        let moves = if seconds > 0.0 { TRACED_MOVES } else { 1_000 };
+        let (trace, traced_moves) = trace(&game, &network, moves, seed);
+        let (network, trace) = (Arc::new(network), Arc::new(trace));
+        Some(Setting { game, network, trace, traced_moves })
+    }
+
+    /// The reads of real play and nothing else.
+    fn replay(&self) -> Work {
+        let (network, trace, moves) = (self.network.clone(), self.trace.clone(), self.traced_moves);
+        Box::new(move || {
+            let weights = network.weights();
+            let mut sum = 0.0;
+            for (i, &number) in trace.iter().enumerate() {
+                if let Some(&later) = trace.get(i + AHEAD) {
+                    prefetch(&weights[later as usize]);
+                }
+                sum += load(&weights[number as usize]);
+            }
+            black_box(sum);
+            moves
+        })
+    }
+
+    fn td(&self, seed: u64) -> Work {
+        let (game, network) = (self.game.clone(), self.network.clone());
+        let mut number = 0;
+        Box::new(move || learn(&game, &network, Td { rate: 0.1 }, seed, &mut number))
+    }
+
+    fn tc(&self, seed: u64) -> Work {
+        let (game, network) = (self.game.clone(), self.network.clone());
+        let coherence = Coherence::new(network.tuples().weights());
+        let mut number = 0;
+        Box::new(move || match &coherence {
+            Ok(coherence) => learn(&game, &network, Tc { rate: 1.0, coherence }, seed, &mut number),
+            Err(_) => 0,
+        })
+    }
+
+    fn play(&self, seed: u64) -> Work {
+        let (game, network) = (self.game.clone(), self.network.clone());
+        let mut number = 0;
+        Box::new(move || {
+            number += 1;
+            let mut rng = Rng::stream(seed ^ 1, number);
+            let mut player = NetworkPlayer::new(&*network);
+            afterstate_core::Episode::play(&game, &mut player, &mut rng).moves
+        })
+    }
+}
+
+fn learn<U: Update>(
+    game: &Twenty48,
+    network: &Network<Twenty48>,
+    update: U,
+    seed: u64,
+    number: &mut u64,
+) -> u64 {
+    *number += 1;
+    let mut learner = Learner::new(game, network, update, 0.0);
+    let mut rng = Rng::stream(seed ^ 2, *number);
+    let start = game.start(&mut rng);
+    learner.episode(start, &mut rng, |_| {}).moves
+}
+
+/// The lookups of all legal moves, move after move.
+fn trace(game: &Twenty48, network: &Network<Twenty48>, moves: usize, seed: u64) -> (Vec<u32>, u64) {
+    let mut trace = Vec::new();
+    let mut numbers = vec![0; network.lookups()];
+    let mut player = NetworkPlayer::new(network);
+    let mut rng = Rng::stream(seed ^ 3, 0);
+    let mut state = game.start(&mut rng);
+    let mut made = 0;
+    while made < moves {
+        game.for_each_move(&state, |_, step| {
+            network.look_up(game, &step.after, &mut numbers);
+            trace.extend_from_slice(&numbers);
+        });
+        state = match player.choose(game, &state, &mut rng) {
+            Some((_, step)) => {
+                made += 1;
+                game.sample(&step.after, &mut rng)
+            }
+            None => game.start(&mut rng),
+        };
+    }
+    (trace, made as u64)
+}
