@@ -167,13 +167,8 @@ impl Deal {
 
     /// How many different pieces there are.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub fn kinds(&self) -> usize {
         self.weights.len()
-    }
-
-    /// Never: a set has at least one piece.
-    pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
     }
 
     /// The odds of a piece.

@@ -4,7 +4,7 @@ use afterstate_core::perft::perft;
 use afterstate_core::{Game, Rng, Step, Symmetry, Text, laws};
 
 use super::plain::{self, Grid};
-use super::{Board, Drop, Overflow, Setup, State, Tetris, melax_pieces};
+use super::{Board, Overflow, Placement, Setup, State, Tetris, melax_pieces};
 use crate::pieces::parse_pieces;
 
 /// The variants that every comparison below walks through.
@@ -112,7 +112,8 @@ fn placements_on_an_empty_ten_wide_well() {
 fn a_drop_clears_every_full_row() {
     let game = Tetris::new(Setup::sized(4, 6)).unwrap();
     let state = game.parse_state("I|##..|###.|##..|###.|###.").unwrap();
-    let Step { after, reward } = game.play(&state, Drop { orientation: 0, column: 3 }).unwrap();
+    let Step { after, reward } =
+        game.play(&state, Placement { orientation: 0, column: 3 }).unwrap();
     assert_eq!(reward, 3.0);
     let left = game.parse_after("-|##..|##.#").unwrap();
     assert_eq!(after, left, "met\n{}", game.after_text(&after));
@@ -121,7 +122,7 @@ fn a_drop_clears_every_full_row() {
 #[test]
 fn the_top_is_judged_before_clearing_unless_asked_otherwise() {
     let drawn = "I|###.|###.|###.|#.##";
-    let drop = Drop { orientation: 0, column: 3 };
+    let drop = Placement { orientation: 0, column: 3 };
     let simplified = Tetris::new(Setup::sized(4, 4)).unwrap();
     let state = simplified.parse_state(drawn).unwrap();
     assert!(simplified.play(&state, drop).is_err(), "rests on the last column, reaches row 5 of 4");
@@ -138,11 +139,13 @@ fn the_top_is_judged_before_clearing_unless_asked_otherwise() {
 fn melax_rows_are_pushed_out_at_the_bottom() {
     let game = Tetris::new(Setup::melax()).unwrap();
     let state = game.parse_state("square|#.....|##....").unwrap();
-    let Step { after, reward } = game.play(&state, Drop { orientation: 0, column: 0 }).unwrap();
+    let Step { after, reward } =
+        game.play(&state, Placement { orientation: 0, column: 0 }).unwrap();
     assert_eq!(reward, -2.0);
     assert_eq!(after, game.parse_after("-|##....|##....").unwrap());
     let state = game.parse_state("domino|......|##.###").unwrap();
-    let Step { after, reward } = game.play(&state, Drop { orientation: 1, column: 2 }).unwrap();
+    let Step { after, reward } =
+        game.play(&state, Placement { orientation: 1, column: 2 }).unwrap();
     assert_eq!((reward, after), (0.0, game.parse_after("-|..#...").unwrap()));
 }
 

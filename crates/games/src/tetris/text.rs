@@ -3,7 +3,7 @@
 use afterstate_core::text::{column_name, parse_column, rows};
 use afterstate_core::{Text, TextError};
 
-use super::{After, Board, Drop, State, Tetris};
+use super::{After, Board, Placement, State, Tetris};
 use crate::pieces::NO_PIECE;
 
 impl Text for Tetris {
@@ -47,12 +47,12 @@ impl Text for Tetris {
         }
     }
 
-    fn move_text(&self, mv: Drop) -> String {
+    fn move_text(&self, mv: Placement) -> String {
         format!("{}{}", column_name(usize::from(mv.column)), mv.orientation + 1)
     }
 
     /// A column letter and the number of an orientation; the first one may go without number.
-    fn parse_move(&self, state: &State, text: &str) -> Result<Drop, TextError> {
+    fn parse_move(&self, state: &State, text: &str) -> Result<Placement, TextError> {
         let form = self.form(state.piece);
         let (width, turns) = (self.setup().width, form.orientations.len());
         let error = || {
@@ -71,7 +71,7 @@ impl Text for Tetris {
         if !(1..=turns).contains(&orientation) {
             return Err(error());
         }
-        Ok(Drop { orientation: orientation as u8 - 1, column })
+        Ok(Placement { orientation: orientation as u8 - 1, column })
     }
 
     fn move_help(&self) -> String {
