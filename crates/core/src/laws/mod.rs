@@ -209,8 +209,14 @@ fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
 fn index_round_trips<G: Index>(game: &G, after: &G::After) {
     let Some(len) = game.index_len() else {
         assert_eq!(game.index_of(after), None, "a number without a numbering");
+        for index in [0, 1, u64::MAX] {
+            assert_eq!(game.after_at(index), None, "number {index} without a numbering");
+        }
         return;
     };
+    for index in [len, u64::MAX] {
+        assert_eq!(game.after_at(index), None, "number {index} of {len}");
+    }
     let index = game.index_of(after).unwrap_or_else(|| panic!("{after:?} has no number"));
     assert!(index < len, "number {index} of {len}");
     assert_eq!(game.after_at(index), Some(*after), "the afterstate numbered {index}");

@@ -303,12 +303,14 @@ impl Index for Tetris {
 
     /// A board with a full row is a gap: it would have been cleared.
     fn after_at(&self, index: u64) -> Option<After> {
+        if index >= self.index_len()? {
+            return None;
+        }
         let mut board = Board::default();
         for column in 0..self.setup.width {
             let cells = index >> (column * self.setup.height);
             board.columns[column] = (cells & ((1 << self.setup.height) - 1)) as u32;
         }
-        let settled = index < self.index_len()? && self.well.full_rows(&board) == 0;
-        settled.then_some(After { board, next: None })
+        (self.well.full_rows(&board) == 0).then_some(After { board, next: None })
     }
 }

@@ -313,6 +313,9 @@ impl Index for Twenty48 {
 
     /// A full board is a gap: no slide leaves one.
     fn after_at(&self, index: u64) -> Option<Board> {
+        if index >= self.index_len()? {
+            return None;
+        }
         let base = u64::from(self.largest_power()) + 1;
         let (mut board, mut rest) = (Board::default(), index);
         for row in 0..self.height {
@@ -321,6 +324,6 @@ impl Index for Twenty48 {
                 rest /= base;
             }
         }
-        (index < self.index_len()? && self.empty_cells(board) != 0).then_some(board)
+        (self.empty_cells(board) != 0).then_some(board)
     }
 }
