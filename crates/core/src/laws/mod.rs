@@ -29,6 +29,7 @@ pub fn check<G: Puzzle>(game: &G, seed: u64, states: u64) {
     let sample_every = (states / SAMPLED_AFTERSTATES).max(1);
     for visited in 0..states {
         moves_are_the_legal_ones(game, &state);
+        illegal_moves_have_a_reason(game, &state);
         symmetries_commute_with_moves(game, &state);
         state_text_round_trips(game, &state);
         let count = game.count_moves(&state);
@@ -114,6 +115,15 @@ fn moves_are_the_legal_ones<G: Game>(game: &G, state: &G::State) {
         assert_eq!(game.play(state, mv), expected, "playing {mv:?} in {state:?}");
     }
     assert!(offered.is_empty(), "moves without a number in {state:?}: {offered:?}");
+}
+
+fn illegal_moves_have_a_reason<G: Text>(game: &G, state: &G::State) {
+    for mv in (0..game.actions()).map(|number| game.action(number)) {
+        let why = game.why_illegal(state, mv);
+        let legal = game.play(state, mv).is_ok();
+        assert_eq!(why == text::LEGAL, legal, "{mv:?} in {state:?}: {why:?}");
+        assert!(!why.is_empty() && !why.contains('\n'), "{mv:?} in {state:?}: {why:?}");
+    }
 }
 
 fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {

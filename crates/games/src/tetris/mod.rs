@@ -17,5 +17,5 @@ mod text;
 pub use board::{Board, MOST_COLUMNS};
 pub use form::{Form, MOST_CELLS, Orientation, Stamp};
 pub use rules::{After, Placement, Setup, State, Tetris};
-pub use sets::{melax_pieces, named, standard_pieces};
+pub use sets::{SETS, melax_pieces, named, standard_pieces};
 pub use settle::Overflow;

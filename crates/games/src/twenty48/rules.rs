@@ -61,6 +61,8 @@ impl Twenty48 {
         let row = (0..width).map(|column| 1 << (4 * column)).sum::<u64>();
         let area = (0..height).map(|r| row << (4 * STRIDE * r)).sum();
         let (across, along) = (row_table(width), row_table(height));
+        // -0.0 lies in the range, and would print as another game than 0.0.
+        let four = four.abs();
         Ok(Twenty48 { width, height, four, area, across, along })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use afterstate_core::perft::perft;
+use afterstate_core::text::LEGAL;
 use afterstate_core::{Game, Illegal, Rng, Step, Text, laws};
 
 use crate::RulesError;
@@ -162,6 +163,10 @@ fn bad_boards_are_refused_with_their_place() {
             "row 2, column 3: met \"3\", expected '.' or a power of two from 2 to 131072",
         ),
         (
+            ". . . .|. . . .|+2 . . .|. . . .",
+            "row 3, column 1: met \"+2\", expected '.' or a power of two from 2 to 131072",
+        ),
+        (
             ". . . .|. . . .|. . . .|. . . 262144",
             "row 4, column 4: met \"262144\", expected '.' or a power of two from 2 to 131072",
         ),
@@ -181,9 +186,28 @@ fn bad_boards_are_refused_with_their_place() {
 }
 
 #[test]
+fn blanks_around_rows_do_not_count() {
+    let game = rules(3, 2);
+    let board = game.parse_state("2 . 4|. 8 .").unwrap();
+    for text in ["  2 . 4\n  .   8 .  \n", " 2 . 4 | . 8 . \r\n", "\u{feff}2 . 4\n. 8 .\n"] {
+        assert_eq!(game.parse_state(text), Ok(board), "{text:?}");
+    }
+}
+
+#[test]
+fn illegal_moves_have_a_reason() {
+    let game = Twenty48::standard();
+    let board = game.parse_state("2 4 8 16|. . . .|. . . .|. . . .").unwrap();
+    let why = Slide::ALL.map(|mv| game.why_illegal(&board, mv));
+    assert_eq!(why, ["nothing would move", "nothing would move", LEGAL, "nothing would move"]);
+}
+
+#[test]
 fn impossible_rules_are_refused() {
     let said = |rules: Result<Twenty48, RulesError>| rules.err().unwrap().to_string();
     assert_eq!(said(Twenty48::new(5, 4, 0.1)), "met a board of 5x4, expected 2x2 to 4x4 cells");
     assert_eq!(said(Twenty48::new(4, 4, 1.5)), "met odds 1.5 of a 4, expected 0 to 1");
     assert_eq!(said(Twenty48::new(4, 4, f64::NAN)), "met odds NaN of a 4, expected 0 to 1");
+    let never = Twenty48::new(4, 4, -0.0).unwrap().four();
+    assert!(never.is_sign_positive(), "-0.0 is the same game as 0.0");
 }
