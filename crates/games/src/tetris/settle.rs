@@ -116,7 +116,7 @@ pub(super) fn resting_row(board: &Board, piece: &Stamp) -> usize {
 
 /// A column without some of its rows; what was above them comes down.
 #[inline]
-fn without_rows(mut column: u32, mut rows: u32) -> u32 {
+pub(super) fn without_rows(mut column: u32, mut rows: u32) -> u32 {
     // From the top down, so that the rows still to go keep their places.
     while rows != 0 {
         let below = (1 << (u32::BITS - 1 - rows.leading_zeros())) - 1;

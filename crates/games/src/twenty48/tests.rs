@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use afterstate_core::perft::perft;
 use afterstate_core::text::LEGAL;
-use afterstate_core::{Game, Illegal, Rng, Step, Text, laws};
+use afterstate_core::{Cells, Game, Illegal, PlainTuples, Rng, Step, Text, Tuples, laws};
 
 use crate::RulesError;
 
@@ -70,6 +70,17 @@ fn every_row_slides_like_its_slow_twin() {
     }
 }
 
+/// A board full of random tiles with powers below `kinds`; the power 0 is an empty cell.
+fn random_board(game: &Twenty48, kinds: usize, rng: &mut Rng) -> Board {
+    let mut board = Board::default();
+    for row in 0..game.height() {
+        for column in 0..game.width() {
+            board = board.with(row, column, rng.below(kinds) as u8);
+        }
+    }
+    board
+}
+
 #[test]
 fn a_million_random_boards_slide_like_their_slow_twins() {
     let mut rng = Rng::stream(11, 0);
@@ -77,13 +88,27 @@ fn a_million_random_boards_slide_like_their_slow_twins() {
         let (width, height) = (2 + rng.below(3), 2 + rng.below(3));
         // Few kinds of tiles make many merges; every other board reaches 131,072.
         let kinds = if n % 2 == 0 { 5 } else { 18 };
-        let mut board = Board::default();
-        for row in 0..height {
-            for column in 0..width {
-                board = board.with(row, column, rng.below(kinds) as u8);
-            }
+        let game = rules(width, height);
+        same_as_plain(&game, random_board(&game, kinds, &mut rng));
+    }
+}
+
+#[test]
+fn a_million_boards_are_looked_up_like_their_slow_twins() {
+    let mut rng = Rng::stream(16, 0);
+    for (width, height) in [(4, 4), (3, 3), (4, 3), (2, 3), (2, 2)] {
+        let game = rules(width, height);
+        let cells = width * height;
+        let scattered = (0..cells).step_by(3).collect();
+        let tuples = Tuples::new(&game, &[(0..cells.min(6)).collect(), scattered]).unwrap();
+        let (fast, slow) = (game.compile(&tuples), PlainTuples::new(&game, &tuples));
+        let (mut found, mut expected) = (vec![0; tuples.lookups()], vec![0; tuples.lookups()]);
+        for _ in 0..200_000 {
+            let board = random_board(&game, 18, &mut rng);
+            game.lookups(&fast, &board, &mut found);
+            slow.lookups(&game, &board, &mut expected);
+            assert_eq!(found, expected, "{board:?}");
         }
-        same_as_plain(&rules(width, height), board);
     }
 }
 

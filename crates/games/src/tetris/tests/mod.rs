@@ -1,6 +1,7 @@
 //! Tetris against its laws and the skeleton's published tables, and on drawn boards.
 
 mod input;
+mod settle;
 mod twin;
 
 use afterstate_core::{Game, Step, Symmetry, Text, laws};

@@ -7,7 +7,7 @@ use super::super::plain::{self, Grid};
 use super::super::{Board, Setup, State, Tetris};
 use super::variants;
 
-fn grid(game: &Tetris, board: &Board) -> Grid {
+pub(super) fn grid(game: &Tetris, board: &Board) -> Grid {
     let row = |r| (0..game.setup().width).map(|c| board.get(r, c)).collect();
     (0..game.setup().height).map(row).collect()
 }
