@@ -6,7 +6,8 @@ use afterstate_core::perft::perft;
 use afterstate_core::text::LEGAL;
 use afterstate_core::{Cells, Game, Illegal, PlainTuples, Rng, Step, Text, Tuples, laws};
 
-use crate::RulesError;
+use crate::spec::GameSpec;
+use crate::{RulesError, goldens};
 
 use super::plain::{self, Grid};
 use super::{Board, Slide, Twenty48};
@@ -146,9 +147,24 @@ fn perft_agrees_with_the_slow_twin() {
             let state = game.start(&mut rng);
             let fast = perft(&game, &state, depth);
             let slow = plain::perft(&grid(&game, state), depth);
-            assert_eq!((fast.sequences, fast.dead_ends), slow, "{width}x{height} to {depth}");
+            assert_eq!(fast, slow, "{width}x{height} to {depth}");
         }
     }
+}
+
+#[test]
+fn stored_counts_agree_with_the_slow_twin() {
+    let mut states = 0;
+    for stored in goldens::stored() {
+        let GameSpec::Twenty48(game) = &stored.rules else { continue };
+        let state = game.parse_state(&stored.state).unwrap();
+        for (depth, count) in stored.walkable() {
+            let slow = plain::perft(&grid(game, state), depth);
+            assert_eq!(slow, count, "{} to {depth} from {}", stored.rules, stored.state);
+        }
+        states += 1;
+    }
+    assert!(states > 20, "{states} states were compared");
 }
 
 /// The best expected score from a state. Tiles only ever add up, so the recursion ends.

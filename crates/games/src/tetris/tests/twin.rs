@@ -1,11 +1,13 @@
 //! The fast rules against the slow twin: every small board, a million larger ones, stored counts.
 
-use afterstate_core::perft::perft;
-use afterstate_core::{Game, Rng};
+use afterstate_core::perft::{Perft, perft};
+use afterstate_core::{Game, Rng, Text};
 
 use super::super::plain::{self, Grid};
 use super::super::{Board, Setup, State, Tetris};
 use super::variants;
+use crate::goldens;
+use crate::spec::GameSpec;
 
 pub(super) fn grid(game: &Tetris, board: &Board) -> Grid {
     let row = |r| (0..game.setup().width).map(|c| board.get(r, c)).collect();
@@ -63,9 +65,27 @@ fn perft_agrees_with_the_slow_twin() {
             let board = random_board(&game, &mut rng);
             let state = State { board, ..game.start(&mut rng) };
             let fast = perft(&game, &state, depth);
-            let hand = (usize::from(state.piece), state.next.map(usize::from));
-            let slow = plain::perft(game.setup(), &grid(&game, &board), hand, depth);
-            assert_eq!((fast.sequences, fast.dead_ends, fast.last_rewards), slow);
+            assert_eq!(fast, plain_perft(&game, &state, depth));
         }
     }
+}
+
+fn plain_perft(game: &Tetris, state: &State, depth: u32) -> Perft {
+    let hand = (usize::from(state.piece), state.next.map(usize::from));
+    plain::perft(game.setup(), &grid(game, &state.board), hand, depth)
+}
+
+#[test]
+fn stored_counts_agree_with_the_slow_twin() {
+    let mut states = 0;
+    for stored in goldens::stored() {
+        let GameSpec::Tetris(game) = &stored.rules else { continue };
+        let state = game.parse_state(&stored.state).unwrap();
+        for (depth, count) in stored.walkable() {
+            let slow = plain_perft(game, &state, depth);
+            assert_eq!(slow, count, "{} to {depth} from {}", stored.rules, stored.state);
+        }
+        states += 1;
+    }
+    assert!(states > 20, "{states} states were compared");
 }
