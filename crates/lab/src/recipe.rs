@@ -52,6 +52,10 @@ pub struct NetworkPlan {
     /// What every afterstate is worth before anything is learned (optimistic start).
     #[serde(default)]
     pub initial: f32,
+    /// Where later stages of a game begin, each with weights of its own that start from those of
+    /// the stage before: sums of tiles in 2048, full cells elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<u64>,
 }
 
 /// One pattern or several.

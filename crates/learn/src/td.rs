@@ -132,6 +132,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         let mut error = target - self.network.sum(&self.trace[1]);
         let known = self.trace.len().min(self.traced);
         for numbers in &self.trace[1..known] {
+            self.network.promote(numbers);
             self.update.apply(self.network.weights(), numbers, error);
             error *= self.lambda;
         }
