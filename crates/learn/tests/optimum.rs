@@ -82,6 +82,20 @@ fn td_and_tc_play_2x2_almost_perfectly() {
 }
 
 #[test]
+fn learning_backwards_works_too() {
+    let game = Twenty48::new(2, 2, 0.1).unwrap();
+    let network = table(&game, 100.0);
+    let mut learner = Learner::new(&game, &network, Td { rate: 0.05 }, 0.0);
+    for episode in 0..200_000 {
+        let mut rng = Rng::stream(1, episode);
+        let start = game.start(&mut rng);
+        learner.episode_backwards(start, &mut rng, |_| {});
+    }
+    let found = worth(&game, &|after| network.value(&game, after));
+    assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
+}
+
+#[test]
 fn an_untrained_table_is_far_from_it() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let found = worth(&game, &|_| 0.0);
