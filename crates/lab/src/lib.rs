@@ -4,6 +4,7 @@ pub mod agent;
 pub mod bench;
 pub mod chart;
 pub mod evaluate;
+pub mod exact;
 pub mod fingerprint;
 pub mod patterns;
 pub mod random_play;
