@@ -48,7 +48,7 @@ pub fn solve<G: Index + Symmetry + Cells>(game: &G) -> Result<Exact, ExactError>
             let mut value = 0.0;
             if let Some(after) = game.after_at(number) {
                 game.for_each_chance(&after, |state, odds| {
-                    value += odds * best(game, &state, &layers)
+                    value += odds * best(game, &state, &layers);
                 });
             }
             value
@@ -89,16 +89,14 @@ fn reach<G: Index + Symmetry + Cells>(game: &G) -> Result<BTreeMap<u64, Layer>, 
         numbers.dedup();
         let follow = |&number: &u64| {
             let mut found = BTreeSet::new();
-            let after = game.after_at(number);
-            let after = after.iter();
-            after.for_each(|after| {
-                game.for_each_chance(after, |state, _| {
+            if let Some(after) = game.after_at(number) {
+                game.for_each_chance(&after, |state, _| {
                     game.for_each_move(&state, |_, step| {
                         let number = canonical(game, &step.after);
                         found.extend(number.map(|number| (game.progress(&step.after), number)));
                     });
-                })
-            });
+                });
+            }
             found
         };
         let found: Vec<(u64, u64)> = numbers.par_iter().flat_map_iter(follow).collect();
