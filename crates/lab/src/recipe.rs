@@ -235,8 +235,13 @@ impl Recipe {
         if !self.network.initial.is_finite() {
             return value("network.initial", self.network.initial.to_string(), "a finite number");
         }
-        if self.log.window == 0 {
-            return value("log.window", "0".to_owned(), "1 or more");
+        // The checkpoint keeps the games of a window.
+        if !(1..=100_000).contains(&self.log.window) {
+            return value("log.window", self.log.window.to_string(), "1 to 100000");
+        }
+        let seconds = self.log.checkpoint_seconds;
+        if !(0.0..=1e9).contains(&seconds) {
+            return value("log.checkpoint_seconds", seconds.to_string(), "0 to 1e9");
         }
         Ok(())
     }
@@ -314,7 +319,9 @@ mod tests {
             ("phase.0.rate=-1", "phase.rate: met -1, expected 0 to 10"),
             ("phase.0.rate=nan", "phase.rate: met NaN, expected 0 to 10"),
             ("phase.0.lambda=2", "phase.lambda: met 2, expected 0 to 1"),
-            ("log.window=0", "log.window: met 0, expected 1 or more"),
+            ("log.window=0", "log.window: met 0, expected 1 to 100000"),
+            ("log.window=1000000", "log.window: met 1000000, expected 1 to 100000"),
+            ("log.checkpoint_seconds=nan", "log.checkpoint_seconds: met NaN, expected 0 to 1e9"),
             ("game=chess", "unknown game \"chess\": the games are 2048, tetris, 1010"),
             (
                 "rate",

@@ -6,7 +6,7 @@ use afterstate_lab::run::Folder;
 use serde::Serialize;
 
 use crate::args::Runs;
-use crate::output::{Output, grouped, number};
+use crate::output::{Output, complain, grouped, number};
 
 #[derive(Serialize)]
 struct Listed {
@@ -23,8 +23,8 @@ struct Listed {
 }
 
 pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
-    let folders = match &args.runs[..] {
-        [] => Folder::all(Path::new("runs"))?,
+    let folders: Vec<Folder> = match &args.runs[..] {
+        [] => all(Path::new("runs"))?,
         paths => paths.iter().map(|path| Folder::open(path)).collect::<Result<_, _>>()?,
     };
     if folders.is_empty() && !out.json() {
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
             mean: last.map(|window| window.mean),
             best_mean: best(|window| window.mean),
             max: best(|window| window.max),
-            finished: folder.agent().exists(),
+            finished: folder.finished().unwrap_or(false),
         };
         if out.json() {
             out.object(&listed)?;
@@ -72,4 +72,16 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("{:<24}{:<24}{cells}", listed.run, listed.game))?;
     }
     Ok(())
+}
+
+/// All runs below a folder. One that cannot be read does not hide the others.
+fn all(parent: &Path) -> anyhow::Result<Vec<Folder>> {
+    let mut folders = Vec::new();
+    for path in Folder::all(parent)? {
+        match Folder::open(&path) {
+            Ok(folder) => folders.push(folder),
+            Err(error) => complain(&error.into()),
+        }
+    }
+    Ok(folders)
 }
