@@ -139,11 +139,15 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder, RunError> {
         let file = path.join(RECIPE);
         let mut text = String::new();
-        let read =
-            File::open(&file).and_then(|file| file.take(LARGEST_RECIPE).read_to_string(&mut text));
+        let read = File::open(&file)
+            .and_then(|file| file.take(LARGEST_RECIPE + 1).read_to_string(&mut text));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(RunError::Missing(path.display().to_string()));
+            }
+            Ok(bytes) if bytes as u64 > LARGEST_RECIPE => {
+                let met = io::Error::other("met more than 1 MiB, expected a recipe");
+                return Err(at(&file)(met));
             }
             read => read.map_err(at(&file))?,
         };
