@@ -150,9 +150,9 @@ fn whole() -> f64 {
 /// Why a text is not a recipe.
 #[derive(Debug, thiserror::Error)]
 pub enum RecipeError {
-    /// It is not the TOML that a recipe is.
-    #[error("{}", .0.message())]
-    Toml(#[from] toml::de::Error),
+    /// It is not the TOML that a recipe is. (No source: that would draw the line over several.)
+    #[error("{}", .0.message().trim_end())]
+    Toml(toml::de::Error),
     /// A setting cannot be changed as asked.
     #[error("met {0:?}, expected a setting such as phase.0.rate=0.05 or budget.seconds=60")]
     Setting(String),
@@ -169,6 +169,12 @@ pub enum RecipeError {
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),
+}
+
+impl From<toml::de::Error> for RecipeError {
+    fn from(error: toml::de::Error) -> RecipeError {
+        RecipeError::Toml(error)
+    }
 }
 
 impl Recipe {

@@ -271,10 +271,9 @@ fn what_next(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     let (run, game) = (folder.path().display(), &folder.recipe().game);
     let name = folder.name();
     let base = name.rsplit_once('-').map_or(&*name, |(base, _)| base);
-    let recipe = match BUILT_IN.iter().find(|recipe| recipe.0 == base) {
-        Some((name, _)) => (*name).to_owned(),
-        None => format!("{run}/recipe.toml"),
-    };
+    let built_in = |name: &&str| BUILT_IN.iter().any(|recipe| recipe.0 == *name);
+    let recipe = [&*name, base].into_iter().find(built_in);
+    let recipe = recipe.map_or_else(|| format!("{run}/recipe.toml"), str::to_owned);
     out.line("\nNext:")?;
     for (what, command) in [
         ("watch it play", format!("afterstate play {game} --agent {run}")),
