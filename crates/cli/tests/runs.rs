@@ -15,13 +15,13 @@ use common::{
 #[test]
 fn runs_are_listed_and_drawn() {
     let scratch = Scratch::new("listed");
-    let recipe = scratch.recipe(&lines(60, TD));
+    let recipe = scratch.recipe(&lines(65, TD));
     let (one, two) = (scratch.path("runs/one"), scratch.path("runs/two"));
     train(&recipe, &one);
     train(&recipe, &two);
     let listed = objects(&["runs", &one, "--json"]).remove(0);
     assert_eq!((&listed["run"], &listed["finished"]), (&one.as_str().into(), &true.into()));
-    assert_eq!((&listed["episodes"], &listed["game"]), (&60.into(), &"2048:4x4".into()));
+    assert_eq!((&listed["episodes"], &listed["game"]), (&65.into(), &"2048:4x4".into()));
     assert!(listed["mean"].as_f64().unwrap() > 100.0 && listed["max"].is_number());
     // A run that cannot be read does not hide the others.
     fs::create_dir_all(scratch.path("runs/wrong")).unwrap();

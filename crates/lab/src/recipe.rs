@@ -238,6 +238,9 @@ impl Recipe {
                 return value("phase.share", phase.share.to_string(), "more than 0");
             }
         }
+        if matches!(&self.network.tuples, Patterns::Many(many) if many.is_empty()) {
+            return value("network.tuples", "none".to_owned(), "one or more");
+        }
         if !self.network.initial.is_finite() {
             return value("network.initial", self.network.initial.to_string(), "a finite number");
         }
@@ -328,6 +331,7 @@ mod tests {
             ("log.window=0", "log.window: met 0, expected 1 to 100000"),
             ("log.window=1000000", "log.window: met 1000000, expected 1 to 100000"),
             ("log.checkpoint_seconds=nan", "log.checkpoint_seconds: met NaN, expected 0 to 1e9"),
+            ("network.tuples=[]", "network.tuples: met none, expected one or more"),
             ("game=chess", "unknown game \"chess\": the games are 2048, tetris, 1010"),
             (
                 "rate",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use afterstate_lab::run::Folder;
+use afterstate_lab::run::{Folder, Position, Window};
 use serde::Serialize;
 
 use crate::args::Runs;
@@ -40,16 +40,23 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
     for folder in folders {
         let windows = folder.metrics()?;
         let last = windows.last();
-        let best = |value: fn(&afterstate_lab::run::Window) -> f64| {
-            windows.iter().map(value).reduce(f64::max)
-        };
+        // The last window is full, and the checkpoint is whole: one of them is further.
+        let window = last.map(|&Window { episodes, moves, seconds, .. }| Position {
+            episodes,
+            moves,
+            seconds,
+        });
+        let saved = folder.position().ok().flatten();
+        let furthest = window.into_iter().chain(saved).max_by_key(|position| position.episodes);
+        let Position { episodes, moves, seconds } = furthest.unwrap_or_default();
+        let best = |value: fn(&Window) -> f64| windows.iter().map(value).reduce(f64::max);
         let listed = Listed {
             run: folder.path().display().to_string(),
             game: folder.recipe().game.clone(),
             seed: folder.recipe().seed,
-            episodes: last.map_or(0, |window| window.episodes),
-            moves: last.map_or(0, |window| window.moves),
-            seconds: last.map_or(0.0, |window| window.seconds),
+            episodes,
+            moves,
+            seconds,
             mean: last.map(|window| window.mean),
             best_mean: best(|window| window.mean),
             max: best(|window| window.max),
