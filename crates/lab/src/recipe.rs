@@ -238,7 +238,8 @@ impl Recipe {
                 return value("phase.share", phase.share.to_string(), "more than 0");
             }
         }
-        if matches!(&self.network.tuples, Patterns::Many(many) if many.is_empty()) {
+        // An empty list reads as one tuple without cells.
+        if self.network.tuples == Patterns::One(Pattern::Cells(Vec::new())) {
             return value("network.tuples", "none".to_owned(), "one or more");
         }
         if !self.network.initial.is_finite() {
