@@ -2,10 +2,10 @@
 
 mod results;
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
+use std::{env, fs};
 
 use anyhow::{Context, bail};
 
@@ -17,7 +17,7 @@ cargo xtask regenerate   golden files and results/, to be read as a diff";
 fn main() -> ExitCode {
     let task = env::args().nth(1).unwrap_or_default();
     let done = match task.as_str() {
-        "test" => check().and_then(|()| cargo("tests", &["test", "--workspace"])),
+        "test" => check().and_then(|()| test()),
         "check" => check(),
         "regenerate" => regenerate(),
         other => Err(anyhow::anyhow!("met task {other:?}, expected one of these:\n{USAGE}")),
@@ -44,6 +44,27 @@ fn check() -> anyhow::Result<()> {
         note("licences not checked: cargo-deny is not installed");
         Ok(())
     }
+}
+
+fn test() -> anyhow::Result<()> {
+    cargo("tests", &["test", "--workspace"])?;
+    first_command()
+}
+
+/// The README's first command, in its own words, for a second instead of a minute.
+fn first_command() -> anyhow::Result<()> {
+    let readme = fs::read_to_string(root().join("README.md")).context("cannot read README.md")?;
+    let command = readme.lines().find(|line| line.starts_with("cargo run"));
+    let words = command.context("the README has no command that begins with cargo run")?;
+    let run = root().join("target/first-command");
+    if run.exists() {
+        fs::remove_dir_all(&run).context("cannot clear the last run of the first command")?;
+    }
+    let mut command = Command::new("cargo");
+    command.args(words.split_whitespace().skip(1));
+    command.args(["--seconds", "1", "--eval-games", "20", "--out"]).arg(&run);
+    step("the README's first command", &mut command)?;
+    fs::remove_dir_all(&run).context("the first command left no run")
 }
 
 fn regenerate() -> anyhow::Result<()> {

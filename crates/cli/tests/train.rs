@@ -72,6 +72,13 @@ fn a_carousel_goes_on() {
 }
 
 #[test]
+fn stages_learned_backward_go_on() {
+    let recipe = lines(1_500, &format!("{TC}\norder = 'backward'"));
+    let recipe = recipe.replace("log.window", "network.stages = [500, 1500]\nlog.window");
+    stop_and_resume("stages", "-TERM", &recipe);
+}
+
+#[test]
 fn values_of_states_go_on() {
     let recipe = lines(1_500, &format!("{TD}\nvalues = 'states'")).replace("4x4", "2x3");
     let recipe = recipe.replace("'lines'", "['0123', '012345']").replace("1500", "20000");

@@ -152,7 +152,7 @@ impl Tetris {
         let after = After { board: settled.board, next: state.next };
         let reward = match self.well.overflow {
             Overflow::Lose | Overflow::ClearFirst => settled.cleared as f32,
-            Overflow::Push => -(settled.pushed as f32),
+            Overflow::Push => 0.0 - settled.pushed as f32,
         };
         Step { after, reward }
     }

@@ -23,6 +23,9 @@ pub(super) struct Progress {
     pub(super) game: String,
     /// The tuples that the weights belong to.
     pub(super) tuples: Vec<Vec<usize>>,
+    /// Where its later stages begin.
+    #[serde(default)]
+    pub(super) stages: Vec<u64>,
     /// How far the training has come.
     pub(super) position: Position,
     /// The games of the window that is not yet full.
@@ -91,9 +94,11 @@ pub(super) fn load<G: Cells>(
     let damaged =
         |error: safetensors::SafeTensorError| wrong(format!("met a damaged file: {error}"));
     let progress = progress(path, &map)?;
-    let expected = network.tuples().cells();
-    if progress.game != game || progress.tuples != expected {
-        let met = format!("{} with tuples {:?}", progress.game, progress.tuples);
+    let own = network.tuples();
+    let known = (&*progress.game, &*progress.tuples, &*progress.stages);
+    if known != (game, own.cells(), own.stages()) {
+        let Progress { game, tuples, stages, .. } = progress;
+        let met = format!("{game} with tuples {tuples:?} and stages {stages:?}");
         let met: String = met.chars().take(200).collect();
         return Err(wrong(format!(
             "met a checkpoint of {met}, expected one of the recipe beside it"

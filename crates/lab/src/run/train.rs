@@ -107,7 +107,8 @@ impl Needs {
             Patterns::One(one) => std::slice::from_ref(one),
             Patterns::Many(many) => &many[..],
         };
-        let tuples = patterns::tuples(game, patterns)?;
+        let tuples = patterns::tuples(game, patterns)?.with_stages(recipe.network.stages.clone());
+        let tuples = tuples.map_err(patterns::PatternError::from)?;
         let coherent = recipe.phase.iter().any(|phase| phase.method == Method::Tc);
         let more = if coherent { Coherence::bytes(tuples.weights()) } else { 0 };
         let bytes = Network::<G>::bytes(&tuples) + more;
@@ -270,6 +271,7 @@ impl<'a, G: Spec> Training<'a, G> {
         let progress = Progress {
             game: self.spec.to_string(),
             tuples: self.network.tuples().cells().to_vec(),
+            stages: self.network.tuples().stages().to_vec(),
             position: self.position,
             windows: self.windows.clone(),
             pools: self.pools.iter().map(texts).collect(),
