@@ -73,8 +73,17 @@ impl std::error::Error for Usage {}
 
 /// The one sentence on standard error that says what went wrong.
 pub(crate) fn complain(error: &anyhow::Error) {
+    // Some errors repeat their cause.
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.is_empty() {
+            said = cause;
+        } else if !said.contains(&cause) {
+            said += &format!(": {cause}");
+        }
+    }
     // There is nobody left to tell if standard error is closed, too.
-    let _ = writeln!(io::stderr(), "error: {error:#}");
+    let _ = writeln!(io::stderr(), "error: {said}");
 }
 
 /// A whole number with its thousands apart: 1,234,567.

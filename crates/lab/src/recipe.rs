@@ -168,9 +168,9 @@ fn whole() -> f64 {
 /// Why a text is not a recipe.
 #[derive(Debug, thiserror::Error)]
 pub enum RecipeError {
-    /// It is not the TOML that a recipe is.
-    #[error("{}", .0.message())]
-    Toml(#[from] toml::de::Error),
+    /// It is not the TOML that a recipe is. (No source: that would draw the line over several.)
+    #[error("{}", .0.message().trim_end())]
+    Toml(toml::de::Error),
     /// A setting cannot be changed as asked.
     #[error("met {0:?}, expected a setting such as phase.0.rate=0.05 or budget.seconds=60")]
     Setting(String),
@@ -187,6 +187,12 @@ pub enum RecipeError {
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),
+}
+
+impl From<toml::de::Error> for RecipeError {
+    fn from(error: toml::de::Error) -> RecipeError {
+        RecipeError::Toml(error)
+    }
 }
 
 impl Recipe {
@@ -251,11 +257,20 @@ impl Recipe {
                 return value("phase.share", phase.share.to_string(), "more than 0");
             }
         }
+        // An empty list reads as one tuple without cells.
+        if self.network.tuples == Patterns::One(Pattern::Cells(Vec::new())) {
+            return value("network.tuples", "none".to_owned(), "one or more");
+        }
         if !self.network.initial.is_finite() {
             return value("network.initial", self.network.initial.to_string(), "a finite number");
         }
-        if self.log.window == 0 {
-            return value("log.window", "0".to_owned(), "1 or more");
+        // The checkpoint keeps the games of a window.
+        if !(1..=100_000).contains(&self.log.window) {
+            return value("log.window", self.log.window.to_string(), "1 to 100000");
+        }
+        let seconds = self.log.checkpoint_seconds;
+        if !(0.0..=1e9).contains(&seconds) {
+            return value("log.checkpoint_seconds", seconds.to_string(), "0 to 1e9");
         }
         Ok(())
     }
@@ -333,7 +348,10 @@ mod tests {
             ("phase.0.rate=-1", "phase.rate: met -1, expected 0 to 10"),
             ("phase.0.rate=nan", "phase.rate: met NaN, expected 0 to 10"),
             ("phase.0.lambda=2", "phase.lambda: met 2, expected 0 to 1"),
-            ("log.window=0", "log.window: met 0, expected 1 or more"),
+            ("log.window=0", "log.window: met 0, expected 1 to 100000"),
+            ("log.window=1000000", "log.window: met 1000000, expected 1 to 100000"),
+            ("log.checkpoint_seconds=nan", "log.checkpoint_seconds: met NaN, expected 0 to 1e9"),
+            ("network.tuples=[]", "network.tuples: met none, expected one or more"),
             ("game=chess", "unknown game \"chess\": the games are 2048, tetris, 1010"),
             (
                 "rate",

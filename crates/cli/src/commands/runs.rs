@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use afterstate_lab::run::Folder;
+use afterstate_lab::run::{Folder, Position, Window};
 use serde::Serialize;
 
 use crate::args::Runs;
-use crate::output::{Output, grouped, number};
+use crate::output::{Output, complain, grouped, number};
 
 #[derive(Serialize)]
 struct Listed {
@@ -23,8 +23,8 @@ struct Listed {
 }
 
 pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
-    let folders = match &args.runs[..] {
-        [] => Folder::all(Path::new("runs"))?,
+    let folders: Vec<Folder> = match &args.runs[..] {
+        [] => all(Path::new("runs"))?,
         paths => paths.iter().map(|path| Folder::open(path)).collect::<Result<_, _>>()?,
     };
     if folders.is_empty() && !out.json() {
@@ -40,20 +40,27 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
     for folder in folders {
         let windows = folder.metrics()?;
         let last = windows.last();
-        let best = |value: fn(&afterstate_lab::run::Window) -> f64| {
-            windows.iter().map(value).reduce(f64::max)
-        };
+        // The last window is full, and the checkpoint is whole: one of them is further.
+        let window = last.map(|&Window { episodes, moves, seconds, .. }| Position {
+            episodes,
+            moves,
+            seconds,
+        });
+        let saved = folder.position().ok().flatten();
+        let furthest = window.into_iter().chain(saved).max_by_key(|position| position.episodes);
+        let Position { episodes, moves, seconds } = furthest.unwrap_or_default();
+        let best = |value: fn(&Window) -> f64| windows.iter().map(value).reduce(f64::max);
         let listed = Listed {
             run: folder.path().display().to_string(),
             game: folder.recipe().game.clone(),
             seed: folder.recipe().seed,
-            episodes: last.map_or(0, |window| window.episodes),
-            moves: last.map_or(0, |window| window.moves),
-            seconds: last.map_or(0.0, |window| window.seconds),
+            episodes,
+            moves,
+            seconds,
             mean: last.map(|window| window.mean),
             best_mean: best(|window| window.mean),
             max: best(|window| window.max),
-            finished: folder.agent().exists(),
+            finished: folder.finished().unwrap_or(false),
         };
         if out.json() {
             out.object(&listed)?;
@@ -72,4 +79,16 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("{:<24}{:<24}{cells}", listed.run, listed.game))?;
     }
     Ok(())
+}
+
+/// All runs below a folder. One that cannot be read does not hide the others.
+fn all(parent: &Path) -> anyhow::Result<Vec<Folder>> {
+    let mut folders = Vec::new();
+    for path in Folder::all(parent)? {
+        match Folder::open(&path) {
+            Ok(folder) => folders.push(folder),
+            Err(error) => complain(&error.into()),
+        }
+    }
+    Ok(folders)
 }

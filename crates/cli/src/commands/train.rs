@@ -9,7 +9,7 @@ use std::time::Instant;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::BUILT_IN;
-use afterstate_lab::run::{Folder, RunError, Status, Watch, Window, train};
+use afterstate_lab::run::{Folder, RunError, Status, Watch, Window, check, train};
 use afterstate_lab::{Agent, Evaluation, Plan, evaluate};
 use afterstate_values::Strength;
 use afterstate_values::file::{self, Place};
@@ -29,14 +29,17 @@ const LINE_EVERY: f64 = 5.0;
 
 pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     let folder = match &args.resume {
-        Some(path) => Folder::open(path)?,
+        Some(path) => Folder::resume(path)?,
         None => new_run(args)?,
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = args.threads.unwrap_or(cores);
+    if args.resume.is_some() && folder.finished()? {
+        return already_finished(args, &folder, out);
+    }
+    let threads = threads(args);
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
-    // A second Ctrl-C does not wait for the checkpoint.
+    // A second Ctrl-C does not wait for the checkpoint, and the first one after the training has
+    // nothing to wait for.
     ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -53,19 +56,46 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         out.flush()?;
     }
     let mut progress = Progress::new(out);
-    let outcome = train(&folder, threads, &stop, &mut progress)?;
+    let outcome = train(&folder, threads, &stop, &mut progress).map_err(|error| match error {
+        // Told apart in `main`: a reader that has seen enough is no failure.
+        RunError::Watch(error) => anyhow::Error::from(error),
+        error => error.into(),
+    })?;
     progress.finish();
     if !outcome.finished {
         let run = folder.path().display();
-        if !out.json() {
-            out.line(format!("Stopped and saved. Go on with: afterstate train --resume {run}"))?;
+        if out.json() {
+            return tell(&folder, false, out);
         }
-        return Ok(());
+        return Ok(
+            out.line(format!("Stopped and saved. Go on with: afterstate train --resume {run}"))?
+        );
     }
+    stop.store(true, Ordering::Relaxed);
     if args.eval_games > 0 {
         measure(&folder, args.eval_games, threads, out)?;
     }
     what_next(&folder, out)
+}
+
+fn threads(args: &Train) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    args.threads.unwrap_or(cores)
+}
+
+/// A run that is resumed after its end: there is nothing left to train.
+fn already_finished(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
+    if !out.json() {
+        let run = folder.path().display();
+        out.line(format!(
+            "{run} is finished. To train it longer, raise the budget in {run}/recipe.toml and resume it."
+        ))?;
+    }
+    // It may have been stopped while it was measured.
+    if args.eval_games > 0 && file::read_info(&folder.agent())?.strength.is_none() {
+        measure(folder, args.eval_games, threads(args), out)?;
+    }
+    what_next(folder, out)
 }
 
 /// The folder of a new run, from a recipe and its changes.
@@ -93,8 +123,11 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     settings.extend(args.seed.map(|seed| format!("seed={seed}")));
     let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-    let path = args.out.clone().unwrap_or_else(|| Folder::next(Path::new(RUNS), &stem));
-    Ok(Folder::create(&path, recipe)?)
+    check(&recipe)?;
+    Ok(match &args.out {
+        Some(path) => Folder::create(path, recipe)?,
+        None => Folder::create_next(Path::new(RUNS), &stem, recipe)?,
+    })
 }
 
 /// Shows a training: a bar in a terminal, a line now and then elsewhere, objects for programs.
@@ -221,32 +254,34 @@ struct Trained<'a> {
     run: &'a Path,
     agent: PathBuf,
     bytes: u64,
+    finished: bool,
+}
+
+/// What a run came to, for programs.
+fn tell(folder: &Folder, finished: bool, out: &mut Output) -> anyhow::Result<()> {
+    let (run, agent) = (folder.path(), folder.agent());
+    let bytes = fs::metadata(&agent)?.len();
+    Ok(out.object(&Trained { run, agent, bytes, finished })?)
 }
 
 fn what_next(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
-    let (run, agent) = (folder.path(), folder.agent());
     if out.json() {
-        let bytes = fs::metadata(&agent)?.len();
-        return Ok(out.object(&Trained { run, agent, bytes })?);
+        return tell(folder, true, out);
     }
-    let (run, game) = (run.display(), &folder.recipe().game);
+    let (run, game) = (folder.path().display(), &folder.recipe().game);
+    let name = folder.name();
+    let base = name.rsplit_once('-').map_or(&*name, |(base, _)| base);
+    let built_in = |name: &&str| BUILT_IN.iter().any(|recipe| recipe.0 == *name);
+    let recipe = [&*name, base].into_iter().find(built_in);
+    let recipe = recipe.map_or_else(|| format!("{run}/recipe.toml"), str::to_owned);
     out.line("\nNext:")?;
     for (what, command) in [
         ("watch it play", format!("afterstate play {game} --agent {run}")),
         ("see the curve", format!("afterstate plot {run}")),
         ("measure it", format!("afterstate eval {run} --games 10000")),
-        (
-            "train longer",
-            format!("afterstate train {} --seconds 600", base(run.to_string().as_str())),
-        ),
+        ("train longer", format!("afterstate train {recipe} --seconds 600")),
     ] {
         out.line(format!("  {what:<15}{command}"))?;
     }
     Ok(())
-}
-
-/// The recipe's name in the name of a run, `runs/2048-1`.
-fn base(run: &str) -> &str {
-    let name = run.rsplit('/').next().unwrap_or(run);
-    name.rsplit_once('-').map_or(name, |(name, _)| name)
 }

@@ -1,12 +1,13 @@
 //! The checkpoint: all that a training needs to go on, in one file that is always whole.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use afterstate_core::Cells;
 use afterstate_learn::Coherence;
 use afterstate_values::Network;
+use memmap2::Mmap;
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,13 @@ use super::metrics::Windows;
 /// Everything but the weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Progress {
+    /// The game, by whose rules the weights were learned.
+    pub(super) game: String,
+    /// The tuples that the weights belong to.
+    pub(super) tuples: Vec<Vec<usize>>,
+    /// Where its later stages begin.
+    #[serde(default)]
+    pub(super) stages: Vec<u64>,
     /// How far the training has come.
     pub(super) position: Position,
     /// The games of the window that is not yet full.
@@ -77,24 +85,25 @@ pub(super) fn save<G: Cells>(
 /// Reads a checkpoint into a network; `None` if there is none.
 pub(super) fn load<G: Cells>(
     path: &Path,
+    game: &str,
     network: &mut Network<G>,
     coherence: Option<&mut Coherence>,
 ) -> Result<Option<Progress>, RunError> {
-    if !path.exists() {
-        return Ok(None);
-    }
+    let Some(map) = map(path)? else { return Ok(None) };
     let wrong = |what: String| RunError::Checkpoint { path: path.display().to_string(), what };
-    let file = File::open(path).map_err(at(path))?;
-    // SAFETY: the map is read before this function returns, and checkpoints are replaced, never
-    // written over. If someone does cut the file meanwhile, the system stops the program.
-    #[allow(unsafe_code)]
-    let map = unsafe { memmap2::Mmap::map(&file) }.map_err(at(path))?;
     let damaged =
         |error: safetensors::SafeTensorError| wrong(format!("met a damaged file: {error}"));
-    let (_, header) = SafeTensors::read_metadata(&map).map_err(damaged)?;
-    let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
-    let text = text.ok_or_else(|| wrong("met no progress, expected a checkpoint".to_owned()))?;
-    let progress = serde_json::from_str(text).map_err(|error| wrong(format!("met {error}")))?;
+    let progress = progress(path, &map)?;
+    let own = network.tuples();
+    let known = (&*progress.game, &*progress.tuples, &*progress.stages);
+    if known != (game, own.cells(), own.stages()) {
+        let Progress { game, tuples, stages, .. } = progress;
+        let met = format!("{game} with tuples {tuples:?} and stages {stages:?}");
+        let met: String = met.chars().take(200).collect();
+        return Err(wrong(format!(
+            "met a checkpoint of {met}, expected one of the recipe beside it"
+        )));
+    }
     let tensors = SafeTensors::deserialize(&map).map_err(damaged)?;
     let copy = |name: &str, target: &mut [u8]| {
         let tensor = tensors.tensor(name).map_err(damaged)?;
@@ -110,4 +119,31 @@ pub(super) fn load<G: Cells>(
         copy(COHERENCE, coherence.memory_mut().bytes_mut())?;
     }
     Ok(Some(progress))
+}
+
+/// How far a checkpoint is, without its weights; `None` if there is none.
+pub(super) fn position(path: &Path) -> Result<Option<Position>, RunError> {
+    let Some(map) = map(path)? else { return Ok(None) };
+    Ok(Some(progress(path, &map)?.position))
+}
+
+fn map(path: &Path) -> Result<Option<Mmap>, RunError> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(at(path))?,
+    };
+    // SAFETY: the map is read before the functions above return, and checkpoints are replaced,
+    // never written over. If someone does cut the file meanwhile, the system stops the program.
+    #[allow(unsafe_code)]
+    let map = unsafe { Mmap::map(&file) }.map_err(at(path))?;
+    Ok(Some(map))
+}
+
+fn progress(path: &Path, map: &Mmap) -> Result<Progress, RunError> {
+    let wrong = |what: String| RunError::Checkpoint { path: path.display().to_string(), what };
+    let (_, header) = SafeTensors::read_metadata(map)
+        .map_err(|error| wrong(format!("met a damaged file: {error}")))?;
+    let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+    let text = text.ok_or_else(|| wrong("met no progress, expected a checkpoint".to_owned()))?;
+    serde_json::from_str(text).map_err(|error| wrong(format!("met {error}")))
 }

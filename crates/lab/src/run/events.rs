@@ -14,7 +14,8 @@ pub(super) struct Events(EventWriter);
 
 impl Events {
     pub(super) fn open(folder: &Path, position: Position) -> Result<Events, RunError> {
-        let suffix = format!("afterstate.{}", position.episodes);
+        // A run that is killed and resumed may start twice in one second, at the same game.
+        let suffix = format!("afterstate.{}.{}", position.episodes, std::process::id());
         EventWriter::create(folder, now(), &suffix).map(Events).map_err(at(folder))
     }
 

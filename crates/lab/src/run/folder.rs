@@ -1,12 +1,17 @@
 //! `Folder`: the files of one run.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use afterstate_games::spec::GameSpec;
 use afterstate_values::AgentFileError;
+use afterstate_values::file::{Trained, read_info};
 
+use super::budget::{Position, Span};
+use super::checkpoint;
+use super::lock::lock;
 use super::metrics::Window;
 use crate::patterns::PatternError;
 use crate::recipe::{Recipe, RecipeError};
@@ -14,11 +19,16 @@ use crate::recipe::{Recipe, RecipeError};
 const RECIPE: &str = "recipe.toml";
 const METRICS: &str = "metrics.jsonl";
 
+/// The most bytes of a recipe: a real one has a few hundred.
+const LARGEST_RECIPE: u64 = 1 << 20;
+
 /// A run folder with its recipe.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
     recipe: Recipe,
+    /// Held by whoever trains; several may read.
+    lock: Option<Arc<File>>,
 }
 
 /// Why a run cannot go on.
@@ -35,6 +45,9 @@ pub enum RunError {
     /// There is a run already.
     #[error("{0} already holds a run, expected a new folder or --resume")]
     Taken(String),
+    /// Another program trains it.
+    #[error("{0} is being trained by another program, expected a run that nobody trains")]
+    Locked(String),
     /// There is no run.
     #[error("{0} holds no run, expected a folder with recipe.toml")]
     Missing(String),
@@ -87,50 +100,100 @@ fn in_recipe(file: &Path) -> impl Fn(RecipeError) -> RunError {
 }
 
 impl Folder {
-    /// A new run in a folder that does not hold one yet.
+    /// A new run in a folder that does not hold one yet, to be trained by the caller alone.
     pub fn create(path: &Path, recipe: Recipe) -> Result<Folder, RunError> {
-        let file = path.join(RECIPE);
+        let (file, part) = (path.join(RECIPE), path.join("recipe.part"));
         if file.exists() {
             return Err(RunError::Taken(path.display().to_string()));
         }
         fs::create_dir_all(path).map_err(at(path))?;
-        fs::write(&file, recipe.text()).map_err(at(&file))?;
-        Ok(Folder { path: path.to_owned(), recipe })
+        let lock = Some(lock(path)?);
+        if file.exists() {
+            return Err(RunError::Taken(path.display().to_string()));
+        }
+        // A folder with the name is always a whole run.
+        let written = fs::write(&part, recipe.text()).and_then(|()| fs::rename(&part, &file));
+        written.map_err(|error| {
+            let _ = fs::remove_file(&part);
+            at(&file)(error)
+        })?;
+        Ok(Folder { path: path.to_owned(), recipe, lock })
     }
 
-    /// The run in a folder.
+    /// A new run in a new folder: `parent/name-1`, `parent/name-2`, ...
+    pub fn create_next(parent: &Path, name: &str, recipe: Recipe) -> Result<Folder, RunError> {
+        fs::create_dir_all(parent).map_err(at(parent))?;
+        let mut number = 1u64;
+        loop {
+            let path = parent.join(format!("{name}-{number}"));
+            // Two programs that start at once get two folders.
+            match fs::create_dir(&path) {
+                Ok(()) => return Folder::create(&path, recipe),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(at(&path)(error)),
+            }
+        }
+    }
+
+    /// The run in a folder, to be read.
     pub fn open(path: &Path) -> Result<Folder, RunError> {
         let file = path.join(RECIPE);
-        let text = match fs::read_to_string(&file) {
+        let mut text = String::new();
+        let read = File::open(&file)
+            .and_then(|file| file.take(LARGEST_RECIPE + 1).read_to_string(&mut text));
+        match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(RunError::Missing(path.display().to_string()));
+            }
+            Ok(bytes) if bytes as u64 > LARGEST_RECIPE => {
+                let met = io::Error::other("met more than 1 MiB, expected a recipe");
+                return Err(at(&file)(met));
             }
             read => read.map_err(at(&file))?,
         };
         let recipe = Recipe::parse(&text, &[]).map_err(in_recipe(&file))?;
-        Ok(Folder { path: path.to_owned(), recipe })
+        Ok(Folder { path: path.to_owned(), recipe, lock: None })
     }
 
-    /// All runs below a folder, by name.
-    pub fn all(parent: &Path) -> Result<Vec<Folder>, RunError> {
-        let mut found = Vec::new();
+    /// The run in a folder, to be trained by the caller alone.
+    pub fn resume(path: &Path) -> Result<Folder, RunError> {
+        let folder = Folder::open(path)?;
+        Ok(Folder { lock: Some(lock(path)?), ..folder })
+    }
+
+    /// The right to train, for as long as it is kept.
+    pub(super) fn hold(&self) -> Result<Arc<File>, RunError> {
+        self.lock.clone().map_or_else(|| lock(&self.path), Ok)
+    }
+
+    /// The folders of all runs below a folder, by name.
+    pub fn all(parent: &Path) -> Result<Vec<PathBuf>, RunError> {
         let entries = match fs::read_dir(parent) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(at(parent))?,
         };
         let mut paths: Vec<PathBuf> =
             entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.retain(|path| path.join(RECIPE).exists());
         paths.sort();
-        for path in paths.iter().filter(|path| path.join(RECIPE).exists()) {
-            found.push(Folder::open(path)?);
-        }
-        Ok(found)
+        Ok(paths)
     }
 
-    /// A new folder for a run of a recipe: `parent/name-1`, `parent/name-2`, ...
-    pub fn next(parent: &Path, name: &str) -> PathBuf {
-        let mut numbered = (1u32..).map(|number| parent.join(format!("{name}-{number}")));
-        numbered.find(|path| !path.exists()).unwrap_or_else(|| parent.join(name))
+    /// How far the checkpoint is; `None` before the first.
+    pub fn position(&self) -> Result<Option<Position>, RunError> {
+        checkpoint::position(&self.checkpoint())
+    }
+
+    /// Whether its budget is spent and its agent is the one that came of it.
+    pub fn finished(&self) -> Result<bool, RunError> {
+        let Some(position) = self.position()? else { return Ok(false) };
+        let Position { episodes, moves, .. } = position;
+        let spent = Span::all(&self.recipe)
+            .last()
+            .is_some_and(|span| position.in_unit_of(&self.recipe.budget) >= span.end);
+        let trained = read_info(&self.agent()).ok().and_then(|info| info.trained);
+        let came_of_it = |trained: Trained| (trained.episodes, trained.moves) == (episodes, moves);
+        Ok(spent && trained.is_some_and(came_of_it))
     }
 
     /// Where it is.
@@ -178,16 +241,12 @@ impl Folder {
     /// All windows so far. A last line that a killed program left unfinished is passed over.
     pub fn metrics(&self) -> Result<Vec<Window>, RunError> {
         let path = self.metrics_file();
-        let file = match File::open(&path) {
+        let bytes = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            file => file.map_err(at(&path))?,
+            bytes => bytes.map_err(at(&path))?,
         };
-        let mut windows = Vec::new();
-        for line in BufReader::new(file).lines() {
-            let line = line.map_err(at(&path))?;
-            windows.extend(serde_json::from_str::<Window>(&line).ok());
-        }
-        Ok(windows)
+        let lines = bytes.split(|&byte| byte == b'\n');
+        Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
     /// Appends windows.

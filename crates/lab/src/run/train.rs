@@ -3,11 +3,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use afterstate_core::Tuples;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_learn::Coherence;
-use afterstate_values::Network;
 use afterstate_values::file::{self, AgentInfo, Trained};
-use afterstate_values::memory::show;
+use afterstate_values::memory::{free, show};
+use afterstate_values::{MemoryError, Network};
 
 use super::budget::{Position, Span};
 use super::checkpoint::{self, Progress};
@@ -18,8 +19,9 @@ use super::worker::{Pool, Round};
 use crate::patterns;
 use crate::recipe::{Method, Patterns, Recipe};
 
-/// How long threads play before they meet.
-const ROUND: Duration = Duration::from_millis(400);
+/// How long threads play before they meet: as often as checkpoints want it, within reason.
+const SHORTEST: Duration = Duration::from_millis(10);
+const LONGEST: Duration = Duration::from_millis(400);
 
 /// Where a training stands, for whoever watches it.
 #[derive(Clone, Debug)]
@@ -71,8 +73,57 @@ pub fn train(
             Training::open(game, &spec, folder, threads, watch)?.run(stop, watch)
         }
     }
+    let _lock = folder.hold()?;
     let spec = folder.spec()?;
     spec.with(Train(folder, spec.clone(), threads.max(1), stop, watch))
+}
+
+/// Whether a recipe can be trained on this machine, before anything is made for it.
+pub fn check(recipe: &Recipe) -> Result<(), RunError> {
+    struct Check<'a>(&'a Recipe);
+    impl Visitor for Check<'_> {
+        type Output = Result<(), RunError>;
+        fn visit<G: Spec>(self, game: &G) -> Self::Output {
+            Needs::of(game, self.0)?.fit()
+        }
+    }
+    let spec = recipe.spec().map_err(|error| RunError::Recipe {
+        path: "the recipe".to_owned(),
+        source: Box::new(error),
+    })?;
+    spec.with(Check(recipe))
+}
+
+/// What a training needs of the machine.
+struct Needs {
+    tuples: Tuples,
+    coherent: bool,
+    bytes: u64,
+}
+
+impl Needs {
+    fn of<G: Spec>(game: &G, recipe: &Recipe) -> Result<Needs, RunError> {
+        let patterns = match &recipe.network.tuples {
+            Patterns::One(one) => std::slice::from_ref(one),
+            Patterns::Many(many) => &many[..],
+        };
+        let tuples = patterns::tuples(game, patterns)?.with_stages(recipe.network.stages.clone());
+        let tuples = tuples.map_err(patterns::PatternError::from)?;
+        let coherent = recipe.phase.iter().any(|phase| phase.method == Method::Tc);
+        let more = if coherent { Coherence::bytes(tuples.weights()) } else { 0 };
+        let bytes = Network::<G>::bytes(&tuples) + more;
+        Ok(Needs { tuples, coherent, bytes })
+    }
+
+    /// The system gives each table for itself, and only takes the memory when it is written to:
+    /// whether all of them fit has to be asked before.
+    fn fit(&self) -> Result<(), RunError> {
+        let needed = self.bytes;
+        match free() {
+            Some(free) if needed > free => Err(MemoryError::TooLarge { needed, free }.into()),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A training under way.
@@ -98,27 +149,25 @@ impl<'a, G: Spec> Training<'a, G> {
         watch: &mut dyn Watch,
     ) -> Result<Training<'a, G>, RunError> {
         let recipe = folder.recipe();
-        let patterns = match &recipe.network.tuples {
-            Patterns::One(one) => std::slice::from_ref(one),
-            Patterns::Many(many) => &many[..],
-        };
-        let tuples = patterns::tuples(game, patterns)?.with_stages(recipe.network.stages.clone());
-        let tuples = tuples.map_err(patterns::PatternError::from)?;
-        let coherent = recipe.phase.iter().any(|phase| phase.method == Method::Tc);
-        let (weights, own) = (tuples.weights(), Network::<G>::bytes(&tuples));
-        let more = if coherent { Coherence::bytes(weights) } else { 0 };
+        let needs = Needs::of(game, recipe)?;
+        let (count, weights) = (needs.tuples.cells().len(), needs.tuples.weights());
         watch.plan(&format!(
-            "{} tuples with {weights} weights need {} of memory",
-            tuples.cells().len(),
-            show(own + more)
+            "{count} tuples with {weights} weights need {} of memory",
+            show(needs.bytes)
         ))?;
+        needs.fit()?;
+        let Needs { tuples, coherent, .. } = needs;
         let mut network = Network::new(game, tuples, recipe.network.initial)?;
         let mut coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
         let mut pools: Vec<Pool<G::State>> = (0..threads).map(|_| Pool::default()).collect();
         let (mut windows, mut position) = (Windows::new(recipe.log.window), Position::default());
-        if let Some(progress) =
-            checkpoint::load(&folder.checkpoint(), &mut network, coherence.as_mut())?
-        {
+        let mut metrics_bytes = 0;
+        if let Some(progress) = checkpoint::load(
+            &folder.checkpoint(),
+            &spec.to_string(),
+            &mut network,
+            coherence.as_mut(),
+        )? {
             position = progress.position;
             windows = progress.windows;
             for (pool, (turn, texts)) in pools.iter_mut().zip(&progress.pools) {
@@ -128,8 +177,9 @@ impl<'a, G: Spec> Training<'a, G> {
                     .map_err(|error| folder.damaged(&error.to_string()))?;
                 *pool = Pool { states, turn: *turn };
             }
-            folder.cut_metrics(progress.metrics_bytes)?;
+            metrics_bytes = progress.metrics_bytes;
         }
+        folder.cut_metrics(metrics_bytes)?;
         let saved = Instant::now();
         Ok(Training {
             game,
@@ -149,6 +199,8 @@ impl<'a, G: Spec> Training<'a, G> {
         let spans = Span::all(self.recipe);
         let mut events = Events::open(self.folder.path(), self.position)?;
         let whole = spans.last().map_or(0.0, |span| span.end);
+        let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
+        let length = length.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
         for (number, (phase, span)) in self.recipe.phase.iter().zip(&spans).enumerate() {
             while self.position.in_unit_of(&self.recipe.budget) < span.end
                 && !stop.load(Ordering::Relaxed)
@@ -163,7 +215,7 @@ impl<'a, G: Spec> Training<'a, G> {
                     budget: self.recipe.budget,
                     seed: self.recipe.seed,
                     stop,
-                    length: ROUND,
+                    length,
                     clock: Instant::now(),
                     seconds_before: before.seconds,
                     episodes: AtomicU64::new(before.episodes),
@@ -180,12 +232,17 @@ impl<'a, G: Spec> Training<'a, G> {
                 events.add(&full)?;
                 let spent = self.position.in_unit_of(&self.recipe.budget);
                 let seconds = self.position.seconds - before.seconds;
-                watch.round(&Status {
+                let watched = watch.round(&Status {
                     position: self.position,
                     fraction: if whole > 0.0 { (spent / whole).min(1.0) } else { 1.0 },
                     moves_per_second: (self.position.moves - before.moves) as f64 / seconds,
                     windows: &full,
-                })?;
+                });
+                if let Err(error) = watched {
+                    // Nothing is lost because nobody looks.
+                    self.save()?;
+                    return Err(error);
+                }
                 if self.saved.elapsed().as_secs_f64() > self.recipe.log.checkpoint_seconds {
                     self.save()?;
                 }
@@ -202,8 +259,8 @@ impl<'a, G: Spec> Training<'a, G> {
     }
 
     fn trained(&self) -> Trained {
-        let Position { episodes, moves, seconds } = self.position;
-        Trained { recipe: self.recipe.text(), seed: self.recipe.seed, episodes, moves, seconds }
+        let Position { episodes, moves, .. } = self.position;
+        Trained { recipe: self.recipe.text(), seed: self.recipe.seed, episodes, moves }
     }
 
     fn save(&mut self) -> Result<(), RunError> {
@@ -212,6 +269,9 @@ impl<'a, G: Spec> Training<'a, G> {
             (pool.turn, states.collect())
         };
         let progress = Progress {
+            game: self.spec.to_string(),
+            tuples: self.network.tuples().cells().to_vec(),
+            stages: self.network.tuples().stages().to_vec(),
             position: self.position,
             windows: self.windows.clone(),
             pools: self.pools.iter().map(texts).collect(),

@@ -48,10 +48,9 @@ pub struct Trained {
     pub seed: u64,
     /// Games played.
     pub episodes: u64,
-    /// Moves made in them.
+    /// Moves made in them. The time that they took is no part of the agent: the same training
+    /// gives the same bytes.
     pub moves: u64,
-    /// Time on the clock.
-    pub seconds: f64,
 }
 
 /// How strong an agent was measured to be.

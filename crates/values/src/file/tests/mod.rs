@@ -50,7 +50,6 @@ fn full_info(game: &str, version: u32) -> AgentInfo {
             seed: u64::MAX,
             episodes: 100_000,
             moves: 123_456_789,
-            seconds: 0.1 * 3.0,
         }),
         strength: Some(Strength {
             games: 1000,
