@@ -123,6 +123,10 @@ impl Session<'_> {
             played,
         };
         finished.write(folder)?;
+        if !training.goes_on {
+            // As large as the agent, and of no more use.
+            let _ = fs::remove_file(folder.checkpoint());
+        }
         Ok(finished)
     }
 

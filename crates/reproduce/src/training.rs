@@ -24,17 +24,20 @@ pub struct Training {
     pub episodes: u64,
     /// The number of games after which it goes on from a shorter training like it.
     pub after: Option<u64>,
+    /// Whether a longer training goes on from it: its checkpoint is kept.
+    pub goes_on: bool,
 }
 
 impl Training {
     /// A training of afterstates for 300,000 games.
     pub const fn of(network: &'static str, rate: f32) -> Training {
-        Training { network, rate, values: Valued::Afterstates, episodes: 300_000, after: None }
+        let (values, episodes) = (Valued::Afterstates, 300_000);
+        Training { network, rate, values, episodes, after: None, goes_on: false }
     }
 
     /// The shorter training that it goes on from.
     pub fn before(&self) -> Option<Training> {
-        self.after.map(|episodes| Training { episodes, after: None, ..*self })
+        self.after.map(|episodes| Training { episodes, after: None, goes_on: true, ..*self })
     }
 
     /// The name of its folder.

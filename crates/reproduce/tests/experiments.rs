@@ -145,10 +145,11 @@ fn finished_trainings_are_reused_and_stopped_ones_go_on() {
     let (stopped, _) = run("chen-table2", &work, true);
     assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
     let (first, watched) = run("chen-table2", &work, false);
+    let first = first.unwrap();
     assert!(watched.rounds > 0);
     let (again, watched) = run("chen-table2", &work, false);
     assert_eq!(watched.rounds, 0, "{:?}", watched.notes);
-    assert_eq!(first.unwrap().rows, again.unwrap().rows);
+    assert_eq!(first.rows, again.unwrap().rows);
     fs::remove_dir_all(work).unwrap();
 }
 
@@ -162,6 +163,12 @@ fn a_longer_training_goes_on_from_the_shorter() {
     };
     let (short, long) = (metrics("300"), metrics("560"));
     assert!(long.starts_with(&short) && long.lines().count() > short.lines().count());
+    // A checkpoint is kept only for a longer training to come.
+    let kept = |games: &str| {
+        let name = format!("4x6-afterstates-rate0.025-{games}k-seed3");
+        work.join("tiny").join(name).join("checkpoint.safetensors").exists()
+    };
+    assert!(kept("300") && !kept("560"));
     fs::remove_dir_all(work).unwrap();
 }
 

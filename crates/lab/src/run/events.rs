@@ -1,5 +1,6 @@
 //! The windows of a run as TensorBoard events.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,8 +15,14 @@ pub(super) struct Events(EventWriter);
 
 impl Events {
     pub(super) fn open(folder: &Path, position: Position) -> Result<Events, RunError> {
-        let suffix = format!("afterstate.{}", position.episodes);
-        EventWriter::create(folder, now(), &suffix).map(Events).map_err(at(folder))
+        let mut suffix = format!("afterstate.{}", position.episodes);
+        loop {
+            match EventWriter::create(folder, now(), &suffix) {
+                // Stopped and resumed within a second, before the first game was over.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => suffix.push('+'),
+                created => return created.map(Events).map_err(at(folder)),
+            }
+        }
     }
 
     pub(super) fn add(&mut self, windows: &[Window]) -> Result<(), RunError> {

@@ -18,7 +18,7 @@ use crate::training::{Trained, Training};
 const FOUR_SIX: Training = Training::of("4x6", 0.1);
 
 /// The same at a quarter of the rate.
-const SLOW: Training = Training::of("4x6", 0.025);
+const SLOW: Training = Training { goes_on: true, ..Training::of("4x6", 0.025) };
 
 /// The 6-tuples with 5-tuples and 4-tuples.
 const MIXED: Training = Training::of("mixed", 0.1);

@@ -28,7 +28,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 };
 
 fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
-    let long = Training { episodes: 560_000, after: Some(300_000), ..SLOW };
+    let long = Training { episodes: 560_000, after: Some(300_000), goes_on: false, ..SLOW };
     let cases = [(SHORT, session.trained(SLOW)?), (LONG, session.trained(long)?)];
     let rows = rows(published, &cases, &session.form);
     let chart = curves::tile("4x6 at rate 0.025", &cases[1..], 2048, &session.form);
