@@ -5,7 +5,7 @@ use std::fmt;
 use afterstate_lab::chart::Chart;
 
 use crate::report::{Report, Row, Unit};
-use crate::{Error, Session};
+use crate::{Cost, Error, Session};
 
 /// One published table or figure.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +98,8 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
+    /// The trainings that were measured.
+    pub trainings: Vec<Cost>,
     /// What a reader should know besides.
     pub notes: Vec<String>,
 }

@@ -20,7 +20,7 @@ pub use form::Form;
 pub use measure::{Measured, Value};
 pub use report::{Report, Row, Unit};
 pub use session::{Error, Session};
-pub use training::{Trained, Training};
+pub use training::{Cost, Trained, Training};
 pub use write::{markdown, write};
 
 /// Every experiment, in the order of its source.

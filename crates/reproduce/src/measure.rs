@@ -126,7 +126,7 @@ impl Trained {
             Quantity::Max => most(last).map(Value::exact),
             Quantity::BestScore => most(&self.windows).map(Value::exact),
             Quantity::Speed => {
-                Some(Value::exact(self.finished.moves as f64 / self.finished.seconds))
+                Some(Value::exact(self.finished.cost.moves as f64 / self.finished.cost.seconds))
             }
             Quantity::Memory => self.training.mebibytes(form).map(Value::exact),
         }

@@ -4,9 +4,9 @@ use afterstate_lab::chart::Chart;
 use serde::Serialize;
 
 use crate::experiment::{Experiment, Findings};
-use crate::machine::machine;
 use crate::measure::Value;
 use crate::session::Session;
+use crate::training::Cost;
 
 /// A measured experiment.
 #[derive(Clone, Debug, Serialize)]
@@ -25,12 +25,10 @@ pub struct Report {
     pub command: String,
     /// The seed of the trainings.
     pub seed: u64,
-    /// Threads that trained.
-    pub threads: usize,
     /// The rules.
     pub rules: &'static str,
-    /// Who measured.
-    pub machine: String,
+    /// The trainings, and what they took.
+    pub trainings: Vec<Cost>,
     /// The names of the columns of the table.
     pub columns: [&'static str; 5],
     /// Published beside measured.
@@ -95,7 +93,7 @@ impl Report {
             ));
         }
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
-            let note = format!("{} form, seed {seed}, {threads} threads", form.name);
+            let note = format!("{} form, seed {seed}, rules 2048:4x4", form.name);
             (suffix, Chart { note: Some(note), ..chart })
         });
         Report {
@@ -106,9 +104,8 @@ impl Report {
             games_divided_by: form.divisor,
             command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
             seed,
-            threads,
             rules: "2048:4x4",
-            machine: machine(),
+            trainings: findings.trainings,
             columns: COLUMNS,
             rows: findings.rows,
             differences,

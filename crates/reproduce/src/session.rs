@@ -11,8 +11,9 @@ use afterstate_lab::run::{Folder, RunError, Watch, train};
 use afterstate_lab::{Agent, Plan, evaluate};
 
 use crate::form::Form;
+use crate::machine::machine;
 use crate::measure::Played;
-use crate::training::{Finished, Trained, Training, at};
+use crate::training::{Cost, Finished, Trained, Training, at};
 
 /// What experiments are run with.
 pub struct Session<'a> {
@@ -115,13 +116,15 @@ impl Session<'_> {
             Valued::States => None,
         };
         let position = outcome.position;
-        let finished = Finished {
+        let cost = Cost {
+            training: training.name(self.seed),
             episodes: position.episodes,
             moves: position.moves,
             seconds: position.seconds,
             threads: self.threads,
-            played,
+            machine: machine(),
         };
+        let finished = Finished { cost, played };
         finished.write(folder)?;
         if !training.goes_on {
             // As large as the agent, and of no more use.

@@ -76,12 +76,27 @@ impl Training {
 /// What a finished training leaves beside its run, so that it is not run or played again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Finished {
-    pub(crate) episodes: u64,
-    pub(crate) moves: u64,
-    pub(crate) seconds: f64,
-    pub(crate) threads: usize,
+    #[serde(flatten)]
+    pub(crate) cost: Cost,
     /// Games without learning; not for values of states, by which the player cannot choose.
     pub(crate) played: Option<Played>,
+}
+
+/// What a training took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// The name of its folder.
+    pub training: String,
+    /// Games.
+    pub episodes: u64,
+    /// Moves.
+    pub moves: u64,
+    /// Seconds on the clock.
+    pub seconds: f64,
+    /// Threads that trained, at the end.
+    pub threads: usize,
+    /// Where it was trained.
+    pub machine: String,
 }
 
 const FINISHED: &str = "finished.json";

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::session::Error;
-use crate::training::at;
+use crate::training::{Cost, at};
 
 /// Writes a report into a folder and returns its files, the Markdown first.
 pub fn write(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -45,16 +45,17 @@ pub fn markdown(report: &Report) -> String {
     }
     let _ = write!(
         page,
-        "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, {} threads, \
-         rules {}. Intervals are of 95%. Machine: {}.\n",
-        report.differences,
-        report.command,
-        report.form,
-        report.seed,
-        report.threads,
-        report.rules,
-        report.machine
+        "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, rules {}. \
+         Intervals are of 95%.\n\n| training | games | moves | seconds | threads | machine |\n\
+         |---|---:|---:|---:|---:|---|\n",
+        report.differences, report.command, report.form, report.seed, report.rules,
     );
+    for Cost { training, episodes, moves, seconds, threads, machine } in &report.trainings {
+        let _ = writeln!(
+            page,
+            "| {training} | {episodes} | {moves} | {seconds:.1} | {threads} | {machine} |"
+        );
+    }
     page
 }
 

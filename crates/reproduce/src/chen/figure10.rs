@@ -3,7 +3,7 @@
 //! Published: score and reach curves over 300,000 games; their ends are in table 1 (2048: 90.5%,
 //! maximum 191,196). Differs: we learn afterstates.
 
-use super::{FOUR_SIX, TILES, rows, same};
+use super::{FOUR_SIX, TILES, findings, same};
 use crate::curves;
 use crate::experiment::Quantity::{BestScore, Max, Mean, Reach};
 use crate::experiment::{Experiment, Findings, Published};
@@ -41,5 +41,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let reach = curves::tiles("4x6, rate 0.1: games that reach a tile", trained, &TILES, &form);
     let reach = curves::publish(reach, "published, 2048", 90.5);
     let charts = vec![("", scores), ("-reach", reach)];
-    Ok(Findings { rows: rows(published, &cases, &form), charts, notes: Vec::new() })
+    Ok(findings(published, &cases, &form, charts))
 }

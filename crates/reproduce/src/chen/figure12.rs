@@ -3,7 +3,7 @@
 //! Published: score and reach curves over 300,000 games at rate 0.1; 96.5% of the games reach 2048
 //! and the maximum is 279,864. Differs: we learn afterstates, and two tuples are read from a figure.
 
-use super::{MIXED, TILES, rows, same};
+use super::{MIXED, TILES, findings, same};
 use crate::curves;
 use crate::experiment::Quantity::{BestScore, Max, Mean, Reach};
 use crate::experiment::{Experiment, Findings, Published};
@@ -40,5 +40,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let reach = curves::tiles("Mixed network: games that reach a tile", trained, &TILES, &form);
     let reach = curves::publish(reach, "published, 2048", 96.5);
     let charts = vec![("", scores), ("-reach", reach)];
-    Ok(Findings { rows: rows(published, &cases, &form), charts, notes: Vec::new() })
+    Ok(findings(published, &cases, &form, charts))
 }

@@ -3,7 +3,7 @@
 //! Published: the reach curve of the best run. Differs: we take it to be the mixed network's, whose
 //! training figure 12 shows, and learn afterstates.
 
-use super::{MIXED, TILES, rows, same};
+use super::{MIXED, TILES, findings, same};
 use crate::curves;
 use crate::experiment::Quantity::{BestReach, Reach};
 use crate::experiment::{Experiment, Findings, Published};
@@ -34,6 +34,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let cases = [(BEST, session.trained(MIXED)?)];
     let reach = curves::tiles("Games that reach a tile", &cases[0].1, &TILES, &form);
     let chart = curves::publish(reach, "published best, 2048", 96.7);
-    let rows = rows(published, &cases, &form);
-    Ok(Findings { rows, charts: vec![("", chart)], notes: Vec::new() })
+    Ok(findings(published, &cases, &form, vec![("", chart)]))
 }

@@ -8,7 +8,9 @@ pub(crate) mod states;
 pub(crate) mod table1;
 pub(crate) mod table2;
 
-use crate::experiment::Published;
+use afterstate_lab::chart::Chart;
+
+use crate::experiment::{Findings, Published};
 use crate::form::Form;
 use crate::measure::Measured;
 use crate::report::Row;
@@ -43,7 +45,12 @@ macro_rules! same {
 use same;
 
 /// The published figures beside those of the trainings of the same name.
-fn rows(published: &[Published], cases: &[(&str, Trained)], form: &Form) -> Vec<Row> {
+fn findings(
+    published: &[Published],
+    cases: &[(&str, Trained)],
+    form: &Form,
+    charts: Vec<(&'static str, Chart)>,
+) -> Findings {
     let row = |published: &Published| {
         let case = cases.iter().find(|case| case.0 == published.case);
         let found = case.map(|case| case.1.measure(published.quantity, form));
@@ -57,5 +64,10 @@ fn rows(published: &[Published], cases: &[(&str, Trained)], form: &Form) -> Vec<
             played,
         }
     };
-    published.iter().map(row).collect()
+    Findings {
+        rows: published.iter().map(row).collect(),
+        charts,
+        trainings: cases.iter().map(|case| case.1.finished.cost.clone()).collect(),
+        notes: Vec::new(),
+    }
 }

@@ -6,7 +6,7 @@
 
 use afterstate_lab::run::RunError;
 
-use super::{FOUR_SIX, MIXED, rows, same};
+use super::{FOUR_SIX, MIXED, findings, same};
 use crate::curves;
 use crate::experiment::Quantity::{Max, Mean, Memory, Reach};
 use crate::experiment::{Experiment, Findings, Published};
@@ -55,6 +55,6 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let chart = curves::tile("Three networks", &cases, 2048, &session.form);
     let chart = curves::publish(chart, "published, four 6-tuples", 90.5);
     let chart = curves::publish(chart, "published, mixed", 96.5);
-    let rows = rows(published, &cases, &session.form);
-    Ok(Findings { rows, charts: vec![("", chart)], notes })
+    let found = findings(published, &cases, &session.form, vec![("", chart)]);
+    Ok(Findings { notes, ..found })
 }

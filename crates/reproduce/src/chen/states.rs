@@ -5,7 +5,7 @@
 
 use afterstate_lab::recipe::Valued;
 
-use super::{FOUR_SIX, rows};
+use super::{FOUR_SIX, findings};
 use crate::curves;
 use crate::experiment::Quantity::{Max, Mean, Reach, Speed};
 use crate::experiment::{Experiment, Findings, Published};
@@ -46,6 +46,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let cases = [(STATES, session.trained(states)?), (AFTER, session.trained(FOUR_SIX)?)];
     let chart = curves::means("4x6: states against afterstates", &cases, &session.form);
     let chart = curves::publish(chart, "published, states, 300k", 85_468.3);
-    let rows = rows(published, &cases, &session.form);
-    Ok(Findings { rows, charts: vec![("", chart)], notes: Vec::new() })
+    Ok(findings(published, &cases, &session.form, vec![("", chart)]))
 }

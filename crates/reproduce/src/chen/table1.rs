@@ -3,7 +3,7 @@
 //! Published: after 300,000 games at rate 0.1, 90.5% of the games reach 2048 with a mean of 85,468;
 //! at 0.025 81.9% with 50,415. Differs: we learn afterstates.
 
-use super::{FOUR_SIX, SLOW, rows, same};
+use super::{FOUR_SIX, SLOW, findings, same};
 use crate::curves;
 use crate::experiment::Quantity::{Max, Mean, Reach};
 use crate::experiment::{Experiment, Findings, Published};
@@ -43,6 +43,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let chart = curves::means("4x6: mean score by learning rate", &cases, &session.form);
     let chart = curves::publish(chart, "published, 0.1, 300k", 85_468.3);
     let chart = curves::publish(chart, "published, 0.025, 300k", 50_415.1);
-    let rows = rows(published, &cases, &session.form);
-    Ok(Findings { rows, charts: vec![("", chart)], notes: Vec::new() })
+    Ok(findings(published, &cases, &session.form, vec![("", chart)]))
 }

@@ -3,7 +3,7 @@
 //! Published: at rate 0.025, 81.9% of the games reach 2048 after 300,000 games and 87.3% after
 //! 560,000, the same training going on. Differs: we learn afterstates.
 
-use super::{SLOW, rows, same};
+use super::{SLOW, findings, same};
 use crate::curves;
 use crate::experiment::Quantity::{Mean, Reach};
 use crate::experiment::{Experiment, Findings, Published};
@@ -30,9 +30,8 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
     let long = Training { episodes: 560_000, after: Some(300_000), goes_on: false, ..SLOW };
     let cases = [(SHORT, session.trained(SLOW)?), (LONG, session.trained(long)?)];
-    let rows = rows(published, &cases, &session.form);
     let chart = curves::tile("4x6 at rate 0.025", &cases[1..], 2048, &session.form);
     let chart = curves::publish(chart, "published, 300k", 81.9);
     let chart = curves::publish(chart, "published, 560k", 87.3);
-    Ok(Findings { rows, charts: vec![("", chart)], notes: Vec::new() })
+    Ok(findings(published, &cases, &session.form, vec![("", chart)]))
 }
