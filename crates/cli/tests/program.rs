@@ -279,7 +279,7 @@ fn custom_pieces_come_from_a_file() {
     refused(
         &["eval", "random", "--game", &spec],
         2,
-        "row 2, column 2: met 'x', expected '#' or '.'",
+        "line 3, column 2: met 'x', expected '#' or '.'",
     );
     std::fs::remove_dir_all(&folder).unwrap();
 }

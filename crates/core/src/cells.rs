@@ -44,6 +44,7 @@ pub struct Tuples {
     tuples: Vec<Vec<usize>>,
     cell_bits: u32,
     symmetries: usize,
+    stages: Vec<u64>,
 }
 
 /// Why some tuples make no network.
@@ -62,6 +63,9 @@ pub enum TuplesError {
         /// The last cell of the board.
         last: usize,
     },
+    /// Stages do not follow each other.
+    #[error("met stages {0:?}, expected each to begin after the one before")]
+    Stages(Vec<u64>),
     /// The weights cannot be numbered by 32 bits.
     #[error("met tuples with {weights} weights, expected at most {most}")]
     TooMany {
@@ -108,7 +112,8 @@ impl Tuples {
             };
             sorted.push((0..game.symmetries()).map(image).max().unwrap_or(cells));
         }
-        Ok(Tuples { tuples: sorted, cell_bits: bits, symmetries: game.symmetries() })
+        let (symmetries, stages) = (game.symmetries(), Vec::new());
+        Ok(Tuples { tuples: sorted, cell_bits: bits, symmetries, stages })
     }
 
     /// The cells of each tuple, in ascending order: the first is the lowest digit.
@@ -116,8 +121,37 @@ impl Tuples {
         &self.tuples
     }
 
+    /// The same tuples with a set of weights for every stage of a game: the first for the
+    /// beginning, another from each of these values of [`Cells::progress`] on.
+    pub fn with_stages(self, stages: Vec<u64>) -> Result<Tuples, TuplesError> {
+        if !stages.is_sorted_by(|a, b| a < b) {
+            return Err(TuplesError::Stages(stages));
+        }
+        let weights = u128::from(self.stage_weights()) * (stages.len() as u128 + 1);
+        if weights > u128::from(Tuples::MOST_WEIGHTS) {
+            return Err(TuplesError::TooMany { weights, most: Tuples::MOST_WEIGHTS });
+        }
+        Ok(Tuples { stages, ..self })
+    }
+
+    /// Where new stages begin; none for a network with one set of weights.
+    pub fn stages(&self) -> &[u64] {
+        &self.stages
+    }
+
+    /// The number of the stage at a value of [`Cells::progress`].
+    #[inline]
+    pub fn stage_at(&self, progress: u64) -> usize {
+        self.stages.iter().take_while(|&&begin| begin <= progress).count()
+    }
+
     /// How many weights there are in all.
     pub fn weights(&self) -> u64 {
+        self.stage_weights() * (self.stages.len() as u64 + 1)
+    }
+
+    /// How many weights one stage has.
+    pub fn stage_weights(&self) -> u64 {
         self.cells().iter().map(|tuple| self.weights_of(tuple)).sum()
     }
 
@@ -126,7 +160,7 @@ impl Tuples {
         self.tuples.len() * self.symmetries
     }
 
-    /// Where the weights of each tuple begin.
+    /// Where the weights of each tuple begin, in the first stage.
     pub fn offsets(&self) -> Vec<u64> {
         let begin = |sum: &mut u64, tuple: &Vec<usize>| {
             let offset = *sum;

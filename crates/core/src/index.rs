@@ -12,6 +12,7 @@ pub trait Index: Game {
     /// that has no number.
     fn index_of(&self, after: &Self::After) -> Option<u64>;
 
-    /// The afterstate with a number, or `None` where the numbering has a gap.
+    /// The afterstate with a number, or `None` where the numbering has a gap, has ended, or is
+    /// missing.
     fn after_at(&self, index: u64) -> Option<Self::After>;
 }

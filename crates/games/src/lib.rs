@@ -2,6 +2,8 @@
 
 mod dihedral;
 pub mod error;
+#[cfg(test)]
+mod goldens;
 pub mod pieces;
 pub mod shape;
 pub mod spec;

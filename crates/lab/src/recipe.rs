@@ -52,6 +52,10 @@ pub struct NetworkPlan {
     /// What every afterstate is worth before anything is learned (optimistic start).
     #[serde(default)]
     pub initial: f32,
+    /// Where later stages of a game begin, each with weights of its own that start from those of
+    /// the stage before: sums of tiles in 2048, full cells elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<u64>,
 }
 
 /// One pattern or several.
@@ -84,6 +88,9 @@ pub struct Phase {
     /// How much of an error reaches the afterstate before.
     #[serde(default)]
     pub lambda: f32,
+    /// When a game is learned.
+    #[serde(default)]
+    pub order: Order,
     /// Where games start.
     #[serde(default)]
     pub starts: Starts,
@@ -108,6 +115,17 @@ pub enum Valued {
     Afterstates,
     /// The board after chance has dealt; moves are chosen by expectation over all deals.
     States,
+}
+
+/// When a game is learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Every move as soon as the next one is chosen.
+    #[default]
+    Forward,
+    /// When the game is over, from its end to its beginning. States are always learned so.
+    Backward,
 }
 
 /// Where games start.
@@ -225,8 +243,9 @@ impl Recipe {
             if !(0.0..=1.0).contains(&phase.lambda) {
                 return value("phase.lambda", phase.lambda.to_string(), "0 to 1");
             }
-            if phase.lambda > 0.0 && phase.values == Valued::States {
-                return value("phase.lambda", phase.lambda.to_string(), "0 when states are valued");
+            let backward = phase.order == Order::Backward || phase.values == Valued::States;
+            if phase.lambda > 0.0 && backward {
+                return value("phase.lambda", phase.lambda.to_string(), "0 when learning backward");
             }
             if !(phase.share > 0.0 && phase.share.is_finite()) {
                 return value("phase.share", phase.share.to_string(), "more than 0");

@@ -83,6 +83,7 @@ impl<'a, G: Cells, U: Update> StateLearner<'a, G, U> {
     /// Moves the value of a state towards a target and returns the new value.
     fn learn(&mut self, state: &G::State, target: f32) -> f32 {
         let error = target - self.value(state);
+        self.network.promote(&self.numbers);
         self.update.apply(self.network.weights(), &self.numbers, error);
         self.network.sum(&self.numbers)
     }

@@ -25,6 +25,9 @@ pub struct Learner<'a, G: Cells, U: Update> {
     traced: usize,
     /// What the second of the trace should have been worth.
     target: Option<f32>,
+    /// What every afterstate of a game looked up, and the rewards, for learning backwards.
+    path: Vec<u32>,
+    rewards: Vec<f32>,
 }
 
 impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
@@ -35,7 +38,65 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         let reach = shares.take_while(|&share| share > SMALLEST_SHARE).take(100).count();
         let trace = vec![vec![0; network.lookups()]; reach + 1];
         let (moves, numbers) = (Vec::new(), Vec::new());
-        Learner { game, network, update, lambda, moves, numbers, trace, traced: 0, target: None }
+        let (path, rewards) = (Vec::new(), Vec::new());
+        let (traced, target) = (0, None);
+        Learner {
+            game,
+            network,
+            update,
+            lambda,
+            moves,
+            numbers,
+            trace,
+            traced,
+            target,
+            path,
+            rewards,
+        }
+    }
+
+    /// Plays one game without learning, then learns it from its end backwards: what the end was
+    /// worth reaches the beginning at once. Slower a move than [`Learner::episode`], for the
+    /// weights have left the caches by then, and often better a game. `lambda` plays no part.
+    pub fn episode_backwards(
+        &mut self,
+        start: G::State,
+        rng: &mut Rng,
+        mut watch: impl FnMut(&G::State),
+    ) -> Played<G::State> {
+        let limit = self.game.limit().unwrap_or(u64::MAX);
+        let lookups = self.network.lookups();
+        let mut played = Played { score: 0.0, moves: 0, last: start };
+        self.path.clear();
+        self.rewards.clear();
+        self.target = None;
+        // What the afterstate after the last is worth: nothing, unless the game was cut off.
+        let mut target = None;
+        loop {
+            watch(&played.last);
+            self.look_ahead(&played.last);
+            let Some((chosen, value)) = self.best() else { break };
+            if played.moves >= limit {
+                target = Some(value);
+                break;
+            }
+            let (_, Step { after, reward }) = self.moves[chosen];
+            let numbers = &self.numbers[chosen * lookups..(chosen + 1) * lookups];
+            self.path.extend_from_slice(numbers);
+            self.rewards.push(reward);
+            played.score += f64::from(reward);
+            played.moves += 1;
+            played.last = self.game.sample(&after, rng);
+        }
+        let mut target = target.unwrap_or(0.0);
+        for (numbers, reward) in self.path.chunks_exact(lookups).zip(&self.rewards).rev() {
+            let error = target - self.network.sum(numbers);
+            self.network.promote(numbers);
+            self.update.announce(numbers);
+            self.update.apply(self.network.weights(), numbers, error);
+            target = reward + self.network.sum(numbers);
+        }
+        played
     }
 
     /// The update, to change its rate between games.
@@ -132,6 +193,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         let mut error = target - self.network.sum(&self.trace[1]);
         let known = self.trace.len().min(self.traced);
         for numbers in &self.trace[1..known] {
+            self.network.promote(numbers);
             self.update.apply(self.network.weights(), numbers, error);
             error *= self.lambda;
         }

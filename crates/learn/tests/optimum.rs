@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use afterstate_core::{Cells, Game, Rng, Tuples};
+use afterstate_core::{Cells, Game, Rng, Text, Tuples};
 use afterstate_games::twenty48::{Board, Twenty48};
 use afterstate_learn::{Coherence, Learner, StateLearner, Tc, Td, Update};
 use afterstate_values::Network;
@@ -82,6 +82,20 @@ fn td_and_tc_play_2x2_almost_perfectly() {
 }
 
 #[test]
+fn learning_backwards_works_too() {
+    let game = Twenty48::new(2, 2, 0.1).unwrap();
+    let network = table(&game, 100.0);
+    let mut learner = Learner::new(&game, &network, Td { rate: 0.05 }, 0.0);
+    for episode in 0..200_000 {
+        let mut rng = Rng::stream(1, episode);
+        let start = game.start(&mut rng);
+        learner.episode_backwards(start, &mut rng, |_| {});
+    }
+    let found = worth(&game, &|after| network.value(&game, after));
+    assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
+}
+
+#[test]
 fn an_untrained_table_is_far_from_it() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let found = worth(&game, &|_| 0.0);
@@ -108,6 +122,33 @@ fn learning_states_works_too() {
     };
     let found = worth(&game, &expected);
     assert!(found > 0.97 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
+}
+
+/// A network with a set of weights for each half of the game learns as well, and the second half
+/// begins with what the first has learned.
+#[test]
+fn stages_are_promoted_and_learned() {
+    let game = Twenty48::new(2, 2, 0.1).unwrap();
+    let tuples = Tuples::new(&game, &[vec![0, 1, 2, 3]]).unwrap().with_stages(vec![24]).unwrap();
+    let network = Network::new(&game, tuples, 80.0).unwrap();
+    let late = game.parse_after("16 4|4 .").unwrap();
+    assert_eq!(network.value(&game, &late), 80.0, "not used yet: the first stage's value");
+    let mut learner = Learner::new(&game, &network, Td { rate: 0.1 }, 0.0);
+    for episode in 0..200_000 {
+        let mut rng = Rng::stream(1, episode);
+        let start = game.start(&mut rng);
+        learner.episode(start, &mut rng, |_| {});
+    }
+    let first = network.weights()[..1 << 16]
+        .iter()
+        .filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != (80f32 / 8.0).to_bits());
+    let second = network.weights()[1 << 16..]
+        .iter()
+        .filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != 0);
+    assert!(first.count() > 100 && second.count() > 100, "both stages are used");
+    assert!(network.value(&game, &late) < 60.0, "what is left of a game is less than all of it");
+    let found = worth(&game, &|after| network.value(&game, after));
+    assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
 }
 
 /// The learner's deferred updates against TD(0) written out plainly.

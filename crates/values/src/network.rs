@@ -26,8 +26,10 @@ impl<G: Cells> Network<G> {
         let memory = Memory::zeroed(Network::<G>::bytes(&tuples))?;
         let network = Network::from_memory(game, tuples, memory);
         if initial != 0.0 {
+            // Later stages begin with what the stage before has learned by then.
             let each = initial / network.lookups() as f32;
-            network.weights().iter().for_each(|word| store(word, each));
+            let first = &network.weights()[..network.tuples.stage_weights() as usize];
+            first.iter().for_each(|word| store(word, each));
         }
         Ok(network)
     }
@@ -73,11 +75,46 @@ impl<G: Cells> Network<G> {
     #[inline]
     pub fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
         game.lookups(&self.compiled, after, out);
+        if self.is_staged() {
+            let stage = self.tuples.stage_at(game.progress(after)) as u64;
+            let begin = (stage * self.tuples.stage_weights()) as u32;
+            out.iter_mut().for_each(|number| *number += begin);
+        }
+    }
+
+    /// Whether there is a set of weights for every stage of a game.
+    #[inline]
+    pub fn is_staged(&self) -> bool {
+        !self.tuples.stages().is_empty()
+    }
+
+    /// A weight of a later stage that was never used, whose bits are all zero, counts as what the
+    /// stage before has there.
+    fn promoted(&self, number: u32) -> f32 {
+        let (weights, stage) = (self.weights(), self.tuples.stage_weights() as usize);
+        let mut number = number as usize;
+        while load(&weights[number]).to_bits() == 0 && number >= stage {
+            number -= stage;
+        }
+        load(&weights[number])
+    }
+
+    /// Gives weights of a later stage that are used for the first time what the stage before has
+    /// there, so that they can be changed.
+    pub fn promote(&self, numbers: &[u32]) {
+        if self.is_staged() {
+            for &number in numbers {
+                store(&self.weights()[number as usize], self.promoted(number));
+            }
+        }
     }
 
     /// The sum of some weights.
     #[inline]
     pub fn sum(&self, numbers: &[u32]) -> f32 {
+        if self.is_staged() {
+            return numbers.iter().map(|&number| self.promoted(number)).sum();
+        }
         let weights = self.weights();
         // Eight sums side by side: one addition would wait for the one before it.
         let mut sums = [0.0; 8];
@@ -100,11 +137,21 @@ impl<G: Cells> Network<G> {
     }
 }
 
-/// The numbers of the weights of each tuple.
+/// The numbers of the weights of each tuple, stage after stage.
 pub(crate) fn ranges(tuples: &Tuples) -> impl Iterator<Item = Range<usize>> {
     let begins = tuples.offsets();
-    let ends: Vec<u64> = begins[1..].iter().copied().chain([tuples.weights()]).collect();
-    begins.into_iter().zip(ends).map(|(begin, end)| begin as usize..end as usize)
+    let ends: Vec<u64> = begins[1..].iter().copied().chain([tuples.stage_weights()]).collect();
+    let stage = tuples.stage_weights();
+    let stages = 0..=tuples.stages().len() as u64;
+    stages.flat_map(move |number| {
+        let shift = number * stage;
+        let own: Vec<_> = begins
+            .iter()
+            .zip(&ends)
+            .map(|(b, e)| (b + shift) as usize..(e + shift) as usize)
+            .collect();
+        own
+    })
 }
 
 impl<G: Cells> Values<G> for Network<G> {

@@ -43,6 +43,9 @@ pub enum SmallError {
     /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// There is a set of weights for every stage.
+    #[error("met a network of {0} stages, expected one")]
+    Staged(usize),
     /// A weight is infinite or no number.
     #[error("tuple {tuple}: met {weight} as weight {number}, expected finite numbers")]
     NotFinite {
@@ -88,6 +91,9 @@ impl<G: Cells> SmallNetwork<G> {
     /// minus the largest weight of its tuple.
     pub fn from_network(network: &Network<G>) -> Result<(SmallNetwork<G>, Loss), SmallError> {
         let tuples = network.tuples().clone();
+        if network.is_staged() {
+            return Err(SmallError::Staged(tuples.stages().len() + 1));
+        }
         let memory = Memory::zeroed(SmallNetwork::<G>::bytes(&tuples))?;
         let mut parts = Vec::new();
         for (tuple, range) in ranges(&tuples).enumerate() {

@@ -172,7 +172,9 @@ impl Table<'_> {
                 text => match game.parse_move(state, text) {
                     Ok(mv) => match game.play(state, mv) {
                         Ok(step) => return Ok(Some((mv, step))),
-                        Err(error) => format!("{}: {error}", game.move_text(mv)),
+                        Err(_) => {
+                            format!("{}: {}", game.move_text(mv), game.why_illegal(state, mv))
+                        }
                     },
                     Err(error) => error.to_string(),
                 },

@@ -29,6 +29,7 @@ pub fn check<G: Puzzle>(game: &G, seed: u64, states: u64) {
     let sample_every = (states / SAMPLED_AFTERSTATES).max(1);
     for visited in 0..states {
         moves_are_the_legal_ones(game, &state);
+        illegal_moves_have_a_reason(game, &state);
         symmetries_commute_with_moves(game, &state);
         state_text_round_trips(game, &state);
         let count = game.count_moves(&state);
@@ -114,6 +115,15 @@ fn moves_are_the_legal_ones<G: Game>(game: &G, state: &G::State) {
         assert_eq!(game.play(state, mv), expected, "playing {mv:?} in {state:?}");
     }
     assert!(offered.is_empty(), "moves without a number in {state:?}: {offered:?}");
+}
+
+fn illegal_moves_have_a_reason<G: Text>(game: &G, state: &G::State) {
+    for mv in (0..game.actions()).map(|number| game.action(number)) {
+        let why = game.why_illegal(state, mv);
+        let legal = game.play(state, mv).is_ok();
+        assert_eq!(why == text::LEGAL, legal, "{mv:?} in {state:?}: {why:?}");
+        assert!(!why.is_empty() && !why.contains('\n'), "{mv:?} in {state:?}: {why:?}");
+    }
 }
 
 fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {
@@ -209,8 +219,14 @@ fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
 fn index_round_trips<G: Index>(game: &G, after: &G::After) {
     let Some(len) = game.index_len() else {
         assert_eq!(game.index_of(after), None, "a number without a numbering");
+        for index in [0, 1, u64::MAX] {
+            assert_eq!(game.after_at(index), None, "number {index} without a numbering");
+        }
         return;
     };
+    for index in [len, u64::MAX] {
+        assert_eq!(game.after_at(index), None, "number {index} of {len}");
+    }
     let index = game.index_of(after).unwrap_or_else(|| panic!("{after:?} has no number"));
     assert!(index < len, "number {index} of {len}");
     assert_eq!(game.after_at(index), Some(*after), "the afterstate numbered {index}");

@@ -5,6 +5,8 @@
 //! is listed there is what the parser takes, what errors show and what `afterstate games` prints.
 
 mod options;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::str::FromStr;
@@ -165,84 +167,5 @@ impl fmt::Display for GameSpec {
 impl fmt::Debug for GameSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "GameSpec({self})")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_documented_spec_is_read_and_printed_back() {
-        for text in GameSpec::documented() {
-            let spec: GameSpec = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-            let printed = spec.to_string();
-            let again: GameSpec = printed.parse().unwrap();
-            assert_eq!(again.to_string(), printed, "from {text}");
-        }
-    }
-
-    #[test]
-    fn specs_have_one_shortest_form() {
-        for (text, shortest) in [
-            ("2048", "2048:4x4"),
-            ("2048:4x4,four=0.1", "2048:4x4"),
-            ("2048:3x3,four=0.25", "2048:3x3,four=0.25"),
-            ("tetris", "tetris:10x20"),
-            ("tetris:melax", "tetris:6x2,melax"),
-            ("tetris:6x2,pieces=melax,overflow=push,limit=10000", "tetris:6x2,melax"),
-            ("tetris:8x12,next,overflow=clear", "tetris:8x12,overflow=clear,next"),
-            ("tetris:weights=1/1/1/1/1/2/2", "tetris:10x20,weights=1/1/1/1/1/2/2"),
-            ("tetris:pieces=a:#+b:##*2", "tetris:10x20,pieces=a:#+b:##*2"),
-            ("1010", "1010:10x10,pieces=19"),
-            ("1010:4x4", "1010:4x4,pieces=7"),
-            ("1010:4x5,hand=3,score=square", "1010:4x5,pieces=7,hand=3,score=square"),
-            ("1010:5x5,pieces=x:##/##", "1010:5x5,pieces=x:##/##"),
-        ] {
-            assert_eq!(text.parse::<GameSpec>().unwrap().to_string(), shortest, "from {text}");
-        }
-    }
-
-    #[test]
-    fn wrong_specs_show_what_is_allowed() {
-        for (text, said) in [
-            ("go", "unknown game \"go\": the games are 2048, tetris, 1010"),
-            ("", "unknown game \"\": the games are 2048, tetris, 1010"),
-            (
-                "2048:4x4,five=0.1",
-                "2048 has no option \"five=0.1\": its options are WIDTHxHEIGHT, four=P",
-            ),
-            ("2048:9x9", "2048: met a board of 9x9, expected 2x2 to 4x4 cells"),
-            ("2048:four=x", "2048: option four: met \"x\", expected a probability from 0 to 1"),
-            ("2048:four", "2048: option four: met no value, expected four=P"),
-            ("2048:3x3,4x4", "2048: option WIDTHxHEIGHT: met it twice, expected it once"),
-            (
-                "tetris:10x99999999999999999999",
-                "tetris has no option \"10x99999999999999999999\": \
-              its options are WIDTHxHEIGHT, pieces=SET, weights=N/N/..., overflow=RULE, next, limit=N, melax",
-            ),
-            ("tetris:next=3", "tetris: option next: met a value, expected next"),
-            (
-                "tetris:overflow=maybe",
-                "tetris: option overflow: met \"maybe\", expected lose, clear or push",
-            ),
-            ("tetris:weights=1/2", "tetris: option weights: met 2 weights, expected 7"),
-            (
-                "tetris:pieces=no",
-                "tetris: option pieces: met \"no\", expected standard, melax or drawn pieces \
-              such as T:###/.#.*2+I:####",
-            ),
-            (
-                "1010:4x4,pieces=19",
-                "1010: met piece 1x5, 5 wide and 1 high, expected at most 4 wide and 4 high, as the board is",
-            ),
-            (
-                "1010:2x2",
-                "1010: met a board 2 cells wide and 2 high, expected 3 to 10 wide and 3 to 10 high",
-            ),
-        ] {
-            let met = text.parse::<GameSpec>().unwrap_err().to_string();
-            assert_eq!(met, said.split_whitespace().collect::<Vec<_>>().join(" "), "from {text}");
-        }
     }
 }

@@ -1,10 +1,11 @@
 //! The options of a spec as a bag of choices that a game takes from.
 
 use afterstate_core::TextError;
+use afterstate_core::text::parse_number;
 
 use super::GameSpec;
 use crate::RulesError;
-use crate::pieces::{Piece, parse_pieces};
+use crate::pieces::{NamedSet, Piece, find_set, parse_pieces};
 
 /// One option of a game's rules.
 #[derive(Clone, Copy, Debug)]
@@ -144,17 +145,14 @@ impl Choices {
     }
 
     /// The pieces that an option names or draws, if it is given.
-    pub fn pieces(
-        &mut self,
-        names: &str,
-        named: impl Fn(&str) -> Option<Vec<Piece>>,
-    ) -> Result<Option<Vec<Piece>>, SpecError> {
+    pub fn pieces(&mut self, sets: &[NamedSet]) -> Result<Option<Vec<Piece>>, SpecError> {
         const DRAWN: &str = "drawn pieces such as T:###/.#.*2+I:####";
         let Some(text) = self.take("pieces") else { return Ok(None) };
-        if let Some(pieces) = named(&text) {
+        if let Some(pieces) = find_set(sets, &text) {
             return Ok(Some(pieces));
         }
         if !text.contains('#') {
+            let names = sets.iter().map(|set| set.0).collect::<Vec<_>>().join(", ");
             let error = TextError::new(format!("{text:?}"), format!("{names} or {DRAWN}"));
             return Err(self.error("pieces", error));
         }
@@ -177,9 +175,9 @@ impl Choices {
     }
 }
 
-/// `4x3` as (4, 3); sizes that no computer holds are not sizes.
+/// `4x3` as (4, 3), and nothing written in another way; sizes that no computer holds are none.
 fn parse_size(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
-    let number = |digits: &str| digits.parse::<u16>().ok().map(usize::from);
+    let number = |digits| parse_number::<u16>(digits).map(usize::from);
     Some((number(width)?, number(height)?))
 }

@@ -16,7 +16,7 @@ impl TenTen {
     /// Every hand that may be dealt, once, with the odds of all its orders.
     #[inline]
     fn try_hands<B>(&self, mut deal: impl FnMut(Hand, f64) -> ControlFlow<B>) -> ControlFlow<B> {
-        let count = self.pieces.len() as u8;
+        let count = self.deal.kinds() as u8;
         for i in 0..count {
             let (one, odds) = (Hand::EMPTY.with(i), self.deal.odds(i));
             if self.hand() == 1 {

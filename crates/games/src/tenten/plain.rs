@@ -140,7 +140,7 @@ impl Plain {
         total
     }
 
-    fn perft_from(&self, board: &Cells, hand: &[usize], depth: u32) -> Perft {
+    pub(super) fn perft_from(&self, board: &Cells, hand: &[usize], depth: u32) -> Perft {
         let mut total = Perft::default();
         let moves = self.moves(board, hand);
         if moves.is_empty() {

@@ -51,22 +51,44 @@ mod tests {
     use super::*;
     use afterstate_core::Rng;
 
+    /// All bits of a word, and one number too many.
+    fn compare(bits: u128) {
+        let (mut left, mut n) = (bits, 0);
+        while left != 0 {
+            assert_eq!(nth_bit(bits, n), Ok(left.trailing_zeros()), "bit {n} of {bits:#x}");
+            left &= left - 1;
+            n += 1;
+        }
+        assert_eq!(nth_bit(bits, n), Err(0), "{bits:#x}");
+        assert_eq!(nth_bit(bits, n + 3), Err(3), "{bits:#x}");
+    }
+
     #[test]
-    fn agrees_with_walking_the_bits() {
+    fn agrees_with_walking_the_bits_of_a_million_words() {
         let mut rng = Rng::stream(1, 0);
-        for round in 0..2_000 {
-            let mut word = || match round % 4 {
+        for round in 0..1_000_000 {
+            let mut word = || match rng.below(4) {
                 0 => u128::from(rng.bits()) << 64 | u128::from(rng.bits()),
                 1 => 1 << rng.below(128) | 1 << rng.below(128),
                 2 => u128::MAX >> rng.below(128),
                 _ => u128::MAX << rng.below(128),
             };
-            let bits = if round < 4 { word() } else { word() & word() };
-            let walked: Vec<u32> = (0..128).filter(|bit| bits >> bit & 1 == 1).collect();
-            for (n, &bit) in walked.iter().enumerate() {
-                assert_eq!(nth_bit(bits, n), Ok(bit), "bit {n} of {bits:#x}");
-            }
-            assert_eq!(nth_bit(bits, walked.len() + 3), Err(3), "{bits:#x}");
+            compare(match round % 3 {
+                0 => word(),
+                1 => word() & word(),
+                _ => word() | word(),
+            });
         }
+    }
+
+    /// Every 16 bits, in each quarter of both halves.
+    #[test]
+    fn agrees_on_every_short_word() {
+        for bits in 0..1u128 << 16 {
+            for shift in (0..128).step_by(16) {
+                compare(bits << shift);
+            }
+        }
+        compare(u128::MAX);
     }
 }

@@ -3,23 +3,22 @@
 //! Bars and squares are named rows x columns; corners by their arm's length and by where the
 //! elbow is: `2nw` is `##/#.`.
 
-use crate::pieces::Piece;
+use crate::pieces::{NamedSet, Piece, find_set};
 
-/// The names that [`named`] knows.
-pub const NAMES: [&str; 4] = ["3", "7", "18", "19"];
+/// Every built-in set.
+pub const SETS: [NamedSet; 4] = [
+    ("3", || three(1).into()),
+    ("7", || three(2).into_iter().chain(small_corners(1)).collect()),
+    ("18", || nineteen().filter(|piece| piece.name != LARGEST_SQUARE).collect()),
+    ("19", || nineteen().collect()),
+];
 
 /// The largest square, which the set of 18 leaves out.
 const LARGEST_SQUARE: &str = "3x3";
 
 /// The set with a name, or `None` if no set has it.
 pub fn named(name: &str) -> Option<Vec<Piece>> {
-    match name {
-        "3" => Some(three(1).into()),
-        "7" => Some(three(2).into_iter().chain(small_corners(1)).collect()),
-        "18" => Some(nineteen().filter(|piece| piece.name != LARGEST_SQUARE).collect()),
-        "19" => Some(nineteen().collect()),
-        _ => None,
-    }
+    find_set(&SETS, name)
 }
 
 fn three(weight: u32) -> [Piece; 3] {
@@ -87,8 +86,9 @@ mod tests {
 
     #[test]
     fn every_name_is_known_and_every_set_has_a_text_form() {
-        for name in NAMES {
-            let pieces = named(name).unwrap();
+        for (name, make) in SETS {
+            let pieces = make();
+            assert_eq!(named(name).as_ref(), Some(&pieces));
             assert_eq!(parse_pieces(&pieces_text(&pieces)).unwrap(), pieces);
         }
         assert_eq!(named("20"), None);

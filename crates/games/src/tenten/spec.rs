@@ -1,14 +1,13 @@
 //! The rules syntax of 1010!.
 
+use afterstate_core::text::parse_number;
+
 use super::{LARGEST_HAND, Scoring, TenTen, sets};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
 /// The words for the ways to count points.
 const SCORINGS: [(&str, Scoring); 2] = [("real", Scoring::Real), ("square", Scoring::Square)];
-
-/// The words for the built-in sets.
-const SETS: [&str; 4] = ["3", "7", "18", "19"];
 
 impl Spec for TenTen {
     const NAME: &'static str = "1010";
@@ -49,10 +48,10 @@ impl Spec for TenTen {
 
     fn from_choices(choices: &mut Choices) -> Result<TenTen, SpecError> {
         let (width, height) = choices.size((10, 10));
-        let pieces = choices.pieces("3, 7, 18, 19", sets::named)?;
+        let pieces = choices.pieces(&sets::SETS)?;
         let fitting = if width.min(height) < 5 { "7" } else { "19" };
         let pieces = pieces.or_else(|| sets::named(fitting)).unwrap_or_default();
-        let hand = |text: &str| text.parse().ok().filter(|n| (1..=LARGEST_HAND).contains(n));
+        let hand = |text: &str| parse_number(text).filter(|n| (1..=LARGEST_HAND).contains(n));
         let hand = choices.value("hand", 1, "1, 2 or 3", hand)?;
         let scoring = |text: &str| SCORINGS.iter().find(|(word, _)| *word == text).map(|s| s.1);
         let scoring = choices.value("score", Scoring::Real, "real or square", scoring)?;
@@ -76,6 +75,6 @@ impl Spec for TenTen {
 
 /// The name of a built-in set, or the pieces drawn.
 fn set_name(pieces: &[Piece]) -> String {
-    let named = SETS.iter().find(|name| sets::named(name).is_some_and(|set| set == pieces));
-    named.map_or_else(|| pieces_text(pieces), |&name| name.to_owned())
+    let named = sets::SETS.iter().find(|(_, make)| make() == pieces);
+    named.map_or_else(|| pieces_text(pieces), |(name, _)| (*name).to_owned())
 }

@@ -1,6 +1,6 @@
 //! States and moves as people write them: the hand's piece names, then the rows of the board.
 
-use afterstate_core::text::{column_name, parse_column, rows};
+use afterstate_core::text::{LEGAL, column_name, parse_column, parse_number, rows};
 use afterstate_core::{Text, TextError};
 
 use super::board::Board;
@@ -39,10 +39,10 @@ impl TenTen {
     }
 
     fn parse_hand(&self, row: &str, fewest: usize, most: usize) -> Result<Hand, TextError> {
-        if row.trim().is_empty() {
+        if row.is_empty() {
             return Err(TextError::new("no text", "the hand above the board"));
         }
-        let row = if row.trim() == NO_PIECE { "" } else { row };
+        let row = if row == NO_PIECE { "" } else { row };
         let count = row.split_whitespace().count();
         if !(fewest..=most).contains(&count) {
             let pieces = if count == 1 { "piece" } else { "pieces" };
@@ -115,10 +115,7 @@ impl TenTen {
         let parsed = || {
             let mut letters = text.chars();
             let column = parse_column(letters.next()?, self.width())?;
-            let digits = letters.as_str();
-            // `parse` alone would take a sign.
-            let plain = digits.chars().all(|c| c.is_ascii_digit());
-            let row = digits.parse::<usize>().ok().filter(|_| plain)?;
+            let row = parse_number(letters.as_str())?;
             (1..=self.height()).contains(&row).then(|| (row - 1, column))
         };
         parsed().ok_or_else(|| {
@@ -184,6 +181,27 @@ impl Text for TenTen {
             return Err(TextError::new(met, expected));
         }
         Ok(Placement { piece, at: (row * self.width() + column) as u8 })
+    }
+
+    fn why_illegal(&self, state: &State, mv: Placement) -> String {
+        let Some(piece) = self.pieces.get(usize::from(mv.piece)) else {
+            return "there is no such piece".to_owned();
+        };
+        if !state.hand.has(mv.piece) {
+            return format!("piece {piece} is not in the hand");
+        }
+        let fits = |board| {
+            let origins = self.origins(board, mv.piece);
+            usize::from(mv.at) < self.cells() && origins >> mv.at & 1 == 1
+        };
+        let clause = if fits(state.board) {
+            LEGAL
+        } else if fits(Board::EMPTY) {
+            "a cell there is filled"
+        } else {
+            "the piece would reach over the edge"
+        };
+        clause.to_owned()
     }
 
     fn move_help(&self) -> String {

@@ -1,6 +1,6 @@
 //! `Form`: a piece as it falls, in each of its orientations.
 
-use super::Drop;
+use super::Placement;
 use super::board::MOST_COLUMNS;
 use crate::RulesError;
 use crate::pieces::Piece;
@@ -40,11 +40,11 @@ impl Orientation {
     }
 }
 
-/// One orientation of a piece over one column of the well.
+/// The cells of a placement, made ready to be stamped onto the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placement {
-    /// What the move is called.
-    pub mv: Drop,
+pub struct Stamp {
+    /// The move: one orientation of a piece over one column of the well.
+    pub mv: Placement,
     /// How many rows the piece covers.
     pub height: usize,
     /// How many columns the piece covers.
@@ -56,13 +56,13 @@ pub struct Placement {
     pub cells: [u32; MOST_COLUMNS],
 }
 
-impl Placement {
-    fn new(orientation: &Orientation, mv: Drop) -> Placement {
+impl Stamp {
+    fn new(orientation: &Orientation, mv: Placement) -> Stamp {
         let Orientation { width, height, bottoms, columns, .. } = *orientation;
         let mut cells = [0; MOST_COLUMNS];
         let left = usize::from(mv.column);
         cells[left..left + width].copy_from_slice(&columns[..width]);
-        Placement { mv, height, width, bottoms, cells }
+        Stamp { mv, height, width, bottoms, cells }
     }
 }
 
@@ -72,10 +72,10 @@ pub struct Form {
     /// The distinct quarter turns of the drawn piece, clockwise, the drawn one first.
     pub orientations: Vec<Orientation>,
     /// Every orientation over every column inside the walls, orientation first.
-    pub placements: Vec<Placement>,
+    pub stamps: Vec<Stamp>,
     /// The height of the tallest orientation.
     pub tallest: usize,
-    /// For each orientation, where its placements begin and how many there are.
+    /// For each orientation, where its stamps begin and how many there are.
     ranges: Vec<(usize, usize)>,
 }
 
@@ -96,29 +96,29 @@ impl Form {
             shapes.push(turned);
         }
         let orientations: Vec<Orientation> = shapes.iter().map(Orientation::new).collect();
-        let (mut placements, mut ranges) = (Vec::new(), Vec::new());
+        let (mut stamps, mut ranges) = (Vec::new(), Vec::new());
         for (number, orientation) in orientations.iter().enumerate() {
             let columns = (well + 1).saturating_sub(orientation.width);
-            ranges.push((placements.len(), columns));
+            ranges.push((stamps.len(), columns));
             for column in 0..columns {
-                let mv = Drop { orientation: number as u8, column: column as u8 };
-                placements.push(Placement::new(orientation, mv));
+                let mv = Placement { orientation: number as u8, column: column as u8 };
+                stamps.push(Stamp::new(orientation, mv));
             }
         }
-        if placements.is_empty() {
+        if stamps.is_empty() {
             let narrowest = shape.width().min(shape.height());
             let met = format!("piece {piece}, {narrowest} columns wide at least");
             return Err(RulesError::new(met, format!("a piece that fits {well} columns")));
         }
         let tallest = orientations.iter().map(|orientation| orientation.height).max();
-        Ok(Form { orientations, placements, tallest: tallest.unwrap_or(0), ranges })
+        Ok(Form { orientations, stamps, tallest: tallest.unwrap_or(0), ranges })
     }
 
-    /// The placement that a move names, if it lies inside the walls.
+    /// The stamp that a move names, if it lies inside the walls.
     #[inline]
-    pub fn placement(&self, mv: Drop) -> Option<&Placement> {
+    pub fn stamp(&self, mv: Placement) -> Option<&Stamp> {
         let &(first, columns) = self.ranges.get(usize::from(mv.orientation))?;
         let column = usize::from(mv.column);
-        (column < columns).then(|| &self.placements[first + column])
+        (column < columns).then(|| &self.stamps[first + column])
     }
 }

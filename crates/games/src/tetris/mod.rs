@@ -15,7 +15,7 @@ mod tests;
 mod text;
 
 pub use board::{Board, MOST_COLUMNS};
-pub use form::{Form, MOST_CELLS, Orientation, Placement};
-pub use rules::{After, Drop, Setup, State, Tetris};
-pub use sets::{melax_pieces, named, standard_pieces};
+pub use form::{Form, MOST_CELLS, Orientation, Stamp};
+pub use rules::{After, Placement, Setup, State, Tetris};
+pub use sets::{SETS, melax_pieces, named, standard_pieces};
 pub use settle::Overflow;

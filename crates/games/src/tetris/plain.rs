@@ -1,5 +1,7 @@
 //! The slow, obvious twin of the Tetris rules: a grid of cells and a piece that falls row by row.
 
+use afterstate_core::perft::Perft;
+
 use super::{Overflow, Setup};
 use crate::shape::Shape;
 
@@ -71,14 +73,9 @@ pub(super) fn moves(setup: &Setup, grid: &Grid, piece: usize) -> Vec<(usize, usi
 }
 
 /// Sequences of drops and deals to a depth, those that end sooner, and the last rewards.
-pub(super) fn perft(
-    setup: &Setup,
-    grid: &Grid,
-    hand: (usize, Option<usize>),
-    depth: u32,
-) -> (u64, u64, f64) {
+pub(super) fn perft(setup: &Setup, grid: &Grid, hand: (usize, Option<usize>), depth: u32) -> Perft {
     let moves = moves(setup, grid, hand.0);
-    let mut total = (0, u64::from(moves.is_empty()), 0.0);
+    let mut total = Perft { dead_ends: u64::from(moves.is_empty()), ..Perft::default() };
     for (_, _, after, reward) in moves {
         for drawn in 0..setup.pieces.len() {
             let next = match hand.1 {
@@ -86,10 +83,10 @@ pub(super) fn perft(
                 None => (drawn, None),
             };
             if depth == 1 {
-                total = (total.0 + 1, total.1, total.2 + f64::from(reward));
+                total.sequences += 1;
+                total.last_rewards += f64::from(reward);
             } else {
-                let more = perft(setup, &after, next, depth - 1);
-                total = (total.0 + more.0, total.1 + more.1, total.2 + more.2);
+                total += perft(setup, &after, next, depth - 1);
             }
         }
     }

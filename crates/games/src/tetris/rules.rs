@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use afterstate_core::{Game, Illegal, Index, Rng, Step};
 
 use super::board::{Board, MOST_COLUMNS};
-use super::form::{Form, Placement};
+use super::form::{Form, Stamp};
 use super::sets::{melax_pieces, standard_pieces};
 use super::settle::{Overflow, Settled, Well};
 use super::symmetry::Mirror;
@@ -72,7 +72,7 @@ pub struct After {
 
 /// A move: the piece in one of its orientations, its left edge in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Drop {
+pub struct Placement {
     /// Which of the piece's orientations, from 0.
     pub orientation: u8,
     /// The leftmost column that the piece covers.
@@ -109,7 +109,7 @@ impl Tetris {
         let forms = setup.pieces.iter().map(|piece| Form::new(piece, width));
         let forms: Vec<Form> = forms.collect::<Result<_, _>>()?;
         for (piece, form) in setup.pieces.iter().zip(&forms) {
-            let lowest = form.placements.iter().map(|placement| placement.height);
+            let lowest = form.stamps.iter().map(|stamp| stamp.height);
             let lowest = lowest.min().unwrap_or(0);
             if lowest > height && setup.overflow != Overflow::Push {
                 let met = format!("piece {piece}, {lowest} rows high at least");
@@ -143,8 +143,8 @@ impl Tetris {
     }
 
     #[inline]
-    fn drop(&self, state: &State, placement: &Placement) -> Option<Step<After>> {
-        Some(self.step(state, self.well.drop(&state.board, placement)?))
+    fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
+        Some(self.step(state, self.well.drop(&state.board, stamp)?))
     }
 
     #[inline]
@@ -152,7 +152,7 @@ impl Tetris {
         let after = After { board: settled.board, next: state.next };
         let reward = match self.well.overflow {
             Overflow::Lose | Overflow::ClearFirst => settled.cleared as f32,
-            Overflow::Push => -(settled.pushed as f32),
+            Overflow::Push => 0.0 - settled.pushed as f32,
         };
         Step { after, reward }
     }
@@ -171,7 +171,7 @@ impl Tetris {
         next: Option<u8>,
         mut deal: impl FnMut(State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        for drawn in 0..self.deal.len() as u8 {
+        for drawn in 0..self.deal.kinds() as u8 {
             let (piece, next) = match next {
                 Some(piece) => (piece, Some(drawn)),
                 None => (drawn, None),
@@ -184,7 +184,7 @@ impl Tetris {
 
 impl Game for Tetris {
     type State = State;
-    type Move = Drop;
+    type Move = Placement;
     type After = After;
 
     const VERSION: u32 = 1;
@@ -200,7 +200,7 @@ impl Game for Tetris {
         if !self.setup.preview {
             return self.try_deal(Board::default(), None, deal);
         }
-        for first in 0..self.deal.len() as u8 {
+        for first in 0..self.deal.kinds() as u8 {
             let odds = self.deal.odds(first);
             self.try_deal(Board::default(), Some(first), |state, more| deal(state, odds * more))?;
         }
@@ -216,11 +216,11 @@ impl Game for Tetris {
     fn try_moves<B>(
         &self,
         state: &State,
-        mut offer: impl FnMut(Drop, Step<After>) -> ControlFlow<B>,
+        mut offer: impl FnMut(Placement, Step<After>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        for placement in &self.form(state.piece).placements {
-            if let Some(step) = self.drop(state, placement) {
-                offer(placement.mv, step)?;
+        for stamp in &self.form(state.piece).stamps {
+            if let Some(step) = self.drop(state, stamp) {
+                offer(stamp.mv, step)?;
             }
         }
         ControlFlow::Continue(())
@@ -245,21 +245,21 @@ impl Game for Tetris {
         }
     }
 
-    fn play(&self, state: &State, mv: Drop) -> Result<Step<After>, Illegal> {
-        let placement = self.form(state.piece).placement(mv).ok_or(Illegal)?;
-        self.drop(state, placement).ok_or(Illegal)
+    fn play(&self, state: &State, mv: Placement) -> Result<Step<After>, Illegal> {
+        let stamp = self.form(state.piece).stamp(mv).ok_or(Illegal)?;
+        self.drop(state, stamp).ok_or(Illegal)
     }
 
     fn actions(&self) -> usize {
         self.most_orientations * self.setup.width
     }
 
-    fn action(&self, number: usize) -> Drop {
+    fn action(&self, number: usize) -> Placement {
         let orientation = (number / self.setup.width) as u8;
-        Drop { orientation, column: (number % self.setup.width) as u8 }
+        Placement { orientation, column: (number % self.setup.width) as u8 }
     }
 
-    fn action_number(&self, mv: Drop) -> usize {
+    fn action_number(&self, mv: Placement) -> usize {
         usize::from(mv.orientation) * self.setup.width + usize::from(mv.column)
     }
 
@@ -269,22 +269,22 @@ impl Game for Tetris {
 
     #[inline]
     fn count_moves(&self, state: &State) -> usize {
-        let placements = &self.form(state.piece).placements;
+        let stamps = &self.form(state.piece).stamps;
         if self.all_fit(state) {
-            return placements.len();
+            return stamps.len();
         }
-        placements.iter().filter(|placement| self.well.allows(&state.board, placement)).count()
+        stamps.iter().filter(|stamp| self.well.allows(&state.board, stamp)).count()
     }
 
     #[inline]
-    fn nth_move(&self, state: &State, number: usize) -> Option<(Drop, Step<After>)> {
-        let placements = &self.form(state.piece).placements;
-        let step = |placement: &Placement| Some((placement.mv, self.drop(state, placement)?));
+    fn nth_move(&self, state: &State, number: usize) -> Option<(Placement, Step<After>)> {
+        let stamps = &self.form(state.piece).stamps;
+        let step = |stamp: &Stamp| Some((stamp.mv, self.drop(state, stamp)?));
         if self.all_fit(state) {
-            return placements.get(number).and_then(step);
+            return stamps.get(number).and_then(step);
         }
-        let allowed = |placement: &&Placement| self.well.allows(&state.board, placement);
-        placements.iter().filter(allowed).nth(number).and_then(step)
+        let allowed = |stamp: &&Stamp| self.well.allows(&state.board, stamp);
+        stamps.iter().filter(allowed).nth(number).and_then(step)
     }
 }
 
@@ -303,12 +303,14 @@ impl Index for Tetris {
 
     /// A board with a full row is a gap: it would have been cleared.
     fn after_at(&self, index: u64) -> Option<After> {
+        if index >= self.index_len()? {
+            return None;
+        }
         let mut board = Board::default();
         for column in 0..self.setup.width {
             let cells = index >> (column * self.setup.height);
             board.columns[column] = (cells & ((1 << self.setup.height) - 1)) as u32;
         }
-        let settled = index < self.index_len()? && self.well.full_rows(&board) == 0;
-        settled.then_some(After { board, next: None })
+        (self.well.full_rows(&board) == 0).then_some(After { board, next: None })
     }
 }

@@ -1,14 +1,13 @@
 //! The built-in sets of pieces.
 
-use crate::pieces::Piece;
+use crate::pieces::{NamedSet, Piece, find_set};
 
-/// The set with a name that the rules syntax uses.
+/// Every built-in set, the default first.
+pub const SETS: [NamedSet; 2] = [("standard", standard_pieces), ("melax", melax_pieces)];
+
+/// The set with a name, or `None` if no set has it.
 pub fn named(name: &str) -> Option<Vec<Piece>> {
-    match name {
-        "standard" => Some(standard_pieces()),
-        "melax" => Some(melax_pieces()),
-        _ => None,
-    }
+    find_set(&SETS, name)
 }
 
 /// The seven standard pieces. Drawn so that their clockwise turns come in the order of the CS3243

@@ -1,7 +1,7 @@
 //! How a dropped piece settles: it rests, full rows clear, and what stands above the top is judged.
 
 use super::board::{Board, MOST_COLUMNS, reach};
-use super::form::Placement;
+use super::form::Stamp;
 
 /// What happens when a piece comes to stand above the top of the well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Well {
 
     /// Drops a piece straight down; `None` if that loses the game.
     #[inline]
-    pub(super) fn drop(&self, board: &Board, piece: &Placement) -> Option<Settled> {
+    pub(super) fn drop(&self, board: &Board, piece: &Stamp) -> Option<Settled> {
         let floor = resting_row(board, piece);
         if floor + piece.height > self.height {
             return self.drop_above_the_top(board, piece, floor);
@@ -70,7 +70,7 @@ impl Well {
 
     /// Whether a drop of the piece does not lose the game.
     #[inline]
-    pub(super) fn allows(&self, board: &Board, piece: &Placement) -> bool {
+    pub(super) fn allows(&self, board: &Board, piece: &Stamp) -> bool {
         match self.overflow {
             Overflow::Lose => resting_row(board, piece) + piece.height <= self.height,
             Overflow::ClearFirst | Overflow::Push => self.drop(board, piece).is_some(),
@@ -78,12 +78,7 @@ impl Well {
     }
 
     /// The same drop with room above the top, for the two rules that allow it.
-    fn drop_above_the_top(
-        &self,
-        board: &Board,
-        piece: &Placement,
-        floor: usize,
-    ) -> Option<Settled> {
+    fn drop_above_the_top(&self, board: &Board, piece: &Stamp, floor: usize) -> Option<Settled> {
         if self.overflow == Overflow::Lose {
             return None;
         }
@@ -112,7 +107,7 @@ impl Well {
 
 /// The row on which a piece comes to rest.
 #[inline]
-pub(super) fn resting_row(board: &Board, piece: &Placement) -> usize {
+pub(super) fn resting_row(board: &Board, piece: &Stamp) -> usize {
     let left = usize::from(piece.mv.column);
     let columns = &board.columns[left..left + piece.width];
     let rests = columns.iter().zip(&piece.bottoms);
@@ -121,7 +116,7 @@ pub(super) fn resting_row(board: &Board, piece: &Placement) -> usize {
 
 /// A column without some of its rows; what was above them comes down.
 #[inline]
-fn without_rows(mut column: u32, mut rows: u32) -> u32 {
+pub(super) fn without_rows(mut column: u32, mut rows: u32) -> u32 {
     // From the top down, so that the rows still to go keep their places.
     while rows != 0 {
         let below = (1 << (u32::BITS - 1 - rows.leading_zeros())) - 1;

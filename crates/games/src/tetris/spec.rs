@@ -1,8 +1,9 @@
 //! The rules syntax of Tetris.
 
 use afterstate_core::TextError;
+use afterstate_core::text::parse_number;
 
-use super::sets::{melax_pieces, named, standard_pieces};
+use super::sets::SETS;
 use super::{Overflow, Setup, Tetris};
 use crate::pieces::{LARGEST_TOTAL, Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
@@ -70,15 +71,15 @@ impl Spec for Tetris {
     fn from_choices(choices: &mut Choices) -> Result<Tetris, SpecError> {
         let base = if choices.flag("melax") { Setup::melax() } else { Setup::sized(10, 20) };
         let (width, height) = choices.size((base.width, base.height));
-        let mut pieces = choices.pieces("standard, melax", named)?.unwrap_or(base.pieces);
-        let weights =
-            choices.value("weights", None, "whole numbers divided by /", parse_weights)?;
+        let mut pieces = choices.pieces(&SETS)?.unwrap_or(base.pieces);
+        let numbers = format!("whole numbers from 1 to {LARGEST_TOTAL} divided by /");
+        let weights = choices.value("weights", None, &numbers, parse_weights)?;
         if let Some(weights) = weights {
             set_weights(&mut pieces, &weights).map_err(|error| choices.error("weights", error))?;
         }
         let overflow = |text: &str| OVERFLOWS.iter().find(|(word, _)| *word == text).map(|o| o.1);
         let overflow = choices.value("overflow", base.overflow, "lose, clear or push", overflow)?;
-        let limit = |text: &str| text.parse().ok().map(Some);
+        let limit = |text: &str| parse_number(text).map(Some);
         let limit = choices.value("limit", base.limit, "a whole number of pieces", limit)?;
         let preview = choices.flag("next");
         let setup = Setup { width, height, pieces, overflow, preview, limit };
@@ -109,7 +110,7 @@ impl Spec for Tetris {
 }
 
 fn parse_weights(text: &str) -> Option<Option<Vec<u32>>> {
-    let weight = |text: &str| text.trim().parse().ok().filter(|n| (1..=LARGEST_TOTAL).contains(n));
+    let weight = |text: &str| parse_number(text.trim()).filter(|n| (1..=LARGEST_TOTAL).contains(n));
     text.split('/').map(weight).collect::<Option<Vec<u32>>>().map(Some)
 }
 
@@ -118,32 +119,27 @@ fn set_weights(pieces: &mut [Piece], weights: &[u32]) -> Result<(), TextError> {
         let met = format!("{} weights", weights.len());
         return Err(TextError::new(met, pieces.len().to_string()));
     }
-    let total: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
-    if total > u64::from(LARGEST_TOTAL) {
-        let met = format!("weights that sum to {total}");
-        return Err(TextError::new(met, format!("at most {LARGEST_TOTAL}")));
-    }
     for (piece, &weight) in pieces.iter_mut().zip(weights) {
         piece.weight = weight;
     }
     Ok(())
 }
 
-/// The options that choose a set: its name, with weights if they are not its own.
+/// The options that choose a set: its name unless it is the default, and weights if they are not
+/// its own.
 fn pieces_choice(pieces: &[Piece]) -> String {
-    let weights = || {
-        let each = pieces.iter().map(|piece| piece.weight.to_string());
-        format!(",weights={}", each.collect::<Vec<_>>().join("/"))
-    };
-    for (name, set) in [("", standard_pieces()), (",pieces=melax", melax_pieces())] {
-        if set == pieces {
-            return name.to_owned();
+    let alike = |a: &Piece, b: &Piece| a.name == b.name && a.shape == b.shape;
+    for (number, (name, make)) in SETS.iter().enumerate() {
+        let set = make();
+        if set.len() != pieces.len() || !set.iter().zip(pieces).all(|(a, b)| alike(a, b)) {
+            continue;
         }
-        let shapes = |set: &[Piece]| set.iter().map(|p| p.shape.clone()).collect::<Vec<_>>();
-        let names = |set: &[Piece]| set.iter().map(|p| p.name.clone()).collect::<Vec<_>>();
-        if shapes(&set) == shapes(pieces) && names(&set) == names(pieces) {
-            return name.to_owned() + &weights();
+        let mut text = if number == 0 { String::new() } else { format!(",pieces={name}") };
+        if set != pieces {
+            let weights = pieces.iter().map(|piece| piece.weight.to_string());
+            text += &format!(",weights={}", weights.collect::<Vec<_>>().join("/"));
         }
+        return text;
     }
     format!(",pieces={}", pieces_text(pieces))
 }

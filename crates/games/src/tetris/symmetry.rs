@@ -3,7 +3,7 @@
 use afterstate_core::Symmetry;
 
 use super::form::Form;
-use super::{After, Board, Drop, State, Tetris};
+use super::{After, Board, Placement, State, Tetris};
 use crate::pieces::Piece;
 
 /// What the mirror makes of each piece.
@@ -79,14 +79,14 @@ impl Symmetry for Tetris {
         }
     }
 
-    fn turn_move(&self, k: usize, state: &State, mv: Drop) -> Drop {
+    fn turn_move(&self, k: usize, state: &State, mv: Placement) -> Placement {
         match &self.mirror {
             Some(mirror) if k == 1 => {
                 let orientation = usize::from(mv.orientation);
                 let covered = self.form(state.piece).orientations[orientation].width;
                 let (_, turned) = &mirror.images[usize::from(state.piece)];
                 let column = self.setup().width - usize::from(mv.column) - covered;
-                Drop { orientation: turned[orientation], column: column as u8 }
+                Placement { orientation: turned[orientation], column: column as u8 }
             }
             _ => mv,
         }

@@ -1,9 +1,9 @@
 //! Tetris as text: the pieces to come on the first row, then the well, `#` for a full cell.
 
-use afterstate_core::text::{column_name, parse_column, rows};
+use afterstate_core::text::{LEGAL, column_name, parse_column, parse_number, rows};
 use afterstate_core::{Text, TextError};
 
-use super::{After, Board, Drop, State, Tetris};
+use super::{After, Board, Overflow, Placement, State, Tetris};
 use crate::pieces::NO_PIECE;
 
 impl Text for Tetris {
@@ -47,12 +47,12 @@ impl Text for Tetris {
         }
     }
 
-    fn move_text(&self, mv: Drop) -> String {
+    fn move_text(&self, mv: Placement) -> String {
         format!("{}{}", column_name(usize::from(mv.column)), mv.orientation + 1)
     }
 
     /// A column letter and the number of an orientation; the first one may go without number.
-    fn parse_move(&self, state: &State, text: &str) -> Result<Drop, TextError> {
+    fn parse_move(&self, state: &State, text: &str) -> Result<Placement, TextError> {
         let form = self.form(state.piece);
         let (width, turns) = (self.setup().width, form.orientations.len());
         let error = || {
@@ -66,12 +66,31 @@ impl Text for Tetris {
         let column = column.ok_or_else(error)? as u8;
         let orientation = match letters.as_str() {
             "" => 1,
-            digits => digits.parse().map_err(|_| error())?,
+            digits => parse_number(digits).ok_or_else(error)?,
         };
         if !(1..=turns).contains(&orientation) {
             return Err(error());
         }
-        Ok(Drop { orientation: orientation as u8 - 1, column })
+        Ok(Placement { orientation: orientation as u8 - 1, column })
+    }
+
+    fn why_illegal(&self, state: &State, mv: Placement) -> String {
+        let form = self.form(state.piece);
+        let clause = match form.stamp(mv) {
+            Some(stamp) if self.well.allows(&state.board, stamp) => LEGAL,
+            Some(_) if self.setup().overflow == Overflow::ClearFirst => {
+                "the piece would stand above the top even after full rows clear"
+            }
+            Some(_) => "the piece would stand above the top",
+            None if usize::from(mv.orientation) < form.orientations.len() => {
+                "the piece would stick out of the well"
+            }
+            None => {
+                let (name, number) = (self.piece_name(state.piece), usize::from(mv.orientation));
+                return format!("piece {name} has no orientation {}", number + 1);
+            }
+        };
+        clause.to_owned()
     }
 
     fn move_help(&self) -> String {
@@ -80,8 +99,8 @@ impl Text for Tetris {
             .to_owned()
     }
 
-    /// The well between its walls over the letters of its columns, the orientations of the piece
-    /// over their numbers, and the name of the next piece where it is known.
+    /// The well between its walls over the letters of its columns, the name of the piece, its
+    /// orientations over their numbers, and the name of the next piece where it is known.
     fn drawing(&self, state: &State) -> String {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.board_text(&state.board).lines().map(|row| format!("|{row}|")));
@@ -89,6 +108,7 @@ impl Text for Tetris {
         lines.push(format!("+{}+", "-".repeat(self.setup().width)));
         lines.push(format!(" {letters}"));
         lines.push(String::new());
+        lines.push(format!("piece: {}", self.piece_name(state.piece)));
         lines.extend(self.orientations_drawn(state.piece));
         if let Some(next) = state.next {
             lines.push(format!("next: {}", self.piece_name(next)));
@@ -158,12 +178,12 @@ impl Tetris {
         let mut board = Board::default();
         for (number, line) in lines.iter().enumerate() {
             let row = lines.len() - 1 - number;
-            let cells = line.trim().chars().count();
+            let cells = line.chars().count();
             if cells != width {
                 let met = format!("{cells} cells");
                 return Err(TextError::new(met, width.to_string()).in_row(number));
             }
-            for (column, letter) in line.trim().chars().enumerate() {
+            for (column, letter) in line.chars().enumerate() {
                 match letter {
                     '#' => board = board.with(row, column),
                     '.' => {}

@@ -1,5 +1,7 @@
 //! The slow, obvious twin of the 2048 rules: tiles as numbers in rows of vectors.
 
+use afterstate_core::perft::Perft;
+
 use super::Slide;
 
 pub(super) type Grid = Vec<Vec<u64>>;
@@ -45,30 +47,30 @@ pub(super) fn play(grid: &Grid, mv: Slide) -> Option<(Grid, u64)> {
     (after != *grid).then_some((after, points))
 }
 
-/// Sequences of moves and new tiles to a depth, and those that end sooner.
-pub(super) fn perft(grid: &Grid, depth: u32) -> (u64, u64) {
-    if depth == 0 {
-        return (1, 0);
-    }
-    let (mut sequences, mut dead_ends) = (0, 0);
+/// Sequences of moves and new tiles to a depth, those that end sooner, and the last rewards.
+pub(super) fn perft(grid: &Grid, depth: u32) -> Perft {
+    let mut total = Perft::default();
     let afters: Vec<_> = Slide::ALL.iter().filter_map(|&mv| play(grid, mv)).collect();
     if afters.is_empty() {
-        dead_ends += 1;
+        total.dead_ends += 1;
     }
-    for (after, _) in afters {
+    for (after, points) in afters {
         for r in 0..after.len() {
             for c in 0..after[r].len() {
                 for tile in [2, 4] {
                     if after[r][c] == 0 {
                         let mut next = after.clone();
                         next[r][c] = tile;
-                        let (more, dead) = perft(&next, depth - 1);
-                        sequences += more;
-                        dead_ends += dead;
+                        if depth == 1 {
+                            total.sequences += 1;
+                            total.last_rewards += points as f64;
+                        } else {
+                            total += perft(&next, depth - 1);
+                        }
                     }
                 }
             }
         }
     }
-    (sequences, dead_ends)
+    total
 }

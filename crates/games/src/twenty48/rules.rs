@@ -61,6 +61,8 @@ impl Twenty48 {
         let row = (0..width).map(|column| 1 << (4 * column)).sum::<u64>();
         let area = (0..height).map(|r| row << (4 * STRIDE * r)).sum();
         let (across, along) = (row_table(width), row_table(height));
+        // -0.0 lies in the range, and would print as another game than 0.0.
+        let four = four.abs();
         Ok(Twenty48 { width, height, four, area, across, along })
     }
 
@@ -313,6 +315,9 @@ impl Index for Twenty48 {
 
     /// A full board is a gap: no slide leaves one.
     fn after_at(&self, index: u64) -> Option<Board> {
+        if index >= self.index_len()? {
+            return None;
+        }
         let base = u64::from(self.largest_power()) + 1;
         let (mut board, mut rest) = (Board::default(), index);
         for row in 0..self.height {
@@ -321,6 +326,6 @@ impl Index for Twenty48 {
                 rest /= base;
             }
         }
-        (index < self.index_len()? && self.empty_cells(board) != 0).then_some(board)
+        (self.empty_cells(board) != 0).then_some(board)
     }
 }

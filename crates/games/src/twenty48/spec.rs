@@ -30,8 +30,7 @@ impl Spec for Twenty48 {
 
     fn from_choices(choices: &mut Choices) -> Result<Twenty48, SpecError> {
         let (width, height) = choices.size((4, 4));
-        let probability = |text: &str| text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
-        let four = choices.value("four", FOUR, "a probability from 0 to 1", probability)?;
+        let four = choices.value("four", FOUR, "a probability from 0 to 1", parse_probability)?;
         Twenty48::new(width, height, four).map_err(|error| choices.rules(error))
     }
 
@@ -43,4 +42,10 @@ impl Spec for Twenty48 {
     fn reached(&self, last: &Board) -> Option<u64> {
         Some(1 << last.largest())
     }
+}
+
+/// Digits and a point only: `parse` alone would take signs, exponents and infinities.
+fn parse_probability(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|p| plain && (0.0..=1.0).contains(p))
 }

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use afterstate_core::perft::perft;
-use afterstate_core::{Game, Illegal, Rng, Step, Text, laws};
+use afterstate_core::text::LEGAL;
+use afterstate_core::{Cells, Game, Illegal, PlainTuples, Rng, Step, Text, Tuples, laws};
 
-use crate::RulesError;
+use crate::spec::GameSpec;
+use crate::{RulesError, goldens};
 
 use super::plain::{self, Grid};
 use super::{Board, Slide, Twenty48};
@@ -69,6 +71,17 @@ fn every_row_slides_like_its_slow_twin() {
     }
 }
 
+/// A board full of random tiles with powers below `kinds`; the power 0 is an empty cell.
+fn random_board(game: &Twenty48, kinds: usize, rng: &mut Rng) -> Board {
+    let mut board = Board::default();
+    for row in 0..game.height() {
+        for column in 0..game.width() {
+            board = board.with(row, column, rng.below(kinds) as u8);
+        }
+    }
+    board
+}
+
 #[test]
 fn a_million_random_boards_slide_like_their_slow_twins() {
     let mut rng = Rng::stream(11, 0);
@@ -76,13 +89,27 @@ fn a_million_random_boards_slide_like_their_slow_twins() {
         let (width, height) = (2 + rng.below(3), 2 + rng.below(3));
         // Few kinds of tiles make many merges; every other board reaches 131,072.
         let kinds = if n % 2 == 0 { 5 } else { 18 };
-        let mut board = Board::default();
-        for row in 0..height {
-            for column in 0..width {
-                board = board.with(row, column, rng.below(kinds) as u8);
-            }
+        let game = rules(width, height);
+        same_as_plain(&game, random_board(&game, kinds, &mut rng));
+    }
+}
+
+#[test]
+fn a_million_boards_are_looked_up_like_their_slow_twins() {
+    let mut rng = Rng::stream(16, 0);
+    for (width, height) in [(4, 4), (3, 3), (4, 3), (2, 3), (2, 2)] {
+        let game = rules(width, height);
+        let cells = width * height;
+        let scattered = (0..cells).step_by(3).collect();
+        let tuples = Tuples::new(&game, &[(0..cells.min(6)).collect(), scattered]).unwrap();
+        let (fast, slow) = (game.compile(&tuples), PlainTuples::new(&game, &tuples));
+        let (mut found, mut expected) = (vec![0; tuples.lookups()], vec![0; tuples.lookups()]);
+        for _ in 0..200_000 {
+            let board = random_board(&game, 18, &mut rng);
+            game.lookups(&fast, &board, &mut found);
+            slow.lookups(&game, &board, &mut expected);
+            assert_eq!(found, expected, "{board:?}");
         }
-        same_as_plain(&rules(width, height), board);
     }
 }
 
@@ -120,9 +147,24 @@ fn perft_agrees_with_the_slow_twin() {
             let state = game.start(&mut rng);
             let fast = perft(&game, &state, depth);
             let slow = plain::perft(&grid(&game, state), depth);
-            assert_eq!((fast.sequences, fast.dead_ends), slow, "{width}x{height} to {depth}");
+            assert_eq!(fast, slow, "{width}x{height} to {depth}");
         }
     }
+}
+
+#[test]
+fn stored_counts_agree_with_the_slow_twin() {
+    let mut states = 0;
+    for stored in goldens::stored() {
+        let GameSpec::Twenty48(game) = &stored.rules else { continue };
+        let state = game.parse_state(&stored.state).unwrap();
+        for (depth, count) in stored.walkable() {
+            let slow = plain::perft(&grid(game, state), depth);
+            assert_eq!(slow, count, "{} to {depth} from {}", stored.rules, stored.state);
+        }
+        states += 1;
+    }
+    assert!(states > 20, "{states} states were compared");
 }
 
 /// The best expected score from a state. Tiles only ever add up, so the recursion ends.
@@ -162,6 +204,10 @@ fn bad_boards_are_refused_with_their_place() {
             "row 2, column 3: met \"3\", expected '.' or a power of two from 2 to 131072",
         ),
         (
+            ". . . .|. . . .|+2 . . .|. . . .",
+            "row 3, column 1: met \"+2\", expected '.' or a power of two from 2 to 131072",
+        ),
+        (
             ". . . .|. . . .|. . . .|. . . 262144",
             "row 4, column 4: met \"262144\", expected '.' or a power of two from 2 to 131072",
         ),
@@ -181,9 +227,28 @@ fn bad_boards_are_refused_with_their_place() {
 }
 
 #[test]
+fn blanks_around_rows_do_not_count() {
+    let game = rules(3, 2);
+    let board = game.parse_state("2 . 4|. 8 .").unwrap();
+    for text in ["  2 . 4\n  .   8 .  \n", " 2 . 4 | . 8 . \r\n", "\u{feff}2 . 4\n. 8 .\n"] {
+        assert_eq!(game.parse_state(text), Ok(board), "{text:?}");
+    }
+}
+
+#[test]
+fn illegal_moves_have_a_reason() {
+    let game = Twenty48::standard();
+    let board = game.parse_state("2 4 8 16|. . . .|. . . .|. . . .").unwrap();
+    let why = Slide::ALL.map(|mv| game.why_illegal(&board, mv));
+    assert_eq!(why, ["nothing would move", "nothing would move", LEGAL, "nothing would move"]);
+}
+
+#[test]
 fn impossible_rules_are_refused() {
     let said = |rules: Result<Twenty48, RulesError>| rules.err().unwrap().to_string();
     assert_eq!(said(Twenty48::new(5, 4, 0.1)), "met a board of 5x4, expected 2x2 to 4x4 cells");
     assert_eq!(said(Twenty48::new(4, 4, 1.5)), "met odds 1.5 of a 4, expected 0 to 1");
     assert_eq!(said(Twenty48::new(4, 4, f64::NAN)), "met odds NaN of a 4, expected 0 to 1");
+    let never = Twenty48::new(4, 4, -0.0).unwrap().four();
+    assert!(never.is_sign_positive(), "-0.0 is the same game as 0.0");
 }

@@ -1,7 +1,7 @@
 //! 2048 as text: numbers in rows, `.` for an empty cell.
 
-use afterstate_core::text::rows;
-use afterstate_core::{Text, TextError};
+use afterstate_core::text::{LEGAL, parse_number, rows};
+use afterstate_core::{Game, Text, TextError};
 
 use super::{Board, Slide, Twenty48};
 
@@ -73,6 +73,11 @@ impl Text for Twenty48 {
         }
     }
 
+    fn why_illegal(&self, state: &Board, mv: Slide) -> String {
+        let clause = if self.play(state, mv).is_ok() { LEGAL } else { "nothing would move" };
+        clause.to_owned()
+    }
+
     fn move_help(&self) -> String {
         "Slide the tiles: up, right, down or left (or w, d, s, a).".to_owned()
     }
@@ -97,7 +102,7 @@ impl Twenty48 {
         if cell == "." || cell == "0" {
             return Ok(0);
         }
-        let tile = cell.parse().ok();
+        let tile = parse_number(cell);
         let tile = tile.filter(|&n: &u64| n.is_power_of_two() && (2..=largest).contains(&n));
         tile.map(|n| n.trailing_zeros() as u8).ok_or_else(|| {
             let expected = format!("'.' or a power of two from 2 to {largest}");

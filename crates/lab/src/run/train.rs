@@ -102,7 +102,8 @@ impl<'a, G: Spec> Training<'a, G> {
             Patterns::One(one) => std::slice::from_ref(one),
             Patterns::Many(many) => &many[..],
         };
-        let tuples = patterns::tuples(game, patterns)?;
+        let tuples = patterns::tuples(game, patterns)?.with_stages(recipe.network.stages.clone());
+        let tuples = tuples.map_err(patterns::PatternError::from)?;
         let coherent = recipe.phase.iter().any(|phase| phase.method == Method::Tc);
         let (weights, own) = (tuples.weights(), Network::<G>::bytes(&tuples));
         let more = if coherent { Coherence::bytes(weights) } else { 0 };

@@ -10,7 +10,7 @@ use afterstate_values::Network;
 use serde::{Deserialize, Serialize};
 
 use super::budget::{Position, Span};
-use crate::recipe::{Budget, Method, Phase, Starts, Valued};
+use crate::recipe::{Budget, Method, Order, Phase, Starts, Valued};
 
 /// What one game of training came to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,7 +93,10 @@ impl<G: Spec> Round<'_, G> {
                 let mut learner = Learner::new(self.game, self.network, update, self.phase.lambda);
                 self.games(pool, |start, rate, rng, watch| {
                     learner.update_mut().set_rate(rate);
-                    learner.episode(start, rng, watch)
+                    match self.phase.order {
+                        Order::Forward => learner.episode(start, rng, watch),
+                        Order::Backward => learner.episode_backwards(start, rng, watch),
+                    }
                 })
             }
             Valued::States => {

@@ -47,6 +47,9 @@ pub enum Problem {
         /// Bytes by its header.
         expected: u64,
     },
+    /// Stages are for 32-bit weights.
+    #[error("met 16-bit weights with stages, expected 32-bit weights")]
+    StagedSmall,
     /// Tensors of another program.
     #[error("met a safetensors file without the key \"afterstate\", expected an agent")]
     NotAnAgent,

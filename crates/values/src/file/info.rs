@@ -16,6 +16,9 @@ pub struct AgentInfo {
     pub rules_version: u32,
     /// The cells of each tuple, in the form that `Tuples::cells` gives them.
     pub tuples: Vec<Vec<usize>>,
+    /// Where later stages of a game begin, each with weights of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<u64>,
     /// The numbers that the weights are.
     pub precision: Precision,
     /// How it was trained, where that is known.
@@ -86,6 +89,7 @@ impl AgentInfo {
             game: game.into(),
             rules_version,
             tuples: Vec::new(),
+            stages: Vec::new(),
             precision: Precision::F32,
             trained: None,
             strength: None,

@@ -73,7 +73,7 @@ fn network<G: Cells>(
     place: Place,
 ) -> Result<AnyNetwork<G>, Problem> {
     let info = &opened.info;
-    let tuples = Tuples::new(game, &info.tuples)?;
+    let tuples = Tuples::new(game, &info.tuples)?.with_stages(info.stages.clone())?;
     let mut forms = info.tuples.iter().zip(tuples.cells());
     if let Some((met, expected)) = forms.find(|(met, own)| met != own) {
         return Err(Problem::Form { met: met.clone(), expected: expected.clone() });
@@ -92,6 +92,7 @@ fn network<G: Cells>(
             }
             Ok(AnyNetwork::Full(Network::from_memory(game, tuples, memory)))
         }
+        Precision::I16 if !info.stages.is_empty() => Err(Problem::StagedSmall),
         Precision::I16 => {
             let scales = scales(opened, parts.len())?;
             let memory = memory(&mut opened.file, &parts, place)?;

@@ -98,6 +98,7 @@ fn description<N: Stored>(info: &AgentInfo, network: &N) -> Result<String, Probl
     let info = AgentInfo {
         format: AgentInfo::FORMAT,
         tuples: network.tuples().cells().to_vec(),
+        stages: network.tuples().stages().to_vec(),
         precision: network.precision(),
         ..info.clone()
     };

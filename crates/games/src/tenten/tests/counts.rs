@@ -4,8 +4,10 @@ use afterstate_core::perft::{Perft, perft};
 use afterstate_core::{Game, Index, Text, laws};
 
 use super::super::plain::Plain;
-use super::super::{Scoring, TenTen};
+use super::super::{Scoring, State, TenTen};
 use super::{custom, rules};
+use crate::goldens;
+use crate::spec::GameSpec;
 
 #[test]
 fn boards_that_can_occur() {
@@ -76,4 +78,22 @@ fn perft_equals_the_slow_twin() {
             assert!(found.sequences > 0);
         }
     }
+}
+
+#[test]
+fn stored_counts_agree_with_the_slow_twin() {
+    let mut states = 0;
+    for stored in goldens::stored() {
+        let GameSpec::TenTen(rules) = &stored.rules else { continue };
+        let State { board, hand } = rules.parse_state(&stored.state).unwrap();
+        let plain = Plain::new(rules);
+        let (cells, hand) = (plain.cells_of(board), hand.pieces().map(usize::from));
+        let hand: Vec<usize> = hand.collect();
+        for (depth, count) in stored.walkable() {
+            let slow = plain.perft_from(&cells, &hand, depth);
+            assert_eq!(slow, count, "{} to {depth} from {}", stored.rules, stored.state);
+        }
+        states += 1;
+    }
+    assert!(states > 20, "{states} states were compared");
 }

@@ -1,8 +1,9 @@
 //! Bad input: every refusal is a sentence that says what was met and what was expected.
 
 use afterstate_core::Text;
+use afterstate_core::text::LEGAL;
 
-use super::super::{Scoring, TenTen, sets};
+use super::super::{Placement, Scoring, TenTen, sets};
 use super::rules;
 use crate::pieces::Piece;
 
@@ -87,7 +88,8 @@ fn bad_states_say_what_is_wrong() {
         (&one, "1x1|....|||....", "met 4 rows below the hand, expected 3"),
         (&one, "1x1|....||....", "row 2: met 0 cells, expected 4"),
         (&one, "1x1|..x.|....|....", "row 1, column 3: met 'x', expected '.' or '#'"),
-        (&one, "1x1|....| ...|....", "row 2, column 1: met ' ', expected '.' or '#'"),
+        (&one, "1x1|....|. ..|....", "row 2, column 2: met ' ', expected '.' or '#'"),
+        (&one, "1x1|....| ...|....", "row 2: met 3 cells, expected 4"),
         (&one, "1x1|....|..é.|....", "row 2, column 3: met 'é', expected '.' or '#'"),
         (
             &one,
@@ -137,6 +139,7 @@ fn bad_moves_say_what_is_wrong() {
         (&many, "1x1@a4", "met \"a4\", expected a column and a row from a1 to d3".to_owned()),
         (&many, "1x1@a0", "met \"a0\", expected a column and a row from a1 to d3".to_owned()),
         (&many, "1x1@a+1", "met \"a+1\", expected a column and a row from a1 to d3".to_owned()),
+        (&many, "1x1@a01", "met \"a01\", expected a column and a row from a1 to d3".to_owned()),
         (&many, "1x1@é1", "met \"é1\", expected a column and a row from a1 to d3".to_owned()),
         (&single, "", "met \"\", expected a column and a row from a1 to d3".to_owned()),
         (
@@ -162,4 +165,38 @@ fn bad_moves_say_what_is_wrong() {
     }
     assert_eq!(rules.parse_move(&single, " c2 "), rules.parse_move(&single, "2nw@c2"));
     assert!(rules.move_help().contains("1x1@a1"));
+}
+
+#[test]
+fn blanks_around_rows_do_not_count() {
+    let rules = rules(4, 3, "3", 1);
+    let state = rules.parse_state("1x2|#...|.##.|....").unwrap();
+    for text in [
+        "  1x2\n  #...\n  .##.\n  ....  \n",
+        " 1x2 | #... | .##. | .... \r\n",
+        "\u{feff}1x2\n#...\n.##.\n....\n",
+    ] {
+        assert_eq!(rules.parse_state(text), Ok(state), "{text:?}");
+    }
+}
+
+#[test]
+fn illegal_moves_have_a_reason() {
+    let rules = rules(4, 4, "7", 2);
+    let state = rules.parse_state("1x2 1x1|#...|....|....|....").unwrap();
+    let (dot, bar) = (0, 1);
+    for (piece, at, said) in [
+        (bar, 1, LEGAL),
+        (dot, 15, LEGAL),
+        (bar, 0, "a cell there is filled"),
+        (dot, 0, "a cell there is filled"),
+        (bar, 3, "the piece would reach over the edge"),
+        (dot, 16, "the piece would reach over the edge"),
+        (dot, 255, "the piece would reach over the edge"),
+        (2, 1, "piece 2x1 is not in the hand"),
+        (7, 1, "there is no such piece"),
+        (255, 255, "there is no such piece"),
+    ] {
+        assert_eq!(rules.why_illegal(&state, Placement { piece, at }), said, "{piece} at {at}");
+    }
 }

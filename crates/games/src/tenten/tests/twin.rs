@@ -4,8 +4,8 @@ use afterstate_core::{Game, Rng};
 
 use super::super::hand::Hand;
 use super::super::plain::{Cells, Plain, bits};
-use super::super::{Board, Placement, State, TenTen};
-use super::rules;
+use super::super::{Board, Placement, Scoring, State, TenTen};
+use super::{custom, rules};
 
 #[test]
 fn every_board_of_3x3_with_every_piece() {
@@ -25,6 +25,56 @@ fn every_board_of_3x3_with_every_piece() {
                     assert_eq!(step.reward, placed.reward as f32);
                 });
                 assert_eq!(moves.next(), None, "piece {piece} on {board:?}");
+            }
+        }
+    }
+}
+
+/// Cells from bits, without a fresh grid each time.
+fn fill(cells: &mut Cells, mut bits: u128) {
+    for cell in cells.iter_mut().flatten() {
+        *cell = bits & 1 == 1;
+        bits >>= 1;
+    }
+}
+
+/// All boards, those with full lines as well: what a placement can make has to be cleared right.
+#[test]
+fn every_small_board_is_cleared() {
+    for (width, height) in [(4, 4), (3, 5), (5, 3), (3, 3)] {
+        let rules = rules(width, height, "7", 1);
+        let plain = Plain::new(&rules);
+        let (mut cells, mut full_boards) = (plain.empty(), 0);
+        for board in 0..1u128 << rules.cells() {
+            fill(&mut cells, board);
+            let lines = plain.clear(&mut cells);
+            let expected = (bits(&cells), lines as u32);
+            assert_eq!(rules.grid.cleared(board), expected, "{board:#b} of {width}x{height}");
+            assert_eq!(rules.board(board).is_none(), lines > 0, "{board:#b}");
+            full_boards += usize::from(lines > 0);
+        }
+        // 41,503 boards of 4x4 have no full line, and 265 of 3x3.
+        match (width, height) {
+            (4, 4) => assert_eq!(full_boards, 65_536 - 41_503),
+            (3, 3) => assert_eq!(full_boards, 512 - 265),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_place_of_every_piece_on_every_small_board() {
+    let odd = "s:##./.##+ring:###/#.#/###+bar:####+gap:#.#*2+tall:#/#/#/#";
+    for rules in [rules(4, 4, "7", 1), custom(4, 4, odd, 1, Scoring::Real)] {
+        let plain = Plain::new(&rules);
+        let mut cells = plain.empty();
+        for board in 0..1u128 << rules.cells() {
+            fill(&mut cells, board);
+            for piece in 0..rules.pieces().len() {
+                let fits = |at: &usize| plain.fits(&cells, piece, at / 4, at % 4);
+                let expected = (0..16).filter(fits).fold(0, |places, at| places | 1 << at);
+                let found = rules.origins(Board::new(board), piece as u8);
+                assert_eq!(found, expected, "piece {piece} on {board:#b}");
             }
         }
     }
