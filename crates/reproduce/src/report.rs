@@ -92,6 +92,12 @@ impl Report {
                 form.name, form.divisor
             ));
         }
+        notes.push(
+            "Each case is one training: the intervals tell how sure its games make us of that \
+             training, not how much trainings differ from each other. Other seeds (`--seed`) show \
+             that."
+                .to_owned(),
+        );
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
             let note = format!("{} form, seed {seed}, rules 2048:4x4", form.name);
             (suffix, Chart { note: Some(note), ..chart })

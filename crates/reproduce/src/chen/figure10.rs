@@ -39,7 +39,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let scores = curves::scores("4x6, rate 0.1: maximum and mean score", trained, &form);
     let scores = curves::publish(scores, "published mean, 300k", 85_468.3);
     let reach = curves::tiles("4x6, rate 0.1: games that reach a tile", trained, &TILES, &form);
-    let reach = curves::publish(reach, "published, 2048", 90.5);
+    let reach = curves::publish(reach, "published, 2048, 300k", 90.5);
     let charts = vec![("", scores), ("-reach", reach)];
     Ok(findings(published, &cases, &form, charts))
 }

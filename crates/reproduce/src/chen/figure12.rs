@@ -38,7 +38,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let scores = curves::scores("Mixed network: maximum and mean score", trained, &form);
     let scores = curves::publish(scores, "published maximum, 300k", 279_864.0);
     let reach = curves::tiles("Mixed network: games that reach a tile", trained, &TILES, &form);
-    let reach = curves::publish(reach, "published, 2048", 96.5);
+    let reach = curves::publish(reach, "published, 2048, 300k", 96.5);
     let charts = vec![("", scores), ("-reach", reach)];
     Ok(findings(published, &cases, &form, charts))
 }

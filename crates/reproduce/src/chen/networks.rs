@@ -53,8 +53,8 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         Err(error) => return Err(error),
     }
     let chart = curves::tile("Three networks", &cases, 2048, &session.form);
-    let chart = curves::publish(chart, "published, four 6-tuples", 90.5);
-    let chart = curves::publish(chart, "published, mixed", 96.5);
+    let chart = curves::publish(chart, "published, four 6-tuples, 300k", 90.5);
+    let chart = curves::publish(chart, "published, mixed, 300k", 96.5);
     let found = findings(published, &cases, &session.form, vec![("", chart)]);
     Ok(Findings { notes, ..found })
 }
