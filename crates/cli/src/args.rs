@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Mean score and length of random play: a fingerprint by which wrong rules are found
     RandomPlay(RandomPlay),
+    /// Measure published tables and figures again; without a name, list them
+    Reproduce(Reproduce),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -252,6 +254,37 @@ pub(crate) struct RandomPlay {
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Args)]
+pub(crate) struct Reproduce {
+    /// The experiments [default: none, which lists them]
+    pub(crate) experiments: Vec<String>,
+
+    /// Measure all of them
+    #[arg(long, conflicts_with = "experiments")]
+    pub(crate) all: bool,
+
+    /// Train for as many games as the source, for minutes to hours; what is stopped goes on with
+    /// the same command. Without it, for one game in fifty
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    /// Threads to train and play on [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// The seed of the trainings
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) seed: u64,
+
+    /// Where the reports go: JSON, Markdown and SVG
+    #[arg(long, default_value = "results", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+
+    /// Where the trainings go, which experiments share
+    #[arg(long, default_value = "runs/reproduce", value_name = "DIR")]
+    pub(crate) runs: PathBuf,
 }
 
 fn threads(text: &str) -> Result<usize, String> {

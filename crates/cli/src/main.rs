@@ -4,6 +4,7 @@
 mod args;
 mod commands;
 mod output;
+mod progress;
 
 use std::io;
 use std::process::ExitCode;

@@ -352,3 +352,15 @@ fn help_is_there_for_every_command() {
         assert!(printed(&[command, "--help"]).contains("Usage: afterstate"), "{command}");
     }
 }
+
+#[test]
+fn reproduce_lists_its_experiments_and_refuses_others() {
+    let listed = objects(&["reproduce", "--json"]);
+    let names: Vec<&str> = listed.iter().map(|one| one["experiment"].as_str().unwrap()).collect();
+    assert!(names.contains(&"chen-table1") && names.contains(&"chen-states"), "{names:?}");
+    let text = printed(&["reproduce"]);
+    assert!(names.iter().all(|name| text.contains(name)));
+    let sentence = "unknown experiment \"chen\": expected one of chen-figure2, chen-table1";
+    refused(&["reproduce", "chen"], 2, sentence);
+    refused(&["reproduce", "chen-table1", "--all"], 2, "cannot be used with");
+}

@@ -9,6 +9,7 @@ mod play;
 mod plot;
 mod random_play;
 mod recipes;
+mod reproduce;
 mod runs;
 mod shrink;
 mod train;
@@ -30,6 +31,7 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(args, out),
         Command::Bench(args) => bench::run(args, out),
         Command::RandomPlay(args) => random_play::run(args, out),
+        Command::Reproduce(args) => reproduce::run(args, out),
         Command::Completions { shell } => completions::run(*shell, out),
     }
 }

@@ -2,30 +2,25 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::Ordering;
 
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::BUILT_IN;
-use afterstate_lab::run::{Folder, RunError, Status, Watch, Window, check, train};
+use afterstate_lab::run::{Folder, RunError, check, train};
 use afterstate_lab::{Agent, Evaluation, Plan, evaluate};
 use afterstate_values::Strength;
 use afterstate_values::file::{self, Place};
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::eval;
 use crate::args::Train;
-use crate::output::{Output, Usage, grouped, number};
+use crate::output::{Output, Usage};
+use crate::progress::{Progress, cores, stop_on_interrupt};
 
 /// Where runs go when no folder is named.
 const RUNS: &str = "runs";
-
-/// Seconds between the lines that stand for the progress bar where there is no terminal.
-const LINE_EVERY: f64 = 5.0;
 
 pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     let folder = match &args.resume {
@@ -36,16 +31,7 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         return already_finished(args, &folder, out);
     }
     let threads = threads(args);
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    // A second Ctrl-C does not wait for the checkpoint, and the first one after the training has
-    // nothing to wait for.
-    ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .context("cannot listen for Ctrl-C")?;
+    let stop = stop_on_interrupt()?;
     if !out.json() {
         let thread = if threads == 1 { "thread" } else { "threads" };
         out.line(format!(
@@ -79,8 +65,7 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
 }
 
 fn threads(args: &Train) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    args.threads.unwrap_or(cores)
+    args.threads.unwrap_or_else(cores)
 }
 
 /// A run that is resumed after its end: there is nothing left to train.
@@ -128,79 +113,6 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
         Some(path) => Folder::create(path, recipe)?,
         None => Folder::create_next(Path::new(RUNS), &stem, recipe)?,
     })
-}
-
-/// Shows a training: a bar in a terminal, a line now and then elsewhere, objects for programs.
-struct Progress<'a> {
-    out: &'a mut Output,
-    bar: Option<ProgressBar>,
-    last: Option<Window>,
-    said: Instant,
-}
-
-impl Progress<'_> {
-    fn new(out: &mut Output) -> Progress<'_> {
-        let bar = out.is_terminal().then(|| {
-            let bar = ProgressBar::new(1_000);
-            let style = ProgressStyle::with_template("{bar:30} {percent}% {msg}, {eta} left");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar
-        });
-        Progress { out, bar, last: None, said: Instant::now() }
-    }
-
-    fn finish(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Watch for Progress<'_> {
-    fn plan(&mut self, note: &str) -> Result<(), RunError> {
-        if !self.out.json() {
-            self.out.line(note)?;
-            self.out.flush()?;
-        }
-        Ok(())
-    }
-
-    fn round(&mut self, status: &Status) -> Result<(), RunError> {
-        if self.out.json() {
-            for window in status.windows {
-                self.out.object(window)?;
-            }
-            return Ok(self.out.flush()?);
-        }
-        self.last = status.windows.last().cloned().or(self.last.take());
-        let text = describe(status, self.last.as_ref());
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position((1_000.0 * status.fraction) as u64);
-                bar.set_message(text);
-            }
-            None if self.said.elapsed().as_secs_f64() > LINE_EVERY => {
-                self.said = Instant::now();
-                self.out.line(format!("{:>3.0}% {text}", 100.0 * status.fraction))?;
-                self.out.flush()?;
-            }
-            None => {}
-        }
-        Ok(())
-    }
-}
-
-fn describe(status: &Status, window: Option<&Window>) -> String {
-    let speed = status.moves_per_second / 1e6;
-    let mut text = format!("{} games, {speed:.2}M moves/s", grouped(status.position.episodes));
-    if let Some(window) = window {
-        text += &format!(", mean {}", number(window.mean));
-        let told = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
-        for (tile, part) in told {
-            text += &format!(", {tile}: {:.0}%", 100.0 * part);
-        }
-    }
-    text
 }
 
 /// Plays games with the trained agent, prints the table and writes it into the agent's file.

@@ -1,0 +1,100 @@
+//! `reproduce`: published tables and figures, measured again.
+
+use afterstate_reproduce::{ALL, Experiment, Form, Report, Session, find, write};
+use serde::Serialize;
+
+use crate::args::Reproduce;
+use crate::output::{Output, Usage};
+use crate::progress::{Progress, cores, stop_on_interrupt};
+
+#[derive(Serialize)]
+struct Listed {
+    experiment: &'static str,
+    title: &'static str,
+    source: &'static str,
+}
+
+pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
+    if args.experiments.is_empty() && !args.all {
+        return list(out);
+    }
+    let chosen: Vec<&Experiment> = if args.all {
+        ALL.iter().collect()
+    } else {
+        args.experiments.iter().map(|name| named(name)).collect::<Result<_, _>>()?
+    };
+    let stop = stop_on_interrupt()?;
+    for experiment in chosen {
+        if !out.json() {
+            out.line(format!("{}: {}", experiment.name, experiment.title))?;
+        }
+        let mut progress = Progress::for_people(out);
+        let mut session = Session {
+            form: if args.full { Form::FULL } else { Form::QUICK },
+            work: args.runs.clone(),
+            seed: args.seed,
+            threads: args.threads.unwrap_or_else(cores),
+            stop: &stop,
+            watch: &mut progress,
+        };
+        let report = experiment.run(&mut session);
+        progress.finish();
+        let report = report?;
+        let files = write(&report, &args.out)?;
+        if out.json() {
+            out.object(&report)?;
+            out.flush()?;
+            continue;
+        }
+        print(&report, out)?;
+        for file in files {
+            out.line(format!("wrote {}", file.display()))?;
+        }
+        out.line("")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn named(name: &str) -> Result<&'static Experiment, Usage> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = ALL.iter().map(|experiment| experiment.name).collect();
+        Usage(format!("unknown experiment {name:?}: expected one of {}", names.join(", ")))
+    })
+}
+
+fn list(out: &mut Output) -> anyhow::Result<()> {
+    for &Experiment { name: experiment, title, source, .. } in ALL {
+        if out.json() {
+            out.object(&Listed { experiment, title, source })?;
+        } else {
+            out.line(format!("{experiment}\n  {title}\n  {source}\n"))?;
+        }
+    }
+    if !out.json() {
+        out.line(
+            "Measure one: afterstate reproduce NAME. All: --all. As long as the source: --full.",
+        )?;
+    }
+    Ok(())
+}
+
+/// The table of a report, its columns aligned.
+fn print(report: &Report, out: &mut Output) -> anyhow::Result<()> {
+    let mut rows = vec![report.columns.map(str::to_owned)];
+    rows.extend(report.rows.iter().map(afterstate_reproduce::Row::cells));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; 5] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    out.line("")?;
+    for row in &rows {
+        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            if column < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        out.line(format!("  {}", cells.collect::<Vec<_>>().join("  ")))?;
+    }
+    out.line("")?;
+    for note in &report.notes {
+        out.line(note)?;
+    }
+    Ok(())
+}

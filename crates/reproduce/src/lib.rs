@@ -1,0 +1,40 @@
+//! Published tables and figures, each measured again.
+//!
+//! One file an experiment: it opens with what was published and what we do differently, holds the
+//! published numbers as data, and says which trainings measure them. Trainings are runs of the
+//! laboratory in a work folder: experiments share them, and what was stopped goes on.
+
+mod chen;
+mod curves;
+mod experiment;
+mod form;
+mod machine;
+mod measure;
+mod report;
+mod session;
+mod training;
+mod write;
+
+pub use experiment::{Experiment, Findings, Published, Quantity};
+pub use form::Form;
+pub use measure::{Measured, Value};
+pub use report::{Report, Row, Unit};
+pub use session::{Error, Session};
+pub use training::{Cost, Trained, Training};
+pub use write::{markdown, write};
+
+/// Every experiment, in the order of its source.
+pub const ALL: &[Experiment] = &[
+    chen::figure2::EXPERIMENT,
+    chen::table1::EXPERIMENT,
+    chen::table2::EXPERIMENT,
+    chen::figure10::EXPERIMENT,
+    chen::figure12::EXPERIMENT,
+    chen::networks::EXPERIMENT,
+    chen::states::EXPERIMENT,
+];
+
+/// The experiment of a name.
+pub fn find(name: &str) -> Option<&'static Experiment> {
+    ALL.iter().find(|experiment| experiment.name == name)
+}

@@ -1,0 +1,114 @@
+//! Reports as files: JSON for programs, Markdown for people, SVG for both.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::measure::Value;
+use crate::report::{Report, Row, Unit};
+use crate::session::Error;
+use crate::training::{Cost, at};
+
+/// Writes a report into a folder and returns its files, the Markdown first.
+pub fn write(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    let stem = format!("{}{}", report.name, report.suffix);
+    let json = serde_json::to_string_pretty(report).map_err(|error| at(folder)(error.into()))?;
+    let mut files = vec![
+        (folder.join(format!("{stem}.md")), markdown(report)),
+        (folder.join(format!("{stem}.json")), json + "\n"),
+    ];
+    for (suffix, chart) in &report.charts {
+        files.push((folder.join(format!("{stem}{suffix}.svg")), chart.svg()?));
+    }
+    for (path, text) in &files {
+        fs::write(path, text).map_err(at(path))?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// A report as a page.
+pub fn markdown(report: &Report) -> String {
+    let mut page = format!("# {}\n\n{}\n\n", report.title, report.source);
+    for note in &report.notes {
+        page += &format!("> {note}\n>\n");
+    }
+    // Writing to a string cannot fail.
+    let _ = writeln!(page, "\n| {} |\n|---|---|---:|---:|---:|", report.columns.join(" | "));
+    for row in &report.rows {
+        let cells = row.cells();
+        let _ = writeln!(page, "| {} |", cells.join(" | "));
+    }
+    for (suffix, chart) in &report.charts {
+        let file = format!("{}{}{suffix}.svg", report.name, report.suffix);
+        let _ = write!(page, "\n![{}]({file})\n", chart.title);
+    }
+    let _ = write!(
+        page,
+        "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, rules {}. \
+         Intervals are of 95%.\n\n| training | games | moves | seconds | threads | machine |\n\
+         |---|---:|---:|---:|---:|---|\n",
+        report.differences, report.command, report.form, report.seed, report.rules,
+    );
+    for Cost { training, episodes, moves, seconds, threads, machine } in &report.trainings {
+        let _ = writeln!(
+            page,
+            "| {training} | {episodes} | {moves} | {seconds:.1} | {threads} | {machine} |"
+        );
+    }
+    page
+}
+
+impl Row {
+    /// The cells of the row as text, in the order of the columns.
+    pub fn cells(&self) -> [String; 5] {
+        let none = || "-".to_owned();
+        let value = |value: Option<Value>| value.map_or_else(none, |value| self.unit.show(value));
+        [
+            self.case.clone(),
+            self.what.clone(),
+            self.published.map_or_else(none, |value| self.unit.number(value) + self.unit.sign()),
+            value(self.measured),
+            value(self.played),
+        ]
+    }
+}
+
+impl Unit {
+    fn sign(self) -> &'static str {
+        match self {
+            Unit::Percent => "%",
+            Unit::Points => "",
+            Unit::MovesPerSecond => " moves/s",
+            Unit::Mebibytes => " MiB",
+        }
+    }
+
+    fn number(self, value: f64) -> String {
+        match self {
+            Unit::Percent => format!("{value:.1}"),
+            _ => grouped(value),
+        }
+    }
+
+    fn show(self, value: Value) -> String {
+        let text = self.number(value.value) + self.sign();
+        match value.ci95 {
+            Some((low, high)) => format!("{text} ({} to {})", self.number(low), self.number(high)),
+            None => text,
+        }
+    }
+}
+
+/// A number rounded to a whole one, with its thousands apart.
+fn grouped(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if value <= -0.5 { format!("-{text}") } else { text }
+}

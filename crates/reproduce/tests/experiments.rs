@@ -1,0 +1,186 @@
+//! Every experiment end to end with a tiny network, and the published numbers beside their source.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use afterstate_lab::run::{RunError, Status, Watch};
+use afterstate_reproduce::{ALL, Error, Form, Quantity, Report, Session, find, markdown, write};
+
+/// Two hundred games of a network of one pair of cells.
+const TINY: Form =
+    Form { name: "tiny", divisor: 1_500, window: 10, block: 100, games: 20, tuples: Some("01") };
+
+#[derive(Default)]
+struct Counted {
+    rounds: u64,
+    notes: Vec<String>,
+}
+
+impl Watch for Counted {
+    fn plan(&mut self, note: &str) -> Result<(), RunError> {
+        self.notes.push(note.to_owned());
+        Ok(())
+    }
+
+    fn round(&mut self, _: &Status) -> Result<(), RunError> {
+        self.rounds += 1;
+        Ok(())
+    }
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("reproduce-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+fn run(name: &str, work: &Path, stopped: bool) -> (Result<Report, Error>, Counted) {
+    let mut watch = Counted::default();
+    let stop = AtomicBool::new(stopped);
+    let mut session = Session {
+        form: TINY,
+        work: work.to_owned(),
+        seed: 3,
+        threads: 1,
+        stop: &stop,
+        watch: &mut watch,
+    };
+    let report = find(name).unwrap().run(&mut session);
+    (report, watch)
+}
+
+#[test]
+fn names_are_found_and_differ() {
+    for experiment in ALL {
+        assert_eq!(find(experiment.name).unwrap().title, experiment.title, "names differ");
+        assert!(!experiment.published.is_empty() && !experiment.differences.is_empty());
+        assert!(experiment.source.starts_with("Chen 2022"));
+    }
+    assert!(find("chen").is_none());
+}
+
+/// The table as it stands in the report.
+#[test]
+fn table_1_is_the_published_one() {
+    let printed = "
+        256	100%	99.7%
+        512	99.6%	99.1%
+        1024	98.7%	95.1%
+        2048	90.5%	81.9%
+        4096	76.5%	51.1%
+        8192	34.5%	2.3%
+        Mean	85468.3	50415.1
+        Maximum	191196	143792";
+    let published = find("chen-table1").unwrap().published;
+    let mut figures = 0;
+    for line in printed.trim().lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let quantity = match words[0] {
+            "Mean" => Quantity::Mean,
+            "Maximum" => Quantity::Max,
+            tile => Quantity::Reach(tile.parse().unwrap()),
+        };
+        for (case, word) in [("rate 0.1", words[1]), ("rate 0.025", words[2])] {
+            let one = published.iter().find(|one| one.case == case && one.quantity == quantity);
+            let value: f64 = word.trim_end_matches('%').parse().unwrap();
+            assert_eq!(one.unwrap().value, Some(value), "{case} {quantity}");
+            figures += 1;
+        }
+    }
+    assert_eq!(figures, published.len());
+}
+
+#[test]
+fn the_other_published_figures() {
+    for (name, quantity, values) in [
+        ("chen-table2", Quantity::Reach(2048), &[81.9, 87.3][..]),
+        ("chen-figure10", Quantity::Reach(2048), &[90.5]),
+        ("chen-figure12", Quantity::Reach(2048), &[96.5]),
+        ("chen-figure12", Quantity::Max, &[279_864.0]),
+        ("chen-figure2", Quantity::BestReach(2048), &[96.7]),
+        ("chen-networks", Quantity::Reach(2048), &[90.5, 96.5]),
+        ("chen-states", Quantity::Reach(2048), &[90.5]),
+    ] {
+        let published = find(name).unwrap().published.iter();
+        let found = published.filter(|one| one.quantity == quantity).filter_map(|one| one.value);
+        assert_eq!(found.collect::<Vec<_>>(), values, "{name} {quantity}");
+    }
+}
+
+#[test]
+fn every_experiment_runs_and_writes_its_files() {
+    let (work, results) = (folder("all-runs"), folder("all-results"));
+    for experiment in ALL {
+        let (report, _) = run(experiment.name, &work, false);
+        let report = report.unwrap();
+        assert_eq!(report.rows.len(), experiment.published.len());
+        assert!(report.rows.iter().all(|row| row.measured.is_some()), "{:?}", report.rows);
+        let files = write(&report, &results).unwrap();
+        assert_eq!(files.len(), 2 + report.charts.len());
+        let page = fs::read_to_string(&files[0]).unwrap();
+        assert_eq!(page, markdown(&report));
+        assert!(page.contains("| case | what | published | measured | played without learning |"));
+        assert!(page.contains("This is the tiny form") && page.contains(&report.command));
+        let json: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&files[1]).unwrap()).unwrap();
+        assert_eq!(json["rows"].as_array().unwrap().len(), report.rows.len());
+        for chart in &files[2..] {
+            assert!(page.contains(&*chart.file_name().unwrap().to_string_lossy()));
+            assert!(fs::read_to_string(chart).unwrap().starts_with("<svg "));
+        }
+    }
+    // Table 1, figure 10, the networks and the states share trainings: six in all.
+    assert_eq!(fs::read_dir(work.join("tiny")).unwrap().count(), 6);
+    for folder in [work, results] {
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn finished_trainings_are_reused_and_stopped_ones_go_on() {
+    let work = folder("reuse");
+    let (stopped, _) = run("chen-table2", &work, true);
+    assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
+    let (first, watched) = run("chen-table2", &work, false);
+    let first = first.unwrap();
+    assert!(watched.rounds > 0);
+    let (again, watched) = run("chen-table2", &work, false);
+    assert_eq!(watched.rounds, 0, "{:?}", watched.notes);
+    assert_eq!(first.rows, again.unwrap().rows);
+    fs::remove_dir_all(work).unwrap();
+}
+
+#[test]
+fn a_longer_training_goes_on_from_the_shorter() {
+    let work = folder("longer");
+    run("chen-table2", &work, false).0.unwrap();
+    let metrics = |games: &str| {
+        let name = format!("4x6-afterstates-rate0.025-{games}k-seed3");
+        fs::read_to_string(work.join("tiny").join(name).join("metrics.jsonl")).unwrap()
+    };
+    let (short, long) = (metrics("300"), metrics("560"));
+    assert!(long.starts_with(&short) && long.lines().count() > short.lines().count());
+    // A checkpoint is kept only for a longer training to come.
+    let kept = |games: &str| {
+        let name = format!("4x6-afterstates-rate0.025-{games}k-seed3");
+        work.join("tiny").join(name).join("checkpoint.safetensors").exists()
+    };
+    assert!(kept("300") && !kept("560"));
+    fs::remove_dir_all(work).unwrap();
+}
+
+#[test]
+fn another_recipe_in_the_folder_is_refused() {
+    let work = folder("other");
+    run("chen-figure10", &work, false).0.unwrap();
+    let run_folder = work.join("tiny/4x6-afterstates-rate0.1-300k-seed3");
+    let recipe = run_folder.join("recipe.toml");
+    let text = fs::read_to_string(&recipe).unwrap().replace("episodes = 200", "episodes = 201");
+    fs::write(&recipe, text).unwrap();
+    let error = run("chen-figure10", &work, false).0.unwrap_err();
+    assert!(error.to_string().contains("another recipe"), "{error}");
+    fs::remove_dir_all(work).unwrap();
+}
