@@ -1,5 +1,6 @@
 //! The windows of a run as TensorBoard events.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,9 +15,14 @@ pub(super) struct Events(EventWriter);
 
 impl Events {
     pub(super) fn open(folder: &Path, position: Position) -> Result<Events, RunError> {
-        // A run that is killed and resumed may start twice in one second, at the same game.
-        let suffix = format!("afterstate.{}.{}", position.episodes, std::process::id());
-        EventWriter::create(folder, now(), &suffix).map(Events).map_err(at(folder))
+        let mut suffix = format!("afterstate.{}", position.episodes);
+        loop {
+            match EventWriter::create(folder, now(), &suffix) {
+                // Stopped and resumed within a second, at the same game.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => suffix.push('+'),
+                created => return created.map(Events).map_err(at(folder)),
+            }
+        }
     }
 
     pub(super) fn add(&mut self, windows: &[Window]) -> Result<(), RunError> {
