@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// List the games with all options of their rules
     Games,
+    /// Find the exact optimum of a small game that only moves forward, such as 2048:3x3
+    Solve(Solve),
     /// Count all move and chance sequences to a depth, to compare rules with other programs
     Perft(Perft),
     /// Measure speeds on one core
@@ -200,6 +202,13 @@ impl Common {
     pub(crate) fn plan(&self, games: u64) -> Plan {
         Plan { games, seed: self.seed, threads: self.threads, most_moves: self.moves }
     }
+}
+
+#[derive(Args)]
+pub(crate) struct Solve {
+    /// The game and its rules, such as 2048:2x2 (at once) or 2048:3x3 (minutes, 2 GiB)
+    #[arg(value_parser = game)]
+    pub(crate) game: GameSpec,
 }
 
 #[derive(Args)]

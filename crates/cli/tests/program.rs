@@ -184,6 +184,15 @@ fn perft_counts_by_hand() {
 }
 
 #[test]
+fn small_boards_are_solved_and_others_refused() {
+    let solved = objects(&["solve", "2048:2x2", "--json"]).remove(0);
+    assert!((solved["optimum"].as_f64().unwrap() - 66.96415).abs() < 5e-6, "{solved}");
+    assert!(printed(&["solve", "2048:2x2"]).contains("66.96415 points"));
+    refused(&["solve", "2048"], 1, "too many boards to number");
+    refused(&["solve", "1010:3x3,pieces=3"], 1, "a game that can return to a board");
+}
+
+#[test]
 fn bench_prints_a_line_a_benchmark() {
     let lines = objects(&["bench", "--seconds", "0", "--json"]);
     let names: Vec<&str> = lines.iter().map(|line| line["name"].as_str().unwrap()).collect();
@@ -340,7 +349,8 @@ fn a_closed_pipe_is_no_error() {
 fn completions_know_every_command() {
     for shell in ["bash", "zsh", "fish"] {
         let script = printed(&["completions", shell]);
-        for command in ["play", "eval", "perft", "bench", "games", "random-play"] {
+        for command in ["play", "eval", "perft", "bench", "games", "random-play", "solve", "train"]
+        {
             assert!(script.contains(command), "{command} for {shell}");
         }
     }

@@ -12,6 +12,7 @@ mod recipes;
 mod reproduce;
 mod runs;
 mod shrink;
+mod solve;
 mod train;
 
 use crate::args::{Cli, Command};
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Plot(args) => plot::run(args, out),
         Command::Recipes => recipes::run(out),
         Command::Shrink(args) => shrink::run(args, out),
+        Command::Solve(args) => solve::run(args, out),
         Command::Eval(args) => eval::run(args, out),
         Command::Games => games::run(out),
         Command::Perft(args) => perft::run(args, out),
