@@ -60,11 +60,22 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
         writeln!(page, "| {game} | {score} | {unit} | {moves} |")?;
     }
     writeln!(page, "\n## Speed on one core\n")?;
-    writeln!(page, "Median of interleaved rounds. `afterstate {}`\n", SPEED.join(" "))?;
-    writeln!(page, "| benchmark | speed |\n|---|---|")?;
+    writeln!(
+        page,
+        "Median of rounds in which each benchmark and its bound take turns. The bound of a network\n\
+         is the speed at which the machine reads the weights that real play looks up, in the same\n\
+         order and prefetched, and does nothing else. `afterstate {}`\n",
+        SPEED.join(" ")
+    )?;
+    writeln!(page, "| benchmark | speed | bound | part of it |\n|---|---|---|---|")?;
     for row in speed {
-        let millions = row["value"].as_f64().unwrap_or(f64::NAN) / 1e6;
-        writeln!(page, "| {} | {millions:.2}M {} |", text(row, "name"), text(row, "unit"))?;
+        let (name, unit) = (text(row, "name"), text(row, "unit"));
+        let millions =
+            |key: &str| row[key].as_f64().map(|value| format!("{:.2}M {unit}", value / 1e6));
+        let value = millions("value").unwrap_or_default();
+        let bound = millions("bound").unwrap_or_default();
+        let part = row["ratio"].as_f64().map(|ratio| format!("{:.0}%", 100.0 * ratio));
+        writeln!(page, "| {name} | {value} | {bound} | {} |", part.unwrap_or_default())?;
     }
     Ok(page)
 }

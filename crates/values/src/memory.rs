@@ -54,6 +54,14 @@ pub fn free() -> Option<u64> {
     Some(kib << 10)
 }
 
+/// Whether the system gives huge pages to those who ask: it also takes the advice where it is told
+/// never to follow it.
+#[cfg(target_os = "linux")]
+fn gives_huge_pages() -> bool {
+    let setting = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
+    setting.is_ok_and(|setting| !setting.contains("[never]"))
+}
+
 impl Memory {
     /// Takes memory for some bytes, all zero. Asks first whether there is enough, so that a
     /// network that is too large gets an error and not a kill.
@@ -67,7 +75,7 @@ impl Memory {
             usize::try_from(needed).map_err(|_| refused(io::ErrorKind::OutOfMemory.into()))?;
         let map = MmapMut::map_anon(length).map_err(refused)?;
         #[cfg(target_os = "linux")]
-        let huge = map.advise(memmap2::Advice::HugePage).is_ok();
+        let huge = map.advise(memmap2::Advice::HugePage).is_ok() && gives_huge_pages();
         #[cfg(not(target_os = "linux"))]
         let huge = false;
         Ok(Memory { map: map.into(), len: bytes as usize, huge })

@@ -158,6 +158,10 @@ impl<'a, G: Spec> Training<'a, G> {
         needs.fit()?;
         let Needs { tuples, coherent, .. } = needs;
         let mut network = Network::new(game, tuples, recipe.network.initial)?;
+        if !network.memory().huge_pages() {
+            watch
+                .plan("The system gives no huge pages: training will be slower than it could be")?;
+        }
         let mut coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
         let mut pools: Vec<Pool<G::State>> = (0..threads).map(|_| Pool::default()).collect();
         let (mut windows, mut position) = (Windows::new(recipe.log.window), Position::default());
