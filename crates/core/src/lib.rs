@@ -23,7 +23,7 @@ pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
 pub use episode::{Ending, Episode};
 pub use game::{Game, Illegal, Step};
 pub use index::Index;
-pub use policy::{Greedy, Policy, RandomPlay};
+pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
 pub use symmetry::Symmetry;
 pub use text::{Text, TextError};

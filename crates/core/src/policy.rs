@@ -20,9 +20,9 @@ impl<G: Game> Policy<G> for Box<dyn Policy<G> + '_> {
 
 /// Every legal move equally likely.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RandomPlay;
+pub struct RandomPolicy;
 
-impl<G: Game> Policy<G> for RandomPlay {
+impl<G: Game> Policy<G> for RandomPolicy {
     #[inline]
     fn choose(&mut self, game: &G, state: &G::State, rng: &mut Rng) -> Option<Choice<G>> {
         match game.count_moves(state) {

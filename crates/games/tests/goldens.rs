@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use afterstate_core::perft::{Perft, perft};
 use afterstate_core::text::one_line;
-use afterstate_core::{Greedy, Policy, RandomPlay, Rng};
+use afterstate_core::{Greedy, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 /// Moves of a random game that are written down.
@@ -84,7 +84,7 @@ impl Visitor for CountSequences<'_> {
             let mut rng = Rng::stream(seed, 0);
             let mut state = game.start(&mut rng);
             for _ in 0..5 * (seed - 1) {
-                if let Some((_, step)) = RandomPlay.choose(game, &state, &mut rng) {
+                if let Some((_, step)) = RandomPolicy.choose(game, &state, &mut rng) {
                     state = game.sample(&step.after, &mut rng);
                 }
             }
@@ -132,7 +132,7 @@ impl Visitor for PlayThrough<'_> {
     fn visit<G: Spec>(self, game: &G) -> String {
         let mut rng = Rng::stream(1, 0);
         let start = game.start(&mut rng);
-        let mut text = play_from(game, start, &mut RandomPlay, &mut rng, MOST_MOVES);
+        let mut text = play_from(game, start, &mut RandomPolicy, &mut rng, MOST_MOVES);
         for (number, drawn) in (1..).zip(self.drawn) {
             writeln!(text, "\ndrawn board {number}").unwrap();
             let (start, mut rng) = (parse_drawn(game, drawn), Rng::stream(1, number));

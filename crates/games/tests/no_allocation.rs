@@ -5,7 +5,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use afterstate_core::{Greedy, Policy, RandomPlay, Rng};
+use afterstate_core::{Greedy, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 struct Counting;
@@ -48,7 +48,7 @@ impl Visitor for PlayMoves {
         let before = allocations();
         for number in 0..20_000 {
             let choice = match number % 2 {
-                0 => RandomPlay.choose(game, &state, &mut rng),
+                0 => RandomPolicy.choose(game, &state, &mut rng),
                 _ => Greedy.choose(game, &state, &mut rng),
             };
             state = match choice {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Greedy, Policy, RandomPlay};
+use afterstate_core::{Greedy, Policy, RandomPolicy};
 use afterstate_games::spec::Spec;
 use afterstate_values::file::{self, AgentFileError};
 use afterstate_values::{AnyNetwork, NetworkPlayer};
@@ -48,7 +48,7 @@ impl<G: Spec> Loaded<G> {
     /// A player; each thread has its own.
     pub fn player(&self) -> Box<dyn Policy<G> + '_> {
         match self {
-            Loaded::Random => Box::new(RandomPlay),
+            Loaded::Random => Box::new(RandomPolicy),
             Loaded::Greedy => Box::new(Greedy),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
         }

@@ -1,6 +1,6 @@
 //! One number for the behaviour of every game: it changes only when play changes.
 
-use afterstate_core::{Greedy, Policy, RandomPlay, Rng};
+use afterstate_core::{Greedy, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 /// Moves that are followed in each game.
@@ -89,7 +89,7 @@ impl Visitor for Follow<'_> {
 
     fn visit<G: Spec>(self, game: &G) {
         for seed in SEEDS {
-            follow(game, &mut RandomPlay, &mut Rng::stream(seed, 0), self.0);
+            follow(game, &mut RandomPolicy, &mut Rng::stream(seed, 0), self.0);
             follow(game, &mut Greedy, &mut Rng::stream(seed, 1), self.0);
         }
     }

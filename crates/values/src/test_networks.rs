@@ -1,6 +1,6 @@
 //! Random networks and random boards for the tests of this crate.
 
-use afterstate_core::{Cells, Policy, RandomPlay, Rng, Tuples};
+use afterstate_core::{Cells, Policy, RandomPolicy, Rng, Tuples};
 
 use crate::Network;
 use crate::memory::store;
@@ -24,7 +24,7 @@ pub(crate) fn random_states<G: Cells>(game: &G, count: usize, seed: u64) -> Vec<
     let mut states = Vec::new();
     while states.len() < count {
         states.push(state);
-        state = match RandomPlay.choose(game, &state, &mut rng) {
+        state = match RandomPolicy.choose(game, &state, &mut rng) {
             Some((_, step)) => game.sample(&step.after, &mut rng),
             None => game.start(&mut rng),
         };
@@ -36,6 +36,6 @@ pub(crate) fn random_states<G: Cells>(game: &G, count: usize, seed: u64) -> Vec<
 pub(crate) fn random_afterstates<G: Cells>(game: &G, count: usize, seed: u64) -> Vec<G::After> {
     let mut rng = Rng::stream(seed, 2);
     let states = random_states(game, 2 * count, seed).into_iter();
-    let choices = states.filter_map(|state| RandomPlay.choose(game, &state, &mut rng));
+    let choices = states.filter_map(|state| RandomPolicy.choose(game, &state, &mut rng));
     choices.map(|(_, step)| step.after).take(count).collect()
 }

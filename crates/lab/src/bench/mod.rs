@@ -5,7 +5,7 @@ mod networks;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use afterstate_core::{Episode, Game, RandomPlay, Rng};
+use afterstate_core::{Episode, Game, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::{Board, Twenty48};
 use serde::Serialize;
@@ -155,7 +155,7 @@ fn random(name: &'static str, unit: &'static str, spec: &str, seed: u64) -> Benc
             Box::new(move || {
                 number += 1;
                 let mut rng = Rng::stream(seed, number);
-                black_box(Episode::play(&game, &mut RandomPlay, &mut rng)).moves
+                black_box(Episode::play(&game, &mut RandomPolicy, &mut rng)).moves
             })
         }
     }

@@ -1,6 +1,6 @@
 //! Hostile texts: mutated or huge, they are read or refused, never a panic.
 
-use afterstate_core::{Game, Policy, RandomPlay, Rng, Text};
+use afterstate_core::{Game, Policy, RandomPolicy, Rng, Text};
 
 use super::super::Scoring;
 use super::{custom, rules};
@@ -21,7 +21,7 @@ fn mutated_texts_never_panic() {
         let rules = &variants[round % variants.len()];
         let start = rules.start(&mut rng);
         let (mv, step) =
-            RandomPlay.choose(rules, &start, &mut rng).expect("an empty board has room");
+            RandomPolicy.choose(rules, &start, &mut rng).expect("an empty board has room");
         let text = match round / 4 % 3 {
             0 => rules.state_text(&start),
             1 => rules.after_text(&step.after),

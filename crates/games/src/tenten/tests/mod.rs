@@ -6,7 +6,7 @@ mod fuzz;
 mod input;
 mod twin;
 
-use afterstate_core::{Episode, RandomPlay, Rng, Symmetry, laws};
+use afterstate_core::{Episode, RandomPolicy, Rng, Symmetry, laws};
 
 use super::{Scoring, TenTen, sets};
 use crate::pieces::parse_pieces;
@@ -90,7 +90,7 @@ fn symmetries_follow_the_set() {
 #[test]
 fn value_stability() {
     let episode = |rules: &TenTen, stream| {
-        let episode = Episode::play(rules, &mut RandomPlay, &mut Rng::stream(1, stream));
+        let episode = Episode::play(rules, &mut RandomPolicy, &mut Rng::stream(1, stream));
         (episode.moves, episode.score)
     };
     let one = rules(10, 10, "19", 1);
@@ -111,7 +111,7 @@ fn random_play_lasts_as_long_as_measured() {
     for (set, measured) in [("19", 20.7), ("18", 23.7)] {
         let rules = rules(10, 10, set, 1);
         let length =
-            |stream| Episode::play(&rules, &mut RandomPlay, &mut Rng::stream(2, stream)).moves;
+            |stream| Episode::play(&rules, &mut RandomPolicy, &mut Rng::stream(2, stream)).moves;
         let mean = (0..20_000).map(length).sum::<u64>() as f64 / 20_000.0;
         assert!((mean - measured).abs() < 0.35, "{mean} with {set} pieces");
     }
