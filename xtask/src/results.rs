@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, bail};
@@ -19,7 +20,8 @@ pub(crate) fn regenerate() -> anyhow::Result<()> {
     let (speed, speed_rows) = afterstate(SPEED)?;
     fs::write(folder.join("random_play.jsonl"), random)?;
     fs::write(folder.join("speed.jsonl"), speed)?;
-    fs::write(folder.join("README.md"), page(&random_rows, &speed_rows)?)?;
+    let page = page(&random_rows, &speed_rows)? + &experiments(&folder)?;
+    fs::write(folder.join("README.md"), page)?;
     Ok(())
 }
 
@@ -78,6 +80,24 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
         writeln!(page, "| {name} | {value} | {bound} | {} |", part.unwrap_or_default())?;
     }
     Ok(page)
+}
+
+/// The reports of `afterstate reproduce` that lie beside the page.
+fn experiments(folder: &Path) -> anyhow::Result<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".md").filter(|name| *name != "README").map(str::to_owned));
+    }
+    names.sort();
+    let mut list = String::from(
+        "\n## Published tables and figures\n\nPublished beside measured, by `afterstate reproduce`; \
+         a name that ends in -quick is\na short form with fewer games.\n\n",
+    );
+    for name in names {
+        writeln!(list, "- [{name}]({name}.md)")?;
+    }
+    Ok(list)
 }
 
 fn text<'a>(row: &'a Value, key: &str) -> &'a str {
