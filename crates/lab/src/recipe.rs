@@ -233,7 +233,11 @@ impl Recipe {
             return value("budget", format!("{given} limits"), "one of episodes, moves or seconds");
         }
         if self.budget.seconds.is_some_and(|seconds| !(0.0..=1e9).contains(&seconds)) {
-            return value("budget.seconds", format!("{:?}", self.budget.seconds), "0 to 1e9");
+            return value(
+                "budget.seconds",
+                self.budget.seconds.unwrap_or(f64::NAN).to_string(),
+                "0 to 1e9",
+            );
         }
         if self.phase.is_empty() || self.phase.len() > 100 {
             return value("phase", format!("{} phases", self.phase.len()), "1 to 100");
@@ -361,7 +365,7 @@ mod tests {
                 "phase.7.rate=1",
                 "met \"phase.7.rate=1\", expected a setting such as phase.0.rate=0.05 or budget.seconds=60",
             ),
-            ("budget.seconds=-1", "budget.seconds: met Some(-1.0), expected 0 to 1e9"),
+            ("budget.seconds=-1", "budget.seconds: met -1, expected 0 to 1e9"),
         ] {
             let error = Recipe::parse(SMALL, &[setting.to_owned()]).unwrap_err().to_string();
             assert_eq!(error, said, "{setting}");
