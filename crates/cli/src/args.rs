@@ -206,7 +206,7 @@ impl Common {
 
 #[derive(Args)]
 pub(crate) struct Solve {
-    /// The game and its rules, such as 2048:2x2 (at once) or 2048:3x3 (minutes, 2 GiB)
+    /// The game and its rules, such as 2048:2x2 (at once) or 2048:3x3 (minutes)
     #[arg(value_parser = game)]
     pub(crate) game: GameSpec,
 }
