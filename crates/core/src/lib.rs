@@ -10,6 +10,7 @@
 
 pub mod cells;
 pub mod episode;
+pub mod features;
 pub mod game;
 pub mod index;
 pub mod laws;
@@ -21,6 +22,7 @@ pub mod text;
 
 pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
 pub use episode::{Ending, Episode};
+pub use features::Features;
 pub use game::{Game, Illegal, Step};
 pub use index::Index;
 pub use policy::{Greedy, Policy, RandomPolicy};

@@ -11,7 +11,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use afterstate_core::Puzzle;
+use afterstate_core::{Features, Puzzle};
 
 pub use options::{Choices, OptionHelp, SpecError};
 
@@ -29,6 +29,14 @@ pub trait Spec: Puzzle {
     const OPTIONS: &'static [OptionHelp];
     /// Rules worth naming, each with a reason.
     const EXAMPLES: &'static [(&'static str, &'static str)];
+    /// Every named set of features, each with what it is.
+    const FEATURE_SETS: &'static [(&'static str, &'static str)] = &[];
+
+    /// The set of features with a name, or `None` if there is none for these rules.
+    fn features(&self, name: &str) -> Option<Box<dyn Features<Self>>> {
+        let _ = name;
+        None
+    }
 
     /// The rules that the options choose.
     fn from_choices(choices: &mut Choices) -> Result<Self, SpecError>;

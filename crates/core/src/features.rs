@@ -1,0 +1,46 @@
+//! `Features`: numbers that describe a move, for value functions that weigh them.
+
+use crate::Game;
+use crate::policy::Choice;
+
+/// No set of features is larger.
+pub const MOST_FEATURES: usize = 64;
+
+/// A set of features of moves. Most look only at what a move leaves; some (landing height, cells
+/// that went away) need the move itself.
+pub trait Features<G: Game>: Send + Sync {
+    /// The name of each feature, in order; at most [`MOST_FEATURES`].
+    fn names(&self) -> Vec<String>;
+
+    /// The features of a move of a state, in the order of their names. `out` is as long as those.
+    fn describe(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]);
+
+    /// The best move of a state and what it is worth: `reward` times its reward plus the weighted
+    /// sum of its features, one weight a feature; ties go to the first. The seam for speed: a set
+    /// that can weigh all moves at once does so here, with this as its slow twin.
+    fn best(
+        &self,
+        game: &G,
+        state: &G::State,
+        reward: f32,
+        weights: &[f32],
+    ) -> Option<(Choice<G>, f32)> {
+        let mut best: Option<(Choice<G>, f32)> = None;
+        let mut out = [0.0; MOST_FEATURES];
+        let out = &mut out[..weights.len()];
+        game.for_each_move(state, |mv, step| {
+            self.describe(game, state, &(mv, step), out);
+            let value = weighted(reward * step.reward, weights, out);
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some(((mv, step), value));
+            }
+        });
+        best
+    }
+}
+
+/// A weighted sum of features, added from the first to the last.
+#[inline]
+pub fn weighted(first: f32, weights: &[f32], features: &[f32]) -> f32 {
+    weights.iter().zip(features).fold(first, |sum, (weight, feature)| sum + weight * feature)
+}
