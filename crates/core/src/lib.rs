@@ -14,9 +14,11 @@ pub mod features;
 pub mod game;
 pub mod index;
 pub mod laws;
+pub mod layout;
 pub mod perft;
 pub mod policy;
 pub mod random;
+pub mod reward;
 pub mod symmetry;
 pub mod text;
 
@@ -25,8 +27,10 @@ pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
 pub use index::Index;
+pub use layout::{Layout, Layouts, Real};
 pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
+pub use reward::Reward;
 pub use symmetry::Symmetry;
 pub use text::{Text, TextError};
 

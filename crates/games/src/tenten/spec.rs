@@ -1,8 +1,9 @@
 //! The rules syntax of 1010!.
 
+use afterstate_core::Layouts;
 use afterstate_core::text::parse_number;
 
-use super::{LARGEST_HAND, Scoring, TenTen, sets};
+use super::{BitLayout, LARGEST_HAND, Scoring, TenTen, sets};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -45,6 +46,10 @@ impl Spec for TenTen {
         ("1010:3x3,pieces=3", "Tang's game 1, which can be played for ever"),
         ("1010:4x4,pieces=7,score=square", "the score that most of Tang's figures fit"),
     ];
+
+    fn layout(&self) -> Option<Box<dyn Layouts>> {
+        BitLayout::of(self).map(|layout| Box::new(layout) as Box<dyn Layouts>)
+    }
 
     fn from_choices(choices: &mut Choices) -> Result<TenTen, SpecError> {
         let (width, height) = choices.size((10, 10));

@@ -250,6 +250,11 @@ impl Game for Tetris {
         self.drop(state, stamp).ok_or(Illegal)
     }
 
+    fn lines(&self, state: &State, choice: &(Placement, Step<After>)) -> Option<u32> {
+        let stamp = self.form(state.piece).stamp(choice.0)?;
+        self.well.drop(&state.board, stamp).map(|settled| settled.cleared)
+    }
+
     fn actions(&self) -> usize {
         self.most_orientations * self.setup.width
     }
