@@ -4,13 +4,14 @@ pub mod agent;
 pub mod bench;
 pub mod chart;
 pub mod evaluate;
-pub mod exact;
+
 pub mod fingerprint;
 pub mod patterns;
 pub mod random_play;
 pub mod recipe;
 pub mod recipes;
 pub mod run;
+pub mod solve;
 pub mod statistics;
 pub mod tensorboard;
 

@@ -8,6 +8,7 @@ pub mod player;
 pub mod small;
 #[cfg(test)]
 mod test_networks;
+pub mod table;
 pub mod values;
 
 pub use any::AnyNetwork;
@@ -16,4 +17,5 @@ pub use memory::{Memory, MemoryError};
 pub use network::Network;
 pub use player::NetworkPlayer;
 pub use small::{Loss, SmallError, SmallNetwork};
+pub use table::{TableError, TablePlayer, ValueTable};
 pub use values::Values;

@@ -38,6 +38,11 @@ pub trait Spec: Puzzle {
         None
     }
 
+    /// Whether [`Spec::layout`] has something to give.
+    fn has_layout(&self) -> bool {
+        false
+    }
+
     /// A layout for solving that is faster than walking the moves, where there is one for these
     /// rules. Takes as much memory as 4 bytes a board.
     fn layout(&self) -> Option<Box<dyn Layouts>> {

@@ -1,6 +1,6 @@
 //! The rules syntax of 1010!.
 
-use afterstate_core::Layouts;
+use afterstate_core::{Index, Layouts};
 use afterstate_core::text::parse_number;
 
 use super::{BitLayout, LARGEST_HAND, Scoring, TenTen, sets};
@@ -46,6 +46,10 @@ impl Spec for TenTen {
         ("1010:3x3,pieces=3", "Tang's game 1, which can be played for ever"),
         ("1010:4x4,pieces=7,score=square", "the score that most of Tang's figures fit"),
     ];
+
+    fn has_layout(&self) -> bool {
+        self.index_len().is_some()
+    }
 
     fn layout(&self) -> Option<Box<dyn Layouts>> {
         BitLayout::of(self).map(|layout| Box::new(layout) as Box<dyn Layouts>)

@@ -299,6 +299,11 @@ impl Index for Tetris {
         (cells <= MOST_NUMBERED_CELLS && !self.setup.preview).then(|| 1 << cells)
     }
 
+    fn index_bits(&self) -> f64 {
+        let shown = if self.setup.preview { self.deal.kinds() as f64 } else { 1.0 };
+        (self.setup.width * self.setup.height) as f64 + shown.log2()
+    }
+
     /// The columns, one after the other, as the bits of a number.
     fn index_of(&self, after: &After) -> Option<u64> {
         self.index_len()?;
