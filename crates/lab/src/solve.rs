@@ -241,7 +241,8 @@ fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveErro
         Objective::Survival => (Reward::STEP, 1.0),
     };
     let solved: Forward<G> = layers.solve(&reward, gamma);
-    let (numbers, worth) = solved.numbered().into_iter().map(|(n, worth)| (n, worth as f32)).unzip();
+    let (numbers, worth) =
+        solved.numbered().into_iter().map(|(n, worth)| (n, worth as f32)).unzip();
     let own = Reward { moves: 0.0, ..reward };
     Ok(Solution {
         size,
@@ -301,8 +302,7 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
         }
         Objective::Gather { reward, gamma } => {
             let horizon = game.limit().filter(|_| gamma == 1.0);
-            let settings =
-                Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
+            let settings = Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
             let found = iterate::<T, L>(layout, &settings, |sweep| {
                 watch(&Standing {
                     sweep: sweep.sweep,

@@ -6,9 +6,9 @@ pub mod memory;
 pub mod network;
 pub mod player;
 pub mod small;
+pub mod table;
 #[cfg(test)]
 mod test_networks;
-pub mod table;
 pub mod values;
 
 pub use any::AnyNetwork;

@@ -67,7 +67,8 @@ impl ValueTable {
 
     /// What it is worth to leave a board; nothing if the table does not have it.
     pub fn worth<G: Index + Symmetry>(&self, game: &G, after: &G::After) -> f32 {
-        let images = (0..game.symmetries()).filter_map(|k| game.index_of(&game.turn_after(k, after)));
+        let images =
+            (0..game.symmetries()).filter_map(|k| game.index_of(&game.turn_after(k, after)));
         let place = images.min().and_then(|number| self.numbers.binary_search(&number).ok());
         place.map_or(0.0, |place| self.worth[place])
     }

@@ -41,7 +41,8 @@ impl Visitor for Work<'_> {
 
     fn visit<G: Spec>(self, game: &G) -> anyhow::Result<()> {
         let Work { args, out, name } = self;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
         let plan = pool.install(|| estimate(game, args.reward, args.gamma));
         let plan = plan.with_context(|| name.clone())?;
         announce(&plan, &name, out)?;
@@ -67,7 +68,8 @@ impl Visitor for Work<'_> {
             worker.join()
         });
         failed?;
-        let solution = solution.map_err(|_| anyhow::anyhow!("the solver stopped unexpectedly"))??;
+        let solution =
+            solution.map_err(|_| anyhow::anyhow!("the solver stopped unexpectedly"))??;
         let saved = if args.no_save {
             None
         } else {

@@ -1,7 +1,7 @@
 //! The rules syntax of 1010!.
 
-use afterstate_core::{Index, Layouts};
 use afterstate_core::text::parse_number;
+use afterstate_core::{Index, Layouts};
 
 use super::{BitLayout, LARGEST_HAND, Scoring, TenTen, sets};
 use crate::pieces::{Piece, pieces_text};
