@@ -93,7 +93,8 @@ mod tests {
     fn phases(text: &str) -> Vec<Phase> {
         let text =
             format!("game = '2048:2x2'\n[budget]\nmoves = 10\n[network]\ntuples = '01'\n{text}");
-        let LearnerPlan::Network { phases, .. } = Recipe::parse(&text, &[]).unwrap().learner;
+        let learner = Recipe::parse(&text, &[]).unwrap().learner;
+        let LearnerPlan::Network { phases, .. } = learner else { panic!() };
         phases
     }
 
