@@ -1,5 +1,7 @@
 //! Learners: they play, and change the weights of a value function by what they meet.
 
+pub mod blackbox;
+pub mod play;
 pub mod states;
 pub mod td;
 pub mod update;
