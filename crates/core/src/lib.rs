@@ -23,7 +23,7 @@ pub mod reward;
 pub mod symmetry;
 pub mod text;
 
-pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
+pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};

@@ -1,6 +1,8 @@
 //! Learners: they play, and change the weights of a value function by what they meet; and solvers,
 //! which need not play.
 
+pub mod blackbox;
+pub mod play;
 pub mod solve;
 pub mod states;
 pub mod td;

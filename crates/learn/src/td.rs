@@ -2,7 +2,7 @@
 
 use afterstate_core::{Cells, Rng, Step};
 use afterstate_values::Network;
-use afterstate_values::memory::prefetch;
+use afterstate_values::memory::announce;
 
 use crate::{Played, Update};
 
@@ -154,9 +154,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             }
             let own = &mut numbers[begin..begin + lookups];
             network.look_up(game, &step.after, own);
-            for &number in own.iter() {
-                prefetch(&weights[number as usize]);
-            }
+            announce(weights, own);
             moves.push((mv, step));
         });
     }

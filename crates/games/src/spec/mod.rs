@@ -151,6 +151,12 @@ impl GameSpec {
     }
 }
 
+/// Rules of a game that is already known, such as `tetris:10x12`.
+pub fn parse_rules<G: Spec>(text: &str) -> Result<G, SpecError> {
+    let (name, options) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
+    if name == G::NAME { parse(options) } else { Err(SpecError::unknown_game(name)) }
+}
+
 fn parse<G: Spec>(options: &str) -> Result<G, SpecError> {
     let mut choices = Choices::parse(G::NAME, G::OPTIONS, options)?;
     G::from_choices(&mut choices)

@@ -2,6 +2,7 @@
 
 mod board;
 mod cells;
+pub mod features;
 mod form;
 #[cfg(test)]
 mod plain;

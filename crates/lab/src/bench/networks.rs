@@ -82,7 +82,7 @@ impl Setting {
             let mut sum = 0.0;
             for (i, &number) in trace.iter().enumerate() {
                 if let Some(&later) = trace.get(i + AHEAD) {
-                    prefetch(&weights[later as usize]);
+                    prefetch(&raw const weights[later as usize]);
                 }
                 sum += load(&weights[number as usize]);
             }

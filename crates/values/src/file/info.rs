@@ -77,7 +77,7 @@ pub struct Strength {
 
 impl AgentInfo {
     /// The format that this program writes, and the newest that it reads.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 
     /// An agent of this program, neither trained nor measured. [`save`](super::save()) puts in the
     /// tuples and the precision of the network.
