@@ -16,6 +16,7 @@
 
 mod board;
 mod cells;
+pub mod features;
 mod fit;
 mod game;
 mod hand;

@@ -10,7 +10,7 @@ mod tests;
 
 use afterstate_core::{Features, Reward};
 
-pub use space::Space;
+pub use space::{Fits, Space};
 pub use tang::Tang;
 
 use super::TenTen;

@@ -80,7 +80,8 @@ impl Cellwise {
 
     /// How many rows have only set cells.
     pub(super) fn whole_rows(&self, cells: u128) -> u32 {
-        let rows = (0..self.height).filter(|row| (cells >> (row * self.width)) & self.top == self.top);
+        let rows =
+            (0..self.height).filter(|row| (cells >> (row * self.width)) & self.top == self.top);
         rows.count() as u32
     }
 

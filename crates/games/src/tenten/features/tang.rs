@@ -71,7 +71,8 @@ impl Features<TenTen> for Tang {
         let right = game.width() - shape.width() - column;
         let from_edge = row.min(column).min(below).min(right);
         let fits = game.fits(board);
-        let reward = self.reward.of_move(game, state, choice) + self.reward.moves * fits.moves as f32;
+        let reward =
+            self.reward.of_move(game, state, choice) + self.reward.moves * fits.moves as f32;
         let boxes = |width, height| cells.boxes(blank, width, height) as f32;
         out.copy_from_slice(&[
             across.mean(),
