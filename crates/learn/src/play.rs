@@ -60,3 +60,33 @@ impl<G: Game> Play<G> {
         self.score >= most_score
     }
 }
+
+impl<G: Game> Play<G> {
+    /// As [`Play::advance`], without a limit on the score; `watch` sees the features and the reward
+    /// of every move. `out` is as long as there are features.
+    pub fn advance_watched(
+        &mut self,
+        game: &G,
+        weighing: Weighing<'_, G>,
+        moves: u64,
+        out: &mut [f32],
+        mut watch: impl FnMut(&[f32], f32),
+    ) -> bool {
+        let Weighing { features, reward, weights } = weighing;
+        let limit = game.limit().unwrap_or(u64::MAX);
+        for _ in 0..moves {
+            if self.moves >= limit {
+                return true;
+            }
+            let best = features.best(game, &self.state, reward, weights);
+            let Some((choice, _)) = best else { return true };
+            features.describe(game, &self.state, &choice, out);
+            let step = choice.1;
+            watch(out, step.reward);
+            self.score += f64::from(step.reward);
+            self.moves += 1;
+            self.state = game.sample(&step.after, &mut self.rng);
+        }
+        false
+    }
+}
