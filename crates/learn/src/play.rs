@@ -14,7 +14,6 @@ pub struct Play<G: Game> {
 }
 
 /// By what moves are chosen: the largest weighted sum of features, plus a multiple of the reward.
-#[derive(Clone, Copy)]
 pub struct Weighing<'a, G: Game> {
     /// The features.
     pub features: &'a dyn Features<G>,
@@ -40,11 +39,11 @@ impl<G: Game> Play<G> {
     pub fn advance(
         &mut self,
         game: &G,
-        weighing: Weighing<'_, G>,
+        weighing: &Weighing<'_, G>,
         moves: u64,
         most_score: f64,
     ) -> bool {
-        let Weighing { features, reward, weights } = weighing;
+        let &Weighing { features, reward, weights } = weighing;
         let limit = game.limit().unwrap_or(u64::MAX);
         for _ in 0..moves {
             if self.moves >= limit || self.score >= most_score {
@@ -67,12 +66,12 @@ impl<G: Game> Play<G> {
     pub fn advance_watched(
         &mut self,
         game: &G,
-        weighing: Weighing<'_, G>,
+        weighing: &Weighing<'_, G>,
         moves: u64,
         out: &mut [f32],
         mut watch: impl FnMut(&[f32], f32),
     ) -> bool {
-        let Weighing { features, reward, weights } = weighing;
+        let &Weighing { features, reward, weights } = weighing;
         let limit = game.limit().unwrap_or(u64::MAX);
         for _ in 0..moves {
             if self.moves >= limit {

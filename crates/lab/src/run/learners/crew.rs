@@ -45,7 +45,7 @@ impl<G: Spec> Crew<G> {
                 begins.then(|| (number, Play::new(job(number).game, job(number).rng)))
             }) {
                 let Job { game, weighing, most_score, .. } = job(number);
-                while !play.advance(game, weighing, MOVES, most_score) {
+                while !play.advance(game, &weighing, MOVES, most_score) {
                     if turn.over() {
                         *place = Some((number, play));
                         return ended;
@@ -63,8 +63,9 @@ impl<G: Spec> Crew<G> {
             return work(place);
         }
         std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                self.0.iter_mut().map(|place| scope.spawn(|| work(place))).collect();
+            let work = &work;
+            let spawn = |place| scope.spawn(move || work(place));
+            let threads: Vec<_> = self.0.iter_mut().map(spawn).collect();
             let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
             joined
                 .flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

@@ -118,7 +118,7 @@ impl<'a, G: Spec> LambdaPiTraining<'a, G> {
                         return ended;
                     }
                     let moves = MOVES.min(most - play.moves);
-                    over = play.advance_watched(game, weighing, moves, &mut out, &mut watch);
+                    over = play.advance_watched(game, &weighing, moves, &mut out, &mut watch);
                 }
                 here.cut_off = !over;
                 ended.push(here);
@@ -129,7 +129,8 @@ impl<'a, G: Spec> LambdaPiTraining<'a, G> {
             work(place)
         } else {
             std::thread::scope(|scope| {
-                let spawn = |place| scope.spawn(|| work(place));
+                let work = &work;
+                let spawn = |place| scope.spawn(move || work(place));
                 let threads: Vec<_> = self.places.iter_mut().map(spawn).collect();
                 let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
                 joined
