@@ -2,6 +2,8 @@
 //! which need not play.
 
 pub mod blackbox;
+pub mod lambda_pi;
+pub mod least_squares;
 pub mod play;
 pub mod solve;
 pub mod states;

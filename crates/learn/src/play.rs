@@ -14,7 +14,6 @@ pub struct Play<G: Game> {
 }
 
 /// By what moves are chosen: the largest weighted sum of features, plus a multiple of the reward.
-#[derive(Clone, Copy)]
 pub struct Weighing<'a, G: Game> {
     /// The features.
     pub features: &'a dyn Features<G>,
@@ -40,11 +39,11 @@ impl<G: Game> Play<G> {
     pub fn advance(
         &mut self,
         game: &G,
-        weighing: Weighing<'_, G>,
+        weighing: &Weighing<'_, G>,
         moves: u64,
         most_score: f64,
     ) -> bool {
-        let Weighing { features, reward, weights } = weighing;
+        let &Weighing { features, reward, weights } = weighing;
         let limit = game.limit().unwrap_or(u64::MAX);
         for _ in 0..moves {
             if self.moves >= limit || self.score >= most_score {
@@ -58,5 +57,35 @@ impl<G: Game> Play<G> {
             self.state = game.sample(&step.after, &mut self.rng);
         }
         self.score >= most_score
+    }
+}
+
+impl<G: Game> Play<G> {
+    /// As [`Play::advance`], without a limit on the score; `watch` sees the features and the reward
+    /// of every move. `out` is as long as there are features.
+    pub fn advance_watched(
+        &mut self,
+        game: &G,
+        weighing: &Weighing<'_, G>,
+        moves: u64,
+        out: &mut [f32],
+        mut watch: impl FnMut(&[f32], f32),
+    ) -> bool {
+        let &Weighing { features, reward, weights } = weighing;
+        let limit = game.limit().unwrap_or(u64::MAX);
+        for _ in 0..moves {
+            if self.moves >= limit {
+                return true;
+            }
+            let best = features.best(game, &self.state, reward, weights);
+            let Some((choice, _)) = best else { return true };
+            features.describe(game, &self.state, &choice, out);
+            let step = choice.1;
+            watch(out, step.reward);
+            self.score += f64::from(step.reward);
+            self.moves += 1;
+            self.state = game.sample(&step.after, &mut self.rng);
+        }
+        false
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn check(plan: &WeightsPlan) -> Result<(), RecipeError> {
     if !plan.reward.is_finite() {
         return value("weights.reward", plan.reward.to_string(), "a finite number");
     }
-    if let Some(met) = plan.start.iter().find(|weight| !(weight.abs() <= 1e9)) {
+    if let Some(met) = plan.start.iter().find(|weight| weight.is_nan() || weight.abs() > 1e9) {
         return value("weights.start", met.to_string(), "numbers from -1e9 to 1e9");
     }
     for stage in &plan.stage {

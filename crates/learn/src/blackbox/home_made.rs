@@ -36,9 +36,6 @@ impl HomeMadeSettings {
     }
 }
 
-/// The games after which a heuristic may be given up.
-pub const EARLY_GAMES: usize = 5;
-
 /// The heuristic to beat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HomeMade {
