@@ -4,6 +4,7 @@
 pub mod blackbox;
 pub mod lambda_pi;
 pub mod least_squares;
+pub mod lspi;
 pub mod play;
 pub mod solve;
 pub mod states;
