@@ -6,6 +6,7 @@ pub mod chart;
 pub mod controllers;
 pub mod evaluate;
 pub mod exact;
+pub mod exchange;
 pub mod fingerprint;
 pub mod patterns;
 pub mod random_play;

@@ -1,6 +1,7 @@
 //! Learners: they play, and change the weights of a value function by what they meet.
 
 pub mod blackbox;
+pub mod cbmpi;
 pub mod lambda_pi;
 pub mod least_squares;
 pub mod play;
