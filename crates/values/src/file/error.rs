@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use afterstate_core::TuplesError;
 
 use crate::memory::show;
-use crate::{LinearError, MemoryError};
+use crate::{LinearError, MemoryError, TableError};
 
 /// A file that cannot be read as an agent, or written.
 #[derive(Debug, thiserror::Error)]
@@ -118,6 +118,9 @@ pub enum Problem {
     /// Weights that cannot be used.
     #[error(transparent)]
     Linear(#[from] LinearError),
+    /// Boards that make no table.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// Some weights are not there.
     #[error("met no tensor {0}, expected one")]
     Missing(String),

@@ -25,6 +25,9 @@ pub struct AgentInfo {
     /// The features, if the agent weighs features and is no network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<FeatureInfo>,
+    /// The boards, if the agent is a solved game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableInfo>,
     /// How it was trained, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
@@ -42,6 +45,15 @@ pub struct FeatureInfo {
     pub names: Vec<String>,
     /// The weight of the reward.
     pub reward: f32,
+}
+
+/// What a solved game has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableInfo {
+    /// Boards, one for all images.
+    pub boards: usize,
+    /// What a move earns besides what it leaves, as text.
+    pub reward: String,
 }
 
 /// The numbers that weights are.
@@ -106,6 +118,7 @@ impl AgentInfo {
             stages: Vec::new(),
             precision: Precision::F32,
             features: None,
+            table: None,
             trained: None,
             strength: None,
         }
