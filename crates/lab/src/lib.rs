@@ -5,7 +5,7 @@ pub mod bench;
 pub mod chart;
 pub mod controllers;
 pub mod evaluate;
-
+pub mod exchange;
 pub mod fingerprint;
 pub mod patterns;
 pub mod random_play;

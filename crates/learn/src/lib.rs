@@ -2,6 +2,7 @@
 //! which need not play.
 
 pub mod blackbox;
+pub mod cbmpi;
 pub mod lambda_pi;
 pub mod least_squares;
 pub mod lspi;

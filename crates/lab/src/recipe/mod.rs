@@ -1,6 +1,7 @@
 //! `Recipe`: how to train an agent, as TOML. What a recipe leaves out has a default, and the run
 //! folder keeps the whole of it.
 
+mod cbmpi;
 mod lambda_pi;
 mod network;
 mod settings;
@@ -10,6 +11,7 @@ mod weights;
 use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
+pub use cbmpi::CbmpiPlan;
 pub use lambda_pi::LambdaPiPlan;
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
 use toml_form::TomlForm;
@@ -44,6 +46,8 @@ pub enum LearnerPlan {
     Weights(WeightsPlan),
     /// `[lambda_pi]`: weights of features, by lambda-policy iteration.
     LambdaPi(LambdaPiPlan),
+    /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
+    Cbmpi(CbmpiPlan),
 }
 
 /// How long to train: exactly one of the three.
@@ -161,6 +165,7 @@ impl Recipe {
             LearnerPlan::Network { network, phases } => network::check(network, phases)?,
             LearnerPlan::Weights(plan) => weights::check(plan)?,
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
+            LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
         if !(1..=100_000).contains(&self.log.window) {
@@ -212,8 +217,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected =
-            ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

@@ -103,6 +103,9 @@ pub enum RunError {
     /// Least squares have no answer.
     #[error(transparent)]
     LeastSquares(#[from] afterstate_learn::least_squares::LeastSquaresError),
+    /// The system gave no threads.
+    #[error("no threads to train on: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     /// Whoever watches has gone away.
     #[error(transparent)]
     Watch(#[from] io::Error),

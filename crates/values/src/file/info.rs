@@ -62,7 +62,7 @@ pub struct TableInfo {
 pub enum Precision {
     /// 32-bit floats.
     F32,
-    /// 16-bit integers with one scale for each tuple.
+    /// 16-bit integers with one scale for each tuple in each stage.
     I16,
 }
 

@@ -102,7 +102,6 @@ fn network<G: Cells>(
             }
             Ok(AnyNetwork::Full(Network::from_memory(game, tuples, memory)))
         }
-        Precision::I16 if !info.stages.is_empty() => Err(Problem::StagedSmall),
         Precision::I16 => {
             let scales = scales(opened, parts.len())?;
             let memory = memory(&mut opened.file, &parts, place)?;

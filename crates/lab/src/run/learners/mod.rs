@@ -1,5 +1,6 @@
 //! The learners of runs. This is the only place that tells them apart.
 
+mod cbmpi;
 mod crew;
 mod lambda_pi;
 mod network;
@@ -30,6 +31,9 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::LambdaPi(plan) => {
             Box::new(lambda_pi::LambdaPiTraining::open(game, recipe, plan, threads)?)
         }
+        LearnerPlan::Cbmpi(plan) => {
+            Box::new(cbmpi::CbmpiTraining::open(game, recipe, plan, threads)?)
+        }
     })
 }
 
@@ -39,6 +43,7 @@ pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> 
         LearnerPlan::Network { network, phases } => network::check(game, network, phases),
         LearnerPlan::Weights(plan) => weights::check(game, plan),
         LearnerPlan::LambdaPi(plan) => lambda_pi::check(game, plan),
+        LearnerPlan::Cbmpi(plan) => cbmpi::check(game, plan),
     }
 }
 
