@@ -9,6 +9,7 @@
 //! together, and [`laws`] is the suite of checks that every rules value has to pass.
 
 pub mod cells;
+pub mod entries;
 pub mod episode;
 pub mod features;
 pub mod game;
@@ -21,6 +22,7 @@ pub mod symmetry;
 pub mod text;
 
 pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
+pub use entries::{Entries, PairEntries, Points, Reward};
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};

@@ -1,6 +1,8 @@
 //! Learners: they play, and change the weights of a value function by what they meet.
 
+pub mod exact;
 pub mod states;
+pub mod table;
 pub mod td;
 pub mod update;
 

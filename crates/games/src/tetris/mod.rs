@@ -2,6 +2,7 @@
 
 mod board;
 mod cells;
+pub mod contour;
 mod form;
 #[cfg(test)]
 mod plain;
