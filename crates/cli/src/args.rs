@@ -142,6 +142,10 @@ pub(crate) struct Plot {
     #[arg(long, value_enum, default_value_t = XAxis::Episodes)]
     pub(crate) against: XAxis,
 
+    /// Draw another figure than the score, such as best or iteration, where a learner has it
+    #[arg(long, value_name = "FIGURE")]
+    pub(crate) of: Option<String>,
+
     /// Draw to this file, .svg or .png, instead of the terminal; reach rates go beside it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

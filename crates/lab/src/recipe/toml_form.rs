@@ -1,0 +1,65 @@
+//! A recipe as it stands in TOML: every learner's table may be there, and exactly one must be.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Budget, LearnerPlan, Log, NetworkPlan, Phase, Recipe, RecipeError};
+
+/// The tables of a recipe, in the order in which they are written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TomlForm {
+    game: String,
+    #[serde(default = "one")]
+    seed: u64,
+    budget: Budget,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    network: Option<NetworkPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    phase: Option<Vec<Phase>>,
+    #[serde(default)]
+    log: Log,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// The tables by which learners are told apart.
+const LEARNERS: [&str; 1] = ["[network] with [[phase]]"];
+
+impl TryFrom<TomlForm> for Recipe {
+    type Error = RecipeError;
+
+    fn try_from(form: TomlForm) -> Result<Recipe, RecipeError> {
+        let TomlForm { game, seed, budget, network, phase, log } = form;
+        let mut found = Vec::new();
+        if network.is_some() || phase.is_some() {
+            let Some(network) = network else { return Err(missing("[[phase]] without [network]")) };
+            let Some(phases) = phase else { return Err(missing("[network] without [[phase]]")) };
+            found.push((LEARNERS[0], LearnerPlan::Network { network, phases }));
+        }
+        let met = found.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ");
+        match (found.pop(), found.is_empty()) {
+            (Some((_, learner)), true) => Ok(Recipe { game, seed, budget, learner, log }),
+            (None, _) => Err(missing("none")),
+            _ => Err(missing(&met)),
+        }
+    }
+}
+
+fn missing(met: &str) -> RecipeError {
+    RecipeError::Learners { met: met.to_owned(), expected: LEARNERS.join(", ") }
+}
+
+impl From<&Recipe> for TomlForm {
+    fn from(recipe: &Recipe) -> TomlForm {
+        let Recipe { game, seed, budget, learner, log } = recipe.clone();
+        let mut form = TomlForm { game, seed, budget, network: None, phase: None, log };
+        match learner {
+            LearnerPlan::Network { network, phases } => {
+                (form.network, form.phase) = (Some(network), Some(phases));
+            }
+        }
+        form
+    }
+}
