@@ -26,7 +26,7 @@ pub trait PairEntries<G: Game>: Send + Sync {
 
     /// The entry of each of these moves of a state, below [`PairEntries::size`]; `out` is as long
     /// as the moves.
-    fn look_up(&self, game: &G, state: &G::State, moves: &[Choice<G>], out: &mut [u32]);
+    fn look_up(&self, game: &G, state: &G::State, moves: &[G::Move], out: &mut [u32]);
 }
 
 /// What a learner is paid for a move, which need not be what the game counts.
@@ -65,7 +65,7 @@ impl<G: Game, E: PairEntries<G> + ?Sized> PairEntries<G> for Box<E> {
         (**self).size()
     }
 
-    fn look_up(&self, game: &G, state: &G::State, moves: &[Choice<G>], out: &mut [u32]) {
+    fn look_up(&self, game: &G, state: &G::State, moves: &[G::Move], out: &mut [u32]) {
         (**self).look_up(game, state, moves, out);
     }
 }

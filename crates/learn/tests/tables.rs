@@ -5,7 +5,7 @@
 
 use afterstate_core::{Entries, Game, PairEntries, Points, Reward, Rng};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves, View};
-use afterstate_games::tetris::{Overflow, Setup, Tetris, melax_pieces};
+use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
 use afterstate_learn::Td;
 use afterstate_learn::exact::{optimum, safe, worth_of};
 use afterstate_learn::table::{
@@ -37,11 +37,14 @@ fn task<'a, E: ?Sized, R: ?Sized>(
     Task { table, entries, reward, discount: 0.8, end: Some(0.0), most_moves: u64::MAX }
 }
 
+/// 449.2 rows for every 10,000 pieces in the long run, and a little less from an empty well.
 #[test]
 fn the_optimum_of_melax_s_well_is_449_2_rows() {
     let game = Written::new(&melax(), 1 << 20).unwrap();
     let rows = -optimum(&game, PIECES);
-    assert!((rows - 449.2).abs() < 0.05, "{rows}");
+    assert!((rows - 449.130_520).abs() < 1e-5, "{rows}");
+    let long_run = -optimum(&game, 2 * PIECES) - rows;
+    assert!((long_run - 449.206_451).abs() < 1e-5, "{long_run}");
     // The same, backed up for every piece: nothing is gained by stopping early.
     let (few, more) = (-optimum(&game, 50), -optimum(&game, 51));
     assert!(few < more && more - few < 0.05, "{few} {more}");
@@ -148,7 +151,7 @@ fn plain_sarsa(game: &Tetris, entries: &SeenMoves, pay: &Pay, rate: f32, lambda:
         let mut eligible = vec![0.0f32; table.len()];
         let choose = |table: &[f32], state, rng: &mut Rng| {
             let mut moves = Vec::new();
-            game.for_each_move(&state, |mv, step| moves.push((mv, step)));
+            game.for_each_move(&state, |mv, _| moves.push(mv));
             let mut numbers = vec![0; moves.len()];
             entries.look_up(game, &state, &moves, &mut numbers);
             let values: Vec<f32> = numbers.iter().map(|&n| table[n as usize]).collect();
@@ -157,10 +160,11 @@ fn plain_sarsa(game: &Tetris, entries: &SeenMoves, pay: &Pay, rate: f32, lambda:
         };
         let mut chosen = choose(&table, state, &mut rng);
         for _ in 0..300 {
-            let Some((choice, entry)) = chosen else { break };
-            let reward = pay.reward(game, &state, &choice);
-            score += f64::from(choice.1.reward);
-            state = game.sample(&choice.1.after, &mut rng);
+            let Some((mv, entry)) = chosen else { break };
+            let step = game.play(&state, mv).unwrap();
+            let reward = pay.reward(game, &state, &(mv, step));
+            score += f64::from(step.reward);
+            state = game.sample(&step.after, &mut rng);
             chosen = choose(&table, state, &mut rng);
             let later = chosen.map_or(0.0, |(_, entry)| table[entry]);
             let error = reward + 0.8 * later - table[entry];
@@ -236,20 +240,31 @@ fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
             }
             let found = worth_of(&game, 1_000, &greedy_pairs(&game, &table, &pairs));
             assert!(found <= most, "{found} of {most}");
-            assert!(found > 1.1 * most, "{view} {control:?} {lambda}: {found} of {most}");
+            assert!(found > 1.15 * most, "{view} {control:?} {lambda}: {found} of {most}");
         }
     }
 }
 
-/// Carr asks whether the game with reduced pieces could be played for ever four columns wide:
-/// it can, with any luck, in six rows or more; five columns wide it cannot.
+/// Carr asks whether the game with reduced pieces could be played for ever four columns wide. Not
+/// against any luck in up to five rows, though four kinds of pieces alone could; in five columns
+/// squares alone end it.
 #[test]
-fn four_columns_can_be_played_for_ever() {
-    let safe = |width, height, overflow| {
-        let setup = Setup { pieces: melax_pieces(), overflow, ..Setup::sized(width, height) };
-        safe(&Tetris::new(setup).unwrap()).unwrap().for_ever
+fn some_luck_ends_every_low_well() {
+    let all = melax_pieces();
+    let safe = |width, height, kinds: &[usize]| {
+        let pieces = kinds.iter().map(|&kind| all[kind].clone()).collect();
+        let setup = Setup { pieces, ..Setup::sized(width, height) };
+        safe(&Tetris::new(setup).unwrap()).unwrap()
     };
-    let found: Vec<(usize, bool)> = (2..=5).map(|h| (h, safe(4, h, Overflow::Lose))).collect();
-    assert_eq!(found, [(2, false), (3, false), (4, true), (5, true)]);
-    assert!(!safe(5, 4, Overflow::Lose));
+    for (kinds, width, found) in [
+        (&[2][..], 4, [true, true, true]),
+        (&[2, 4], 4, [false, false, true]),
+        (&[0, 1, 2, 3], 4, [false, true, true]),
+        (&[0, 1, 3, 4], 4, [false, true, true]),
+        (&[0, 1, 2, 3, 4], 4, [false, false, false]),
+        (&[4], 5, [false, false, false]),
+    ] {
+        let met = [3, 4, 5].map(|height| safe(width, height, kinds).for_ever);
+        assert_eq!(met, found, "{kinds:?}");
+    }
 }

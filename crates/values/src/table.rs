@@ -96,7 +96,7 @@ pub struct PairPlayer<'a, G: Game, E: ?Sized> {
     pub table: &'a Table,
     /// Which entry a move has.
     pub entries: &'a E,
-    moves: Vec<Choice<G>>,
+    moves: Vec<G::Move>,
     numbers: Vec<u32>,
 }
 
@@ -110,16 +110,17 @@ impl<'a, G: Game, E: ?Sized> PairPlayer<'a, G, E> {
 impl<G: Game, E: PairEntries<G> + ?Sized> Policy<G> for PairPlayer<'_, G, E> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.moves.clear();
-        game.for_each_move(state, |mv, step| self.moves.push((mv, step)));
+        game.for_each_move(state, |mv, _| self.moves.push(mv));
         self.numbers.resize(self.moves.len(), 0);
         self.entries.look_up(game, state, &self.moves, &mut self.numbers);
-        let mut best: Option<(Choice<G>, f32)> = None;
-        for (&choice, &number) in self.moves.iter().zip(&self.numbers) {
+        let mut best: Option<(G::Move, f32)> = None;
+        for (&mv, &number) in self.moves.iter().zip(&self.numbers) {
             let value = self.table.get(number);
             if best.is_none_or(|(_, most)| value > most) {
-                best = Some((choice, value));
+                best = Some((mv, value));
             }
         }
-        best.map(|(choice, _)| choice)
+        let (mv, _) = best?;
+        game.play(state, mv).ok().map(|step| (mv, step))
     }
 }

@@ -1,6 +1,5 @@
 //! Sarsa(lambda) and Q(lambda) on moves with a table: Q(s, a) moves towards what follows it.
 
-use afterstate_core::policy::Choice;
 use afterstate_core::{Game, PairEntries, Reward, Rng, Step};
 use afterstate_values::Table;
 use afterstate_values::memory::store;
@@ -29,7 +28,7 @@ pub struct Sarsa<'a, G: Game, E: ?Sized, R: ?Sized> {
     /// How moves are chosen; may be changed between games.
     pub exploration: Exploration,
     trace: Trace,
-    moves: Vec<Choice<G>>,
+    moves: Vec<G::Move>,
     numbers: Vec<u32>,
     values: Vec<f32>,
 }
@@ -58,9 +57,10 @@ impl<'a, G: Game, E: PairEntries<G> + ?Sized, R: Reward<G> + ?Sized> Sarsa<'a, G
         let mut chosen = self.choose(&played.last, rng);
         while played.moves < limit {
             let Some(now) = chosen else { break };
-            let (entry, choice) = (self.numbers[now], self.moves[now]);
-            let Step { after, reward } = choice.1;
-            let pay = self.task.reward.reward(self.game, &played.last, &choice);
+            let (entry, mv) = (self.numbers[now], self.moves[now]);
+            let Ok(step) = self.game.play(&played.last, mv) else { break };
+            let Step { after, reward } = step;
+            let pay = self.task.reward.reward(self.game, &played.last, &(mv, step));
             played.score += f64::from(reward);
             played.moves += 1;
             played.last = self.game.sample(&after, rng);
@@ -96,7 +96,7 @@ impl<'a, G: Game, E: PairEntries<G> + ?Sized, R: Reward<G> + ?Sized> Sarsa<'a, G
     fn choose(&mut self, state: &G::State, rng: &mut Rng) -> Option<usize> {
         let Task { table, entries, .. } = self.task;
         self.moves.clear();
-        self.game.for_each_move(state, |mv, step| self.moves.push((mv, step)));
+        self.game.for_each_move(state, |mv, _| self.moves.push(mv));
         self.numbers.resize(self.moves.len(), 0);
         entries.look_up(self.game, state, &self.moves, &mut self.numbers);
         self.values.clear();

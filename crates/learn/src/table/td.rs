@@ -1,6 +1,5 @@
 //! TD(0) on afterstates with a table: V(s) moves towards pay + discount V(s').
 
-use afterstate_core::policy::Choice;
 use afterstate_core::{Entries, Game, Reward, Rng, Step};
 
 use super::{Exploration, Task};
@@ -13,7 +12,7 @@ pub struct TableTd<'a, G: Game, E: ?Sized, R: ?Sized, U> {
     update: U,
     /// How moves are chosen; may be changed between games.
     pub exploration: Exploration,
-    moves: Vec<Choice<G>>,
+    moves: Vec<G::Move>,
     numbers: Vec<u32>,
     values: Vec<f32>,
     before: Vec<u32>,
@@ -51,7 +50,8 @@ impl<'a, G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized, U: Update>
             }
             let Some(chosen) = chosen else { break };
             self.before.copy_from_slice(&self.numbers[chosen * count..(chosen + 1) * count]);
-            let (_, Step { after, reward }) = self.moves[chosen];
+            let Ok(step) = self.game.play(&played.last, self.moves[chosen]) else { break };
+            let Step { after, reward } = step;
             played.score += f64::from(reward);
             played.moves += 1;
             played.last = self.game.sample(&after, rng);
@@ -74,9 +74,8 @@ impl<'a, G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized, U: Update>
             }
             let own = &mut numbers[begin..begin + count];
             entries.look_up(game, &step.after, own);
-            let choice = (mv, step);
-            moves.push(choice);
-            values.push(reward.reward(game, state, &choice) + discount * table.sum(own));
+            moves.push(mv);
+            values.push(reward.reward(game, state, &(mv, step)) + discount * table.sum(own));
         });
     }
 }

@@ -195,6 +195,7 @@ impl<G: Game> Game for Written<G> {
         states[0]
     }
 
+    #[inline]
     fn play(&self, state: &u32, mv: u32) -> Result<Step<u32>, Illegal> {
         let range = self.range(*state);
         if range.contains(&(mv as usize)) { Ok(self.steps[mv as usize]) } else { Err(Illegal) }
@@ -281,9 +282,9 @@ impl WrittenPairs {
     pub fn new<G: Game>(written: &Written<G>, entries: &(impl PairEntries<G> + ?Sized)) -> Self {
         let mut all = vec![0; written.steps.len()];
         for (number, state) in written.states.iter().enumerate() {
-            let choices: Vec<Choice<G>> = written.choices(number).collect();
-            let out = &mut all[written.range(number as u32)];
-            entries.look_up(&written.game, state, &choices, out);
+            let range = written.range(number as u32);
+            let out = &mut all[range.clone()];
+            entries.look_up(&written.game, state, &written.moves[range], out);
         }
         WrittenPairs { size: entries.size(), entries: all }
     }
@@ -295,7 +296,7 @@ impl<G: Game> PairEntries<Written<G>> for WrittenPairs {
     }
 
     #[inline]
-    fn look_up(&self, game: &Written<G>, state: &u32, _: &[Choice<Written<G>>], out: &mut [u32]) {
+    fn look_up(&self, game: &Written<G>, state: &u32, _: &[u32], out: &mut [u32]) {
         out.copy_from_slice(&self.entries[game.range(*state)]);
     }
 }

@@ -1,11 +1,10 @@
 //! `Seen`: a view made ready for a well, which numbers what it sees of a board.
 
-use afterstate_core::policy::Choice;
 use afterstate_core::{Entries, Game, PairEntries, Symmetry};
 
 use super::view::{Step, View, ViewError};
 use crate::tetris::board::reach;
-use crate::tetris::{After, State, Tetris};
+use crate::tetris::{After, Placement, State, Tetris};
 
 /// The most words that are numbered.
 const MOST: u64 = 1 << 26;
@@ -159,10 +158,9 @@ impl Seen {
         game: &Tetris,
         word: u32,
         state: &State,
-        choice: &Choice<Tetris>,
+        mv: Placement,
         left: usize,
     ) -> u32 {
-        let (mv, _) = choice;
         let column = usize::from(mv.column) - left;
         let number = |piece: u8, orientation: u8, column: usize| {
             let place = usize::from(orientation) * self.columns + column;
@@ -206,10 +204,10 @@ impl PairEntries<Tetris> for SeenMoves {
     }
 
     #[inline]
-    fn look_up(&self, game: &Tetris, state: &State, moves: &[Choice<Tetris>], out: &mut [u32]) {
+    fn look_up(&self, game: &Tetris, state: &State, moves: &[Placement], out: &mut [u32]) {
         let word = self.0.word(&state.board.columns()[..self.0.columns]);
-        for (choice, out) in moves.iter().zip(out) {
-            *out = self.0.pair(game, word, state, choice, 0);
+        for (&mv, out) in moves.iter().zip(out) {
+            *out = self.0.pair(game, word, state, mv, 0);
         }
     }
 }

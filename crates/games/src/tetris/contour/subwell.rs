@@ -106,7 +106,7 @@ impl Policy<Tetris> for SubwellPairs<'_> {
         best(game, state, |choice| {
             let worth = subwells(game, seen, state, choice).map(|left| {
                 let word = seen.word(&board[left..left + seen.columns()]);
-                values(seen.pair(game, word, state, choice, left))
+                values(seen.pair(game, word, state, choice.0, left))
             });
             combine.of(worth)
         })
