@@ -211,3 +211,139 @@ impl PairEntries<Tetris> for SeenMoves {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use afterstate_core::{Policy, RandomPolicy, Rng};
+
+    use super::*;
+    use crate::tetris::{Setup, melax_pieces};
+
+    fn game(width: usize, height: usize, melax: bool) -> Tetris {
+        let setup = Setup::sized(width, height);
+        let pieces = if melax { melax_pieces() } else { setup.pieces.clone() };
+        Tetris::new(Setup { pieces, ..setup }).unwrap()
+    }
+
+    /// What a view sees of a board, as plain numbers.
+    fn plain(view: &View, board: &crate::tetris::Board, width: usize, height: usize) -> Vec<i32> {
+        let columns = view.window().unwrap_or(width);
+        if view.has(Step::Cells) {
+            let cell = |i: usize| i32::from(board.get(i % height, i / height));
+            return (0..columns * height).map(cell).collect();
+        }
+        let heights: Vec<i32> = (0..columns).map(|c| board.height_of(c) as i32).collect();
+        if !view.has(Step::Differences) {
+            return heights;
+        }
+        let most = view.cap().unwrap_or(99);
+        heights.windows(2).map(|pair| (pair[1] - pair[0]).clamp(-most, most)).collect()
+    }
+
+    const VIEWS: [&str; 6] = [
+        "cells",
+        "cells,mirror",
+        "heights",
+        "heights,mirror",
+        "heights,differences,mirror",
+        "heights,differences,cap=3,mirror",
+    ];
+
+    /// Two boards have the same entry exactly if they look the same, or one as the other's mirror
+    /// image.
+    #[test]
+    fn entries_tell_apart_what_a_view_tells_apart() {
+        for text in VIEWS {
+            let view: View = text.parse().unwrap();
+            let game = game(4, 5, true);
+            let seen = Seen::new(&view, &game).unwrap();
+            let mut met: HashMap<Vec<i32>, u32> = HashMap::new();
+            let mut rng = Rng::stream(1, 0);
+            let mut state = game.start(&mut rng);
+            for _ in 0..50_000 {
+                let Some((_, step)) = RandomPolicy.choose(&game, &state, &mut rng) else {
+                    state = game.start(&mut rng);
+                    continue;
+                };
+                let mut own = [0];
+                seen.look_up(&game, &step.after, &mut own);
+                assert!(u64::from(own[0]) < Entries::<Tetris>::size(&seen));
+                let image = game.turn_after(1, &step.after);
+                let words = [step.after, image].map(|after| plain(&view, &after.board, 4, 5));
+                let word = if view.is_mirrored() { words.iter().min() } else { words.first() };
+                let known = *met.entry(word.unwrap().clone()).or_insert(own[0]);
+                assert_eq!(known, own[0], "{text}");
+                state = game.sample(&step.after, &mut rng);
+            }
+            let mut entries: Vec<u32> = met.values().copied().collect();
+            entries.sort_unstable();
+            entries.dedup();
+            assert_eq!(entries.len(), met.len(), "{text}: two words share an entry");
+        }
+    }
+
+    #[test]
+    fn there_are_175_contours() {
+        let view = |text: &str| text.parse::<View>().unwrap();
+        let size =
+            |text: &str, width| Seen::new(&view(text), &game(width, 20, true)).unwrap().classes();
+        assert_eq!(size("heights,differences,cap=3,mirror", 4), 175);
+        assert_eq!(size("heights,differences,cap=3,window=4,mirror", 10), 175);
+        assert_eq!(size("heights,differences,cap=3", 4), 343);
+        assert_eq!(size("heights,differences,cap=3,mirror", 5), 1_225);
+        assert_eq!(
+            Seen::new(&view("cells,mirror"), &Tetris::new(Setup::melax()).unwrap())
+                .unwrap()
+                .classes(),
+            2_080
+        );
+        assert!(Seen::new(&view("cells"), &game(10, 20, true)).is_err());
+        assert!(Seen::new(&view("heights,window=5"), &game(4, 20, true)).is_err());
+    }
+
+    /// A move and its mirror image have the same entry, and nothing else shares it.
+    #[test]
+    fn moves_share_entries_with_their_mirror_images_alone() {
+        for (text, melax) in [
+            ("heights,differences,cap=2,mirror", true),
+            ("heights,differences,cap=1,mirror", false),
+            ("heights,differences,cap=2", false),
+        ] {
+            let game = game(4, 8, melax);
+            let view: View = text.parse().unwrap();
+            let seen = SeenMoves(Seen::new(&view, &game).unwrap());
+            let mut met: HashMap<(Vec<i32>, u8, usize), u32> = HashMap::new();
+            let mut rng = Rng::stream(1, 0);
+            let mut state = game.start(&mut rng);
+            for _ in 0..20_000 {
+                let Some((_, step)) = RandomPolicy.choose(&game, &state, &mut rng) else {
+                    state = game.start(&mut rng);
+                    continue;
+                };
+                let mut moves = Vec::new();
+                game.for_each_move(&state, |mv, _| moves.push(mv));
+                let mut entries = vec![0; moves.len()];
+                seen.look_up(&game, &state, &moves, &mut entries);
+                for (&mv, entry) in moves.iter().zip(entries) {
+                    assert!(u64::from(entry) < seen.size());
+                    let images = [0, 1].map(|k| {
+                        let turned = game.turn_state(k, &state);
+                        let mv = game.turn_move(k, &state, mv);
+                        let word = plain(&view, &turned.board, 4, 8);
+                        (word, turned.piece, game.action_number(mv))
+                    });
+                    let key = if view.is_mirrored() { images.iter().min() } else { images.first() };
+                    let known = *met.entry(key.unwrap().clone()).or_insert(entry);
+                    assert_eq!(known, entry, "{text}");
+                }
+                state = game.sample(&step.after, &mut rng);
+            }
+            let mut entries: Vec<u32> = met.values().copied().collect();
+            entries.sort_unstable();
+            entries.dedup();
+            assert_eq!(entries.len(), met.len(), "{text}: two moves share an entry");
+        }
+    }
+}
