@@ -16,8 +16,9 @@ pub trait Features<G: Game>: Send + Sync {
     fn describe(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]);
 
     /// The best move of a state and what it is worth: `reward` times its reward plus the weighted
-    /// sum of its features, one weight a feature; ties go to the first. The seam for speed: a set
-    /// that can weigh all moves at once does so here, with this as its slow twin.
+    /// sum of its features, one weight a feature; ties go to the first. Weights are finite, and so
+    /// small that no sum overflows. The seam for speed: a set that can weigh all moves at once does
+    /// so here, with [`slow_best`] as its slow twin.
     fn best(
         &self,
         game: &G,
@@ -25,18 +26,45 @@ pub trait Features<G: Game>: Send + Sync {
         reward: f32,
         weights: &[f32],
     ) -> Option<(Choice<G>, f32)> {
-        let mut best: Option<(Choice<G>, f32)> = None;
-        let mut out = [0.0; MOST_FEATURES];
-        let out = &mut out[..weights.len()];
-        game.for_each_move(state, |mv, step| {
-            self.describe(game, state, &(mv, step), out);
-            let value = weighted(reward * step.reward, weights, out);
-            if best.is_none_or(|(_, most)| value > most) {
-                best = Some(((mv, step), value));
-            }
-        });
-        best
+        slow_best(self, game, state, reward, weights)
     }
+
+    /// What the best move of each state is worth that chance may deal after a move, with the odds
+    /// of that state, in the order of [`Game::try_chance`]; `None` where the game is over. The seam
+    /// for the speed of a search that looks one deal ahead.
+    fn best_of_each(
+        &self,
+        game: &G,
+        after: &G::After,
+        reward: f32,
+        weights: &[f32],
+        deal: &mut dyn FnMut(f64, Option<f32>),
+    ) {
+        game.for_each_chance(after, |state, odds| {
+            deal(odds, self.best(game, &state, reward, weights).map(|(_, value)| value));
+        });
+    }
+}
+
+/// The best move of a state, found by describing one move after the other.
+pub fn slow_best<G: Game, F: Features<G> + ?Sized>(
+    features: &F,
+    game: &G,
+    state: &G::State,
+    reward: f32,
+    weights: &[f32],
+) -> Option<(Choice<G>, f32)> {
+    let mut best: Option<(Choice<G>, f32)> = None;
+    let mut out = [0.0; MOST_FEATURES];
+    let out = &mut out[..weights.len()];
+    game.for_each_move(state, |mv, step| {
+        features.describe(game, state, &(mv, step), out);
+        let value = weighted(reward * step.reward, weights, out);
+        if best.is_none_or(|(_, most)| value > most) {
+            best = Some(((mv, step), value));
+        }
+    });
+    best
 }
 
 /// A weighted sum of features, added from the first to the last.

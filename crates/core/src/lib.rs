@@ -21,7 +21,7 @@ pub mod random;
 pub mod symmetry;
 pub mod text;
 
-pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
+pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
 pub use entries::{Entries, PairEntries, Points, Reward};
 pub use episode::{Ending, Episode};
 pub use features::Features;

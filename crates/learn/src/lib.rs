@@ -1,6 +1,10 @@
 //! Learners: they play, and change the weights of a value function by what they meet.
 
+pub mod blackbox;
 pub mod exact;
+pub mod lambda_pi;
+pub mod least_squares;
+pub mod play;
 pub mod states;
 pub mod table;
 pub mod td;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU32;
 use afterstate_core::{Cells, Tuples};
 
 use crate::Values;
-use crate::memory::{Memory, MemoryError, load, prefetch, store};
+use crate::memory::{self, Memory, MemoryError, load, store};
 
 /// An n-tuple network with weights that many threads may read and change.
 pub struct Network<G: Cells> {
@@ -115,20 +115,7 @@ impl<G: Cells> Network<G> {
         if self.is_staged() {
             return numbers.iter().map(|&number| self.promoted(number)).sum();
         }
-        let weights = self.weights();
-        // Eight sums side by side: one addition would wait for the one before it.
-        let mut sums = [0.0; 8];
-        let mut chunks = numbers.chunks_exact(sums.len());
-        for chunk in &mut chunks {
-            for (sum, &number) in sums.iter_mut().zip(chunk) {
-                *sum += load(&weights[number as usize]);
-            }
-        }
-        for (sum, &number) in sums.iter_mut().zip(chunks.remainder()) {
-            *sum += load(&weights[number as usize]);
-        }
-        let [a, b, c, d, e, f, g, h] = sums;
-        ((a + b) + (c + d)) + ((e + f) + (g + h))
+        memory::sum(self.weights(), numbers)
     }
 
     /// What an afterstate is worth.
@@ -167,10 +154,7 @@ impl<G: Cells> Values<G> for Network<G> {
 
     #[inline]
     fn announce(&self, numbers: &[u32]) {
-        let weights = self.weights();
-        for &number in numbers {
-            prefetch(&weights[number as usize]);
-        }
+        memory::announce(self.weights(), numbers);
     }
 
     #[inline]

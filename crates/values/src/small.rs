@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI16, AtomicU32, Ordering};
 
 use afterstate_core::{Cells, Tuples};
 
-use crate::memory::{Memory, MemoryError, load, prefetch};
+use crate::memory::{Memory, MemoryError, announce, load};
 use crate::network::ranges;
 use crate::{Network, Values};
 
@@ -234,10 +234,7 @@ impl<G: Cells> Values<G> for SmallNetwork<G> {
 
     #[inline]
     fn announce(&self, numbers: &[u32]) {
-        let weights = self.memory.short_words();
-        for &number in numbers {
-            prefetch(&weights[number as usize]);
-        }
+        announce(self.memory.short_words(), numbers);
     }
 
     #[inline]

@@ -22,7 +22,7 @@ pub(super) fn orientations(shape: &Shape) -> Vec<Shape> {
 }
 
 /// The cells (row from the floor, column) of a shape whose lowest row is `floor`.
-fn cells(shape: &Shape, floor: usize, left: usize) -> Vec<(usize, usize)> {
+pub(super) fn cells(shape: &Shape, floor: usize, left: usize) -> Vec<(usize, usize)> {
     let place = |&(row, column): &(usize, usize)| (floor + shape.height() - 1 - row, left + column);
     shape.cells().iter().map(place).collect()
 }

@@ -25,6 +25,15 @@ pub(super) struct Settled {
     pub(super) pushed: u32,
 }
 
+/// Where a piece comes to rest, and what of it goes away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Landing {
+    /// Twice the height of the middle of the piece's lowest and highest cell, counted from 0.
+    pub(super) doubled_height: u32,
+    /// Rows cleared times cells of the piece among them.
+    pub(super) eroded: u32,
+}
+
 /// A well: its size and the rule for its top.
 #[derive(Clone, Debug)]
 pub(super) struct Well {
@@ -66,6 +75,21 @@ impl Well {
             }
         }
         Some(Settled { board, cleared: full.count_ones(), pushed: 0 })
+    }
+
+    /// Where a piece comes to rest, by the board before the drop.
+    #[inline]
+    pub(super) fn landing(&self, board: &Board, piece: &Stamp) -> Landing {
+        let floor = resting_row(board, piece);
+        let own = |column: usize| u64::from(piece.cells[column]) << floor;
+        let full = |all, column| all & (u64::from(board.columns[column]) | own(column));
+        let full = (0..self.width).fold(u64::MAX, full);
+        let mut gone = 0;
+        if full != 0 {
+            gone = (0..self.width).map(|column| (own(column) & full).count_ones()).sum();
+        }
+        let doubled_height = (2 * floor + piece.height - 1) as u32;
+        Landing { doubled_height, eroded: full.count_ones() * gone }
     }
 
     /// Whether a drop of the piece does not lose the game.

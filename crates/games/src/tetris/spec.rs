@@ -1,10 +1,10 @@
 //! The rules syntax of Tetris.
 
-use afterstate_core::TextError;
 use afterstate_core::text::parse_number;
+use afterstate_core::{Features, TextError};
 
 use super::sets::SETS;
-use super::{Overflow, Setup, Tetris};
+use super::{Overflow, Setup, Tetris, features};
 use crate::pieces::{LARGEST_TOTAL, Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -67,6 +67,16 @@ impl Spec for Tetris {
         ("tetris:10x20,pieces=melax", "the full well with the reduced pieces"),
         ("tetris:6x2,melax", "Melax's endless well, scored by the rows pushed out"),
     ];
+
+    const FEATURE_SETS: &'static [(&'static str, &'static str)] = features::SETS;
+
+    fn features(&self, name: &str) -> Option<Box<dyn Features<Tetris>>> {
+        features::named(self, name)
+    }
+
+    fn ends_by_chance(&self) -> bool {
+        self.setup().overflow != Overflow::Push
+    }
 
     fn from_choices(choices: &mut Choices) -> Result<Tetris, SpecError> {
         let base = if choices.flag("melax") { Setup::melax() } else { Setup::sized(10, 20) };

@@ -1,15 +1,19 @@
 //! `Recipe`: how to train an agent, as TOML. What a recipe leaves out has a default, and the run
 //! folder keeps the whole of it.
 
+mod lambda_pi;
 mod network;
 mod settings;
 mod toml_form;
+mod weights;
 
 use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
+pub use lambda_pi::LambdaPiPlan;
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
 use toml_form::TomlForm;
+pub use weights::{Games, Stage, WeightsPlan};
 
 /// How to train an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +40,10 @@ pub enum LearnerPlan {
         /// How it learns.
         phases: Vec<Phase>,
     },
+    /// `[weights]`: weights of features, by the scores of whole games.
+    Weights(WeightsPlan),
+    /// `[lambda_pi]`: weights of features, by lambda-policy iteration.
+    LambdaPi(LambdaPiPlan),
 }
 
 /// How long to train: exactly one of the three.
@@ -151,6 +159,8 @@ impl Recipe {
         }
         match &self.learner {
             LearnerPlan::Network { network, phases } => network::check(network, phases)?,
+            LearnerPlan::Weights(plan) => weights::check(plan)?,
+            LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
         if !(1..=100_000).contains(&self.log.window) {
@@ -195,16 +205,21 @@ mod tests {
     fn settings_change_recipes() {
         let settings = ["seed=7", "phase.0.rate=0.5", "budget.seconds=3", "network.tuples=4x6"];
         let recipe = Recipe::parse(SMALL, &settings.map(str::to_owned)).unwrap();
-        let LearnerPlan::Network { phases, .. } = &recipe.learner;
+        let LearnerPlan::Network { phases, .. } = &recipe.learner else { panic!() };
         assert_eq!((recipe.seed, phases[0].rate), (7, 0.5));
         assert_eq!((recipe.budget.seconds, recipe.budget.episodes), (Some(3.0), None));
     }
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
+        let expected =
+            ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
-        assert_eq!(error, "met none, expected exactly one learner: [network] with [[phase]]");
+        assert_eq!(error, format!("met none{expected}"));
+        let two = format!("{SMALL}[weights]\nfeatures = 'dt'\nsearch.method = 'cma_es'\n");
+        let error = Recipe::parse(&two, &[]).unwrap_err().to_string();
+        assert_eq!(error, format!("met [network] and [weights]{expected}"));
     }
 
     #[test]

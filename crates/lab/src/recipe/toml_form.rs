@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, LearnerPlan, Log, NetworkPlan, Phase, Recipe, RecipeError};
+use super::{
+    Budget, LambdaPiPlan, LearnerPlan, Log, NetworkPlan, Phase, Recipe, RecipeError, WeightsPlan,
+};
 
 /// The tables of a recipe, in the order in which they are written.
 #[derive(Serialize, Deserialize)]
@@ -16,6 +18,10 @@ pub(super) struct TomlForm {
     network: Option<NetworkPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     phase: Option<Vec<Phase>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    weights: Option<WeightsPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lambda_pi: Option<LambdaPiPlan>,
     #[serde(default)]
     log: Log,
 }
@@ -24,20 +30,22 @@ fn one() -> u64 {
     1
 }
 
-/// The tables by which learners are told apart.
-const LEARNERS: [&str; 1] = ["[network] with [[phase]]"];
+/// The tables by which learners are told apart, for errors.
+const LEARNERS: &str = "[network] with [[phase]], [weights], [lambda_pi]";
 
 impl TryFrom<TomlForm> for Recipe {
     type Error = RecipeError;
 
     fn try_from(form: TomlForm) -> Result<Recipe, RecipeError> {
-        let TomlForm { game, seed, budget, network, phase, log } = form;
+        let TomlForm { game, seed, budget, network, phase, weights, lambda_pi, log } = form;
         let mut found = Vec::new();
         if network.is_some() || phase.is_some() {
             let Some(network) = network else { return Err(missing("[[phase]] without [network]")) };
             let Some(phases) = phase else { return Err(missing("[network] without [[phase]]")) };
-            found.push((LEARNERS[0], LearnerPlan::Network { network, phases }));
+            found.push(("[network]", LearnerPlan::Network { network, phases }));
         }
+        found.extend(weights.map(|plan| ("[weights]", LearnerPlan::Weights(plan))));
+        found.extend(lambda_pi.map(|plan| ("[lambda_pi]", LearnerPlan::LambdaPi(plan))));
         let met = found.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ");
         match (found.pop(), found.is_empty()) {
             (Some((_, learner)), true) => Ok(Recipe { game, seed, budget, learner, log }),
@@ -48,17 +56,20 @@ impl TryFrom<TomlForm> for Recipe {
 }
 
 fn missing(met: &str) -> RecipeError {
-    RecipeError::Learners { met: met.to_owned(), expected: LEARNERS.join(", ") }
+    RecipeError::Learners { met: met.to_owned(), expected: LEARNERS.to_owned() }
 }
 
 impl From<&Recipe> for TomlForm {
     fn from(recipe: &Recipe) -> TomlForm {
         let Recipe { game, seed, budget, learner, log } = recipe.clone();
-        let mut form = TomlForm { game, seed, budget, network: None, phase: None, log };
+        let (network, phase, weights, lambda_pi) = (None, None, None, None);
+        let mut form = TomlForm { game, seed, budget, network, phase, weights, lambda_pi, log };
         match learner {
             LearnerPlan::Network { network, phases } => {
                 (form.network, form.phase) = (Some(network), Some(phases));
             }
+            LearnerPlan::Weights(plan) => form.weights = Some(plan),
+            LearnerPlan::LambdaPi(plan) => form.lambda_pi = Some(plan),
         }
         form
     }

@@ -27,6 +27,12 @@ impl Position {
         }
     }
 
+    /// The part of a budget that is spent, from 0 to 1.
+    pub(super) fn part_of(&self, budget: &Budget) -> f64 {
+        let whole = whole(budget);
+        if whole > 0.0 { (self.in_unit_of(budget) / whole).min(1.0) } else { 1.0 }
+    }
+
     /// Whether nothing is left of a budget.
     pub(super) fn spends(&self, budget: &Budget) -> bool {
         self.in_unit_of(budget) >= whole(budget)
@@ -93,7 +99,8 @@ mod tests {
     fn phases(text: &str) -> Vec<Phase> {
         let text =
             format!("game = '2048:2x2'\n[budget]\nmoves = 10\n[network]\ntuples = '01'\n{text}");
-        let LearnerPlan::Network { phases, .. } = Recipe::parse(&text, &[]).unwrap().learner;
+        let learner = Recipe::parse(&text, &[]).unwrap().learner;
+        let LearnerPlan::Network { phases, .. } = learner else { panic!() };
         phases
     }
 

@@ -76,6 +76,33 @@ pub enum RunError {
         /// What is wrong with it.
         what: String,
     },
+    /// The game has no such features.
+    #[error("{game}: met features {met:?}, expected {expected}")]
+    Features {
+        /// The rules.
+        game: String,
+        /// The name that was met.
+        met: String,
+        /// All that there are.
+        expected: String,
+    },
+    /// There is not a weight for each feature.
+    #[error("met {met} weights, expected {expected}: one for each feature")]
+    Start {
+        /// Weights.
+        met: usize,
+        /// Features.
+        expected: usize,
+    },
+    /// The rules of a stage are wrong.
+    #[error("a stage of the recipe: {0}")]
+    Stage(Box<afterstate_games::spec::SpecError>),
+    /// Weights are no numbers to play by.
+    #[error(transparent)]
+    Weights(#[from] afterstate_values::LinearError),
+    /// Least squares have no answer.
+    #[error(transparent)]
+    LeastSquares(#[from] afterstate_learn::least_squares::LeastSquaresError),
     /// Whoever watches has gone away.
     #[error(transparent)]
     Watch(#[from] io::Error),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_values::file::{AgentInfo, Trained};
 
-use super::budget::{Position, whole};
+use super::budget::Position;
 use super::checkpoint::{self, Progress};
 use super::events::Events;
 use super::folder::{Folder, RunError};
@@ -147,7 +147,11 @@ impl<'a> Run<'a> {
             let seconds = self.position.seconds - before.seconds;
             let status = Status {
                 position: self.position,
-                fraction: if self.finished() { 1.0 } else { self.spent() },
+                fraction: if self.finished() {
+                    1.0
+                } else {
+                    self.position.part_of(&self.recipe.budget)
+                },
                 moves_per_second: (self.position.moves - before.moves) as f64 / seconds,
                 windows: &full,
             };
@@ -168,13 +172,6 @@ impl<'a> Run<'a> {
         let info = AgentInfo { trained, ..AgentInfo::new(&*self.rules.0, self.rules.1) };
         self.training.save_agent(&self.folder.agent(), &info)?;
         Ok(Outcome { position: self.position, finished: self.finished() })
-    }
-
-    /// The part of the budget that is spent.
-    fn spent(&self) -> f64 {
-        let whole = whole(&self.recipe.budget);
-        let spent = self.position.in_unit_of(&self.recipe.budget);
-        if whole > 0.0 { (spent / whole).min(1.0) } else { 1.0 }
     }
 
     fn finished(&self) -> bool {

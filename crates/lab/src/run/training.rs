@@ -111,6 +111,11 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// The part of the budget that is spent, from 0 to 1.
+    pub(super) fn spent(&self) -> f64 {
+        self.position().part_of(&self.budget)
+    }
+
     /// Whether the run was asked to stop: what is under way may be dropped, and done again when
     /// the run goes on.
     pub(super) fn stopped(&self) -> bool {
@@ -125,9 +130,11 @@ impl<'a> Turn<'a> {
     /// The number of the next game, and where in the budget it begins, unless the round is over or
     /// the game would begin past some part of the budget, given in its own unit.
     pub(super) fn next_game_before(&self, end: f64) -> Option<(u64, f64)> {
-        if self.over() {
-            return None;
-        }
+        if self.over() { None } else { self.claim_game_before(end) }
+    }
+
+    /// The same whether or not the round is over: for games that belong together.
+    pub(super) fn claim_game_before(&self, end: f64) -> Option<(u64, f64)> {
         let begin = self.position().in_unit_of(&self.budget);
         if begin >= end {
             return None;
@@ -142,13 +149,11 @@ impl<'a> Turn<'a> {
 
     /// Whether a game may begin that is only counted when it ends, by [`Turn::ended`]: a learner
     /// that drops games when it is stopped counts so.
-    #[allow(dead_code, reason = "for learners that follow")]
     pub(super) fn may_begin(&self) -> bool {
         !self.over() && self.position().in_unit_of(&self.budget) < whole(&self.budget)
     }
 
     /// Counts a game that has ended, and returns its number.
-    #[allow(dead_code, reason = "for learners that follow")]
     pub(super) fn ended(&self, moves: u64) -> u64 {
         self.count(moves);
         self.episodes.fetch_add(1, Ordering::Relaxed)

@@ -2,7 +2,7 @@
 
 mod input;
 mod settle;
-mod twin;
+pub(super) mod twin;
 
 use afterstate_core::{Game, Step, Symmetry, Text, laws};
 
@@ -10,7 +10,7 @@ use super::{Board, Overflow, Placement, Setup, State, Tetris, melax_pieces};
 use crate::pieces::parse_pieces;
 
 /// The variants that every comparison below walks through.
-fn variants() -> Vec<Setup> {
+pub(super) fn variants() -> Vec<Setup> {
     let custom = parse_pieces("U:#.#/###*2+V:#../#../###+gap:#.#+dot:#*3+bar:#####").unwrap();
     vec![
         Setup::sized(10, 20),

@@ -9,13 +9,13 @@ use super::variants;
 use crate::goldens;
 use crate::spec::GameSpec;
 
-pub(super) fn grid(game: &Tetris, board: &Board) -> Grid {
+pub(in super::super) fn grid(game: &Tetris, board: &Board) -> Grid {
     let row = |r| (0..game.setup().width).map(|c| board.get(r, c)).collect();
     (0..game.setup().height).map(row).collect()
 }
 
 /// A random board up to a random height, without full rows, with more gaps near the top.
-fn random_board(game: &Tetris, rng: &mut Rng) -> Board {
+pub(in super::super) fn random_board(game: &Tetris, rng: &mut Rng) -> Board {
     let Setup { width, height, .. } = *game.setup();
     let filled = rng.below(height + 1);
     let mut board = Board::default();

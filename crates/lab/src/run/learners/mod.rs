@@ -1,6 +1,9 @@
 //! The learners of runs. This is the only place that tells them apart.
 
+mod crew;
+mod lambda_pi;
 mod network;
+mod weights;
 
 use afterstate_games::spec::Spec;
 use afterstate_values::MemoryError;
@@ -21,6 +24,12 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::Network { network, phases } => {
             Box::new(network::NetworkTraining::open(game, recipe, network, phases, threads, watch)?)
         }
+        LearnerPlan::Weights(plan) => {
+            Box::new(weights::WeightsTraining::open(game, recipe, plan, threads)?)
+        }
+        LearnerPlan::LambdaPi(plan) => {
+            Box::new(lambda_pi::LambdaPiTraining::open(game, recipe, plan, threads)?)
+        }
     })
 }
 
@@ -28,6 +37,8 @@ pub(super) fn open<'a, G: Spec>(
 pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> {
     match &recipe.learner {
         LearnerPlan::Network { network, phases } => network::check(game, network, phases),
+        LearnerPlan::Weights(plan) => weights::check(game, plan),
+        LearnerPlan::LambdaPi(plan) => lambda_pi::check(game, plan),
     }
 }
 

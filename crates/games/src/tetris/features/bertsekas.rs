@@ -1,0 +1,67 @@
+//! The 22 features of Bertsekas & Tsitsiklis (Neuro-Dynamic Programming, 1996) and of seed 004's
+//! learners, for a well of any width.
+//!
+//! In the order of their weights: the number 1; the height of each column; the absolute difference
+//! of the heights of each two neighbours; the largest height; the number of holes. Ten columns make
+//! 1 + 10 + 9 + 1 + 1 = 22. All look at the board that the placement leaves.
+
+use afterstate_core::Features;
+use afterstate_core::policy::Choice;
+
+use super::super::{State, Tetris};
+use super::counts::{heights, holes};
+
+/// The set for a well of one width.
+#[derive(Clone, Copy, Debug)]
+pub struct Bertsekas {
+    width: usize,
+}
+
+impl Bertsekas {
+    /// The set for a well.
+    pub fn new(width: usize) -> Bertsekas {
+        Bertsekas { width }
+    }
+
+    /// How many features there are.
+    pub(super) fn count(&self) -> usize {
+        2 * self.width + 2
+    }
+
+    /// The features of a board, by its columns and their heights.
+    #[inline]
+    pub(super) fn fill(&self, columns: &[u32], heights: &[u32], out: &mut [f32]) {
+        let width = self.width;
+        // The number 1: what every board is worth.
+        out[0] = 1.0;
+        // Height: one above the highest full cell of a column, 0 if there is none.
+        for (feature, &height) in out[1..].iter_mut().zip(&heights[..width]) {
+            *feature = height as f32;
+        }
+        // Difference: how far the heights of two neighbours are apart.
+        for (feature, pair) in out[1 + width..].iter_mut().zip(heights[..width].windows(2)) {
+            *feature = pair[0].abs_diff(pair[1]) as f32;
+        }
+        // Largest height.
+        out[2 * width] = heights[..width].iter().fold(0, |most, &height| most.max(height)) as f32;
+        // Holes: empty cells with a full cell somewhere above.
+        let holes = columns.iter().fold(0, |sum, &column| sum + holes(column).count_ones());
+        out[2 * width + 1] = holes as f32;
+    }
+}
+
+impl Features<Tetris> for Bertsekas {
+    fn names(&self) -> Vec<String> {
+        let mut names = vec!["constant".to_owned()];
+        names.extend((1..=self.width).map(|column| format!("height {column}")));
+        names.extend((1..self.width).map(|column| format!("difference {column}")));
+        names.extend(["largest height", "holes"].map(str::to_owned));
+        names
+    }
+
+    #[inline]
+    fn describe(&self, _: &Tetris, _: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
+        let columns = &choice.1.after.board.columns()[..self.width];
+        self.fill(columns, &heights(columns), out);
+    }
+}

@@ -1,0 +1,58 @@
+//! The features of seed 003: Bertsekas' 22, which the course CS3243 gave, and four of its own.
+//!
+//! - sum of heights: of all columns;
+//! - height range: the highest column less the lowest ("maximum height difference");
+//! - hole groups: how many groups the holes form, holes that share an edge being of one group
+//!   ("grouped holes"; the report does not say how they are counted, only that grouped holes shall
+//!   be better than separate ones);
+//! - squares above holes: the full cells above the lowest hole of each column.
+
+use afterstate_core::Features;
+use afterstate_core::policy::Choice;
+
+use super::super::board::MOST_COLUMNS;
+use super::super::{State, Tetris};
+use super::Bertsekas;
+use super::counts::{above_lowest_gap, groups, heights, holes};
+
+/// The set for a well of one width.
+#[derive(Clone, Copy, Debug)]
+pub struct Cs3243 {
+    width: usize,
+    given: Bertsekas,
+}
+
+impl Cs3243 {
+    /// The set for a well.
+    pub fn new(width: usize) -> Cs3243 {
+        Cs3243 { width, given: Bertsekas::new(width) }
+    }
+}
+
+impl Features<Tetris> for Cs3243 {
+    fn names(&self) -> Vec<String> {
+        let own = ["sum of heights", "height range", "hole groups", "squares above holes"];
+        self.given.names().into_iter().chain(own.map(str::to_owned)).collect()
+    }
+
+    #[inline]
+    fn describe(&self, _: &Tetris, _: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
+        let columns = &choice.1.after.board.columns()[..self.width];
+        let heights = heights(columns);
+        self.given.fill(columns, &heights, out);
+        let heights = &heights[..self.width];
+        let (low, high) = heights
+            .iter()
+            .fold((u32::MAX, 0), |(low, high), &height| (low.min(height), high.max(height)));
+        let mut gaps = [0; MOST_COLUMNS];
+        let mut above = 0;
+        for (gap, &column) in gaps.iter_mut().zip(columns) {
+            *gap = holes(column);
+            above += above_lowest_gap(column).count_ones();
+        }
+        let own = [heights.iter().sum(), high - low, groups(&gaps[..self.width]), above];
+        for (feature, count) in out[self.given.count()..].iter_mut().zip(own) {
+            *feature = count as f32;
+        }
+    }
+}

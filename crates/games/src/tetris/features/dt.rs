@@ -1,0 +1,140 @@
+//! The features of Dellacherie and of Thiery & Scherrer ("DT": Building controllers for Tetris,
+//! 2009), in the order of their published weights.
+//!
+//! Of the placement:
+//! - landing height: the piece's bottom row, from 0, and half of its height less one;
+//! - eroded cells: rows cleared times cells of the piece among them.
+//!
+//! Of the board that it leaves:
+//! - row transitions: changes between full and empty along each row, walls being full, so that an
+//!   empty row counts 2;
+//! - column transitions: the same along each column, from a full floor to empty above the top;
+//! - holes: empty cells with a full cell somewhere above;
+//! - wells: see [`Wells`];
+//! - hole depth: full cells above the lowest empty cell of each column;
+//! - rows with holes;
+//! - diversity: how many of the values -2 to 2 occur as the height of a column less that of its
+//!   left neighbour.
+//!
+//! Dellacherie's own six are the first six, with wells counted from each cell.
+
+use afterstate_core::Features;
+use afterstate_core::policy::Choice;
+
+use super::super::{State, Tetris};
+use super::counts::{above_lowest_gap, all_rows, changes_upward, heights, holes};
+
+/// The names, in order.
+const NAMES: [&str; 9] = [
+    "landing height",
+    "eroded cells",
+    "row transitions",
+    "column transitions",
+    "holes",
+    "wells",
+    "hole depth",
+    "rows with holes",
+    "diversity",
+];
+
+/// How wells are counted. A well cell is an empty cell whose left and right neighbours are full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wells {
+    /// Dellacherie's, number 6 in Thiery & Scherrer's program: each well cell counts the empty
+    /// cells from itself down to the next full one or the floor.
+    EachCell,
+    /// Their faster one, number -6: from the highest well cell of a run of empty cells down to the
+    /// end of that run, cells count 1, 2, 3 and so on, well cells or not.
+    FromTop,
+}
+
+impl Wells {
+    /// What the wells of a column count, by its neighbours.
+    #[inline]
+    pub(super) fn count(self, column: u32, left: u32, right: u32) -> u32 {
+        let empty = !column;
+        let mut cells = empty & left & right;
+        if self == Wells::FromTop {
+            loop {
+                let below = cells >> 1 & empty & !cells;
+                if below == 0 {
+                    break;
+                }
+                cells |= below;
+            }
+        }
+        let mut sum = 0;
+        while cells != 0 {
+            sum += cells.count_ones();
+            cells = cells >> 1 & empty;
+        }
+        sum
+    }
+}
+
+/// The nine features, or the first six of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Dt {
+    wells: Wells,
+    count: usize,
+}
+
+impl Dt {
+    /// All nine.
+    pub fn nine(wells: Wells) -> Dt {
+        Dt { wells, count: 9 }
+    }
+
+    /// Dellacherie's six.
+    pub fn six() -> Dt {
+        Dt { wells: Wells::EachCell, count: 6 }
+    }
+
+    /// The features of a board, in a well of so many rows.
+    #[inline]
+    fn of_board(self, columns: &[u32], height: usize) -> [u32; 7] {
+        let wall = all_rows(height);
+        let heights = heights(columns);
+        let (mut row_changes, mut column_changes, mut hole_count, mut wells) = (0, 0, 0, 0);
+        let (mut depth, mut hole_rows, mut steps) = (0, 0, 0u32);
+        let mut left = wall;
+        for (i, &column) in columns.iter().enumerate() {
+            let right = columns.get(i + 1).copied().unwrap_or(wall);
+            let holes = holes(column);
+            row_changes += (column ^ left).count_ones();
+            column_changes += changes_upward(column);
+            hole_count += holes.count_ones();
+            hole_rows |= holes;
+            wells += self.wells.count(column, left, right);
+            depth += above_lowest_gap(column).count_ones();
+            if i > 0 {
+                let step = heights[i] as i32 - heights[i - 1] as i32;
+                steps |= if step.abs() <= 2 { 1 << (step + 2) } else { 0 };
+            }
+            left = column;
+        }
+        row_changes += (left ^ wall).count_ones();
+        let (hole_rows, steps) = (hole_rows.count_ones(), steps.count_ones());
+        [row_changes, column_changes, hole_count, wells, depth, hole_rows, steps]
+    }
+}
+
+impl Features<Tetris> for Dt {
+    fn names(&self) -> Vec<String> {
+        NAMES[..self.count].iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[inline]
+    fn describe(&self, game: &Tetris, state: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
+        let &(mv, step) = choice;
+        let landing = game.form(state.piece).stamp(mv).map(|s| game.well.landing(&state.board, s));
+        let landing = landing.unwrap_or_default();
+        let setup = game.setup();
+        let columns = &step.after.board.columns()[..setup.width];
+        let counts = self.of_board(columns, setup.height).map(|count| count as f32);
+        let placed = [landing.doubled_height as f32 / 2.0, landing.eroded as f32];
+        for (feature, value) in out[..self.count].iter_mut().zip(placed.into_iter().chain(counts)) {
+            *feature = value;
+        }
+    }
+}
