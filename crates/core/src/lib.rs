@@ -9,6 +9,7 @@
 //! together, and [`laws`] is the suite of checks that every rules value has to pass.
 
 pub mod cells;
+pub mod entries;
 pub mod episode;
 pub mod features;
 pub mod game;
@@ -24,6 +25,7 @@ pub mod symmetry;
 pub mod text;
 
 pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
+pub use entries::{Entries, PairEntries, Points, Reward};
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
