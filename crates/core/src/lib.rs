@@ -17,10 +17,10 @@ pub mod greedy;
 pub mod index;
 pub mod laws;
 pub mod layout;
+pub mod payoff;
 pub mod perft;
 pub mod policy;
 pub mod random;
-pub mod reward;
 pub mod symmetry;
 pub mod text;
 
@@ -32,9 +32,9 @@ pub use game::{Game, Illegal, Step};
 pub use greedy::GreedyRule;
 pub use index::Index;
 pub use layout::{Layout, Layouts, Real};
+pub use payoff::Payoff;
 pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
-pub use reward::Reward;
 pub use symmetry::Symmetry;
 pub use text::{Text, TextError};
 

@@ -6,7 +6,7 @@
 //! [`Samples`] is the textbook's: moves are gathered once, and the equations of the policy at hand
 //! are built and solved from all of them until the weights stand.
 
-use afterstate_core::{Features, Game, Policy, RandomPolicy, Reward, Rng};
+use afterstate_core::{Features, Game, Payoff, Policy, RandomPolicy, Rng};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ const SMALLEST: f64 = 1e-10;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// What a move earns.
-    pub reward: Reward,
+    pub reward: Payoff,
     /// What the move earns instead after which there is none: in Tang's study -1000.
     pub penalty: f32,
     /// How much a reward is worth a move later.

@@ -2,12 +2,12 @@
 //! follows it.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Index, Policy, Reward, Rng, Symmetry};
+use afterstate_core::{Index, Payoff, Policy, Rng, Symmetry};
 
 /// A number for every board of a small game, one for all images.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueTable {
-    reward: Reward,
+    reward: Payoff,
     numbers: Vec<u64>,
     worth: Vec<f32>,
 }
@@ -37,7 +37,7 @@ impl ValueTable {
     /// What it is worth to leave each of some boards, given by ascending numbers; `reward` is what
     /// a move earns besides.
     pub fn new(
-        reward: Reward,
+        reward: Payoff,
         numbers: Vec<u64>,
         worth: Vec<f32>,
     ) -> Result<ValueTable, TableError> {
@@ -51,7 +51,7 @@ impl ValueTable {
     }
 
     /// What a move earns besides the worth of what it leaves.
-    pub fn reward(&self) -> &Reward {
+    pub fn reward(&self) -> &Payoff {
         &self.reward
     }
 

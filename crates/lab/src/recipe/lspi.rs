@@ -1,7 +1,7 @@
 //! `[lspi]`: weights of features by least-squares policy iteration.
 
-use afterstate_core::Reward;
-use afterstate_core::reward::RewardError;
+use afterstate_core::Payoff;
+use afterstate_core::payoff::PayoffError;
 use serde::{Deserialize, Serialize};
 
 use super::{RecipeError, value};
@@ -14,7 +14,7 @@ pub struct LspiPlan {
     pub features: String,
     /// What a move earns: `r1`, `r2`, `r3`, or a sum such as `score+moves`.
     #[serde(default = "reward")]
-    pub reward: RewardText,
+    pub reward: PayoffText,
     /// What the last move of a game earns instead.
     #[serde(default = "penalty")]
     pub penalty: f32,
@@ -36,24 +36,24 @@ pub struct LspiPlan {
 /// A reward as a recipe writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct RewardText(pub Reward);
+pub struct PayoffText(pub Payoff);
 
-impl TryFrom<String> for RewardText {
-    type Error = RewardError;
+impl TryFrom<String> for PayoffText {
+    type Error = PayoffError;
 
-    fn try_from(text: String) -> Result<RewardText, RewardError> {
-        text.parse().map(RewardText)
+    fn try_from(text: String) -> Result<PayoffText, PayoffError> {
+        text.parse().map(PayoffText)
     }
 }
 
-impl From<RewardText> for String {
-    fn from(reward: RewardText) -> String {
+impl From<PayoffText> for String {
+    fn from(reward: PayoffText) -> String {
         reward.0.to_string()
     }
 }
 
-fn reward() -> RewardText {
-    RewardText(Reward { lines: 1.0, ..Reward::default() })
+fn reward() -> PayoffText {
+    PayoffText(Payoff { lines: 1.0, ..Payoff::default() })
 }
 
 fn penalty() -> f32 {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use cbmpi::CbmpiPlan;
 pub use lambda_pi::LambdaPiPlan;
-pub use lspi::{LspiPlan, RewardText};
+pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
 use toml_form::TomlForm;
 pub use weights::{Games, Stage, WeightsPlan};
