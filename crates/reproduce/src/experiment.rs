@@ -69,6 +69,10 @@ pub enum Quantity {
     Named(&'static str),
     /// A part of something, in words.
     Part(&'static str),
+    /// A number that is told to a tenth, in words.
+    Decimal(&'static str),
+    /// The weight of a feature.
+    Weight,
 }
 
 impl Quantity {
@@ -81,6 +85,8 @@ impl Quantity {
             Quantity::Memory => Unit::Mebibytes,
             Quantity::Named(_) => Unit::Points,
             Quantity::Part(_) => Unit::Percent,
+            Quantity::Decimal(_) => Unit::Tenths,
+            Quantity::Weight => Unit::Weight,
         }
     }
 }
@@ -95,7 +101,10 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
-            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
+            Quantity::Named(name) | Quantity::Part(name) | Quantity::Decimal(name) => {
+                f.write_str(name)
+            }
+            Quantity::Weight => f.write_str("weight"),
         }
     }
 }

@@ -13,6 +13,7 @@ mod machine;
 mod measure;
 mod report;
 mod session;
+mod tang;
 mod training;
 mod write;
 
@@ -58,6 +59,16 @@ pub const ALL: &[Experiment] = &[
     carr::figure6_8::EXPERIMENT,
     carr::figure6_9::EXPERIMENT,
     carr::exact::EXPERIMENT,
+    tang::figure5::EXPERIMENT,
+    tang::figure8::EXPERIMENT,
+    tang::figure9::EXPERIMENT,
+    tang::figure10::EXPERIMENT,
+    tang::figure11::EXPERIMENT,
+    tang::figure12::EXPERIMENT,
+    tang::figure13::EXPERIMENT,
+    tang::table2::EXPERIMENT,
+    tang::table3::EXPERIMENT,
+    tang::table4::EXPERIMENT,
 ];
 
 /// The experiment of a name.

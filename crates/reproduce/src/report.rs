@@ -75,6 +75,10 @@ pub enum Unit {
     MovesPerSecond,
     /// 2^20 bytes.
     Mebibytes,
+    /// Numbers that are told to a tenth.
+    Tenths,
+    /// Weights of features.
+    Weight,
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];
