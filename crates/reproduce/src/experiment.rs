@@ -20,6 +20,8 @@ pub struct Experiment {
     pub published: &'static [Published],
     /// What we do differently, and what the source leaves open.
     pub differences: &'static str,
+    /// The rules.
+    pub rules: &'static str,
     pub(crate) measure: fn(&mut Session, &[Published]) -> Result<Findings, Error>,
 }
 
@@ -63,6 +65,10 @@ pub enum Quantity {
     Speed,
     /// The memory of the weights.
     Memory,
+    /// A number of rows or games, in words.
+    Named(&'static str),
+    /// A part of something, in words.
+    Part(&'static str),
 }
 
 impl Quantity {
@@ -73,6 +79,8 @@ impl Quantity {
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
+            Quantity::Named(_) => Unit::Points,
+            Quantity::Part(_) => Unit::Percent,
         }
     }
 }
@@ -87,6 +95,7 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
+            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
         }
     }
 }
@@ -102,6 +111,8 @@ pub struct Findings {
     pub trainings: Vec<Cost>,
     /// What a reader should know besides.
     pub notes: Vec<String>,
+    /// By how much the published number of games was divided, if it was.
+    pub divided_by: Option<u64>,
 }
 
 impl Experiment {

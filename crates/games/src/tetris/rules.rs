@@ -7,7 +7,7 @@ use afterstate_core::{Game, Illegal, Index, Rng, Step};
 use super::board::{Board, MOST_COLUMNS};
 use super::form::{Form, Stamp};
 use super::sets::{melax_pieces, standard_pieces};
-use super::settle::{Overflow, Settled, Well};
+use super::settle::{Overflow, Settled, Well, covered};
 use super::symmetry::Mirror;
 use crate::RulesError;
 use crate::pieces::{Deal, Piece, check_set};
@@ -140,6 +140,13 @@ impl Tetris {
     #[inline]
     pub fn form(&self, piece: u8) -> &Form {
         &self.forms[usize::from(piece)]
+    }
+
+    /// How many empty cells a drop covers: those between the piece and what lies below it. Zero for
+    /// what is no move.
+    #[inline]
+    pub fn covered(&self, state: &State, mv: Placement) -> u32 {
+        self.form(state.piece).stamp(mv).map_or(0, |stamp| covered(&state.board, stamp))
     }
 
     #[inline]
