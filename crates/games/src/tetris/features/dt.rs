@@ -170,7 +170,7 @@ impl Features<Tetris> for Dt {
         let mut found = [None];
         fast::best(self.speed, self.question(game, state, reward, weights), &mut found);
         let (mv, value) = found[0]?;
-        let step = game.drop(state, game.form(state.piece).stamp(mv)?)?;
+        let step = fast::step(self.speed, game, state, mv)?;
         Some(((mv, step), value))
     }
 

@@ -4,8 +4,10 @@
 
 use std::arch::x86_64::*;
 
+use super::super::super::Placement;
 use super::super::super::board::MOST_COLUMNS;
 use super::lanes::Lanes;
+use super::weigh::{self, Question};
 
 /// Sixteen numbers in two registers.
 #[derive(Clone, Copy)]
@@ -272,4 +274,42 @@ impl Lanes for Pair {
         half(&mut best.0, &mut numbers.0, new.0, own.0, valid);
         half(&mut best.1, &mut numbers.1, new.1, own.1, valid >> 8);
     }
+    #[inline(always)]
+    fn first(self) -> u32 {
+        on!(_mm256_cvtsi256_si32(self.0)) as u32
+    }
+    #[inline(always)]
+    fn first_largest(values: Floats, numbers: Pair) -> (u32, f32) {
+        on!({
+            // The largest of eight, four, two, in all lanes.
+            let mut most = _mm256_max_ps(values.0, values.1);
+            most = _mm256_max_ps(most, _mm256_permute2f128_ps::<1>(most, most));
+            most = _mm256_max_ps(most, _mm256_permute_ps::<0b01_00_11_10>(most));
+            most = _mm256_max_ps(most, _mm256_permute_ps::<0b10_11_00_01>(most));
+            let alike =
+                |values| bits(_mm256_castps_si256(_mm256_cmp_ps::<_CMP_EQ_OQ>(values, most)));
+            let mut lanes = alike(values.0) | alike(values.1) << 8;
+            let (values, numbers) = (Pair::store_floats(values), numbers.store());
+            let mut first = (u32::MAX, f32::NEG_INFINITY);
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                if numbers[lane] < first.0 {
+                    first = (numbers[lane], values[lane]);
+                }
+            }
+            first
+        })
+    }
+    #[inline(always)]
+    fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
+        on!(settled(on, question, piece, mv))
+    }
+}
+
+/// Called, not inlined: it is rare, and long.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
+fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
+    weigh::settled::<Pair>(on, question, piece, mv)
 }

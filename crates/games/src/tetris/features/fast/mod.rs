@@ -16,6 +16,9 @@ mod survey;
 mod tests;
 mod weigh;
 
+use afterstate_core::Step;
+
+use super::super::{After, Placement, State, Tetris};
 pub(super) use weigh::{Found, Question, Scale};
 
 /// Which instructions the evaluator uses.
@@ -76,6 +79,23 @@ pub(super) fn best(speed: Speed, question: Question, found: &mut [Found]) {
     }
 }
 
+/// The step that a placement is, with the instructions at hand.
+#[inline]
+pub(super) fn step(
+    speed: Speed,
+    game: &Tetris,
+    state: &State,
+    mv: Placement,
+) -> Option<Step<After>> {
+    match speed.0 {
+        Kind::Portable => game.step_of(state, mv),
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Kind::Avx2(_) | Kind::Avx512(_) => unsafe { step_avx2(game, state, mv) },
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
 fn best_avx2(on: avx2::On, question: Question, found: &mut [Found]) {
@@ -86,4 +106,11 @@ fn best_avx2(on: avx2::On, question: Question, found: &mut [Found]) {
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
 fn best_avx512(on: avx512::On, question: Question, found: &mut [Found]) {
     weigh::best::<avx512::Wide>(on, question, found);
+}
+
+/// Processors with AVX-512 have AVX2, too.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
+fn step_avx2(game: &Tetris, state: &State, mv: Placement) -> Option<Step<After>> {
+    game.step_of(state, mv)
 }

@@ -1,7 +1,9 @@
 //! `Lanes` as plain arrays, for every processor.
 
+use super::super::super::Placement;
 use super::super::super::board::MOST_COLUMNS;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, first_largest};
+use super::weigh::{self, Question};
 
 /// Sixteen numbers.
 #[derive(Clone, Copy)]
@@ -160,5 +162,17 @@ impl Lanes for Array {
             best[i] = if better { new[i] } else { best[i] };
             numbers.0[i] = if better { own.0[i] } else { numbers.0[i] };
         }
+    }
+    #[inline(always)]
+    fn first(self) -> u32 {
+        self.0[0]
+    }
+    #[inline(always)]
+    fn first_largest(values: Floats, numbers: Array) -> (u32, f32) {
+        first_largest(&values, &numbers.0)
+    }
+    #[inline(never)]
+    fn settled((): (), question: &Question, piece: u8, mv: Placement) -> Option<f32> {
+        weigh::settled::<Array>((), question, piece, mv)
     }
 }
