@@ -79,19 +79,3 @@ pub(super) trait Lanes: Copy {
     /// What a placement is worth that is settled apart from the others, as `weigh::settled` says.
     fn settled(on: Self::On, question: &Question, piece: u8, mv: Placement) -> Option<f32>;
 }
-
-/// The slow way to find the first of the largest.
-#[inline(always)]
-pub(super) fn first_largest(
-    values: &[f32; MOST_COLUMNS],
-    numbers: &[u32; MOST_COLUMNS],
-) -> (u32, f32) {
-    let mut most = (u32::MAX, f32::NEG_INFINITY);
-    for lane in 0..MOST_COLUMNS {
-        let (number, value) = (numbers[lane], values[lane]);
-        if value > most.1 || value == most.1 && number < most.0 {
-            most = (number, value);
-        }
-    }
-    most
-}

@@ -10,7 +10,7 @@ use super::survey::{FIELD, FIELD_MASK, Frame, LANES, Survey, total};
 use crate::tetris::features::dt::Wells;
 
 /// The most features.
-const MOST: usize = 9;
+pub(super) const MOST: usize = 9;
 
 /// How moves are weighed.
 #[derive(Clone, Copy)]
