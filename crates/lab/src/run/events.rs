@@ -38,6 +38,12 @@ impl Events {
                         .reach
                         .iter()
                         .try_for_each(|(tile, &part)| scalar(&format!("reach/{tile}"), part))
+                })
+                .and_then(|()| {
+                    window
+                        .extra
+                        .iter()
+                        .try_for_each(|(name, &value)| scalar(&format!("learner/{name}"), value))
                 });
             written.map_err(at(self.0.path()))?;
         }
