@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use afterstate_core::Reward;
 use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::{GameSpec, SpecError};
 use afterstate_lab::{Agent, Plan};
@@ -44,7 +45,7 @@ pub(crate) enum Command {
     Eval(Eval),
     /// List the games with all options of their rules
     Games,
-    /// Find the exact optimum of a small game that only moves forward, such as 2048:3x3
+    /// Find the exact optimum of a small game, and save the agent that plays it
     Solve(Solve),
     /// Count all move and chance sequences to a depth, to compare rules with other programs
     Perft(Perft),
@@ -285,9 +286,32 @@ impl Common {
 
 #[derive(Args)]
 pub(crate) struct Solve {
-    /// The game and its rules, such as 2048:2x2 (at once) or 2048:3x3 (minutes)
+    /// The game and its rules, such as 1010:4x4,pieces=7 or 2048:2x2 (at once), 1010:5x5,pieces=7
+    /// or 2048:3x3 (minutes)
     #[arg(value_parser = game)]
     pub(crate) game: GameSpec,
+
+    /// What to gather: score, step (1 a move), lines (their square), moves (of the next state), sums
+    /// such as 2*lines+moves, or r1, r2, r3 of Tang's study [default: to live as long as possible;
+    /// score where the game only moves forward or has a limit]
+    #[arg(long, value_name = "REWARD")]
+    pub(crate) reward: Option<Reward>,
+
+    /// How much a reward is worth a move later
+    #[arg(long, default_value_t = 1.0, value_name = "G")]
+    pub(crate) gamma: f64,
+
+    /// Threads to solve on [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// Where the solved agent goes [default: solved/GAME.safetensors]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_save")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Save no agent
+    #[arg(long)]
+    pub(crate) no_save: bool,
 }
 
 #[derive(Args)]

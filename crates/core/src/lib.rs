@@ -12,21 +12,27 @@ pub mod cells;
 pub mod episode;
 pub mod features;
 pub mod game;
+pub mod greedy;
 pub mod index;
 pub mod laws;
+pub mod layout;
 pub mod perft;
 pub mod policy;
 pub mod random;
+pub mod reward;
 pub mod symmetry;
 pub mod text;
 
-pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
+pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
+pub use greedy::GreedyRule;
 pub use index::Index;
+pub use layout::{Layout, Layouts, Real};
 pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
+pub use reward::Reward;
 pub use symmetry::Symmetry;
 pub use text::{Text, TextError};
 

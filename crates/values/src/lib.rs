@@ -7,6 +7,7 @@ pub mod memory;
 pub mod network;
 pub mod player;
 pub mod small;
+pub mod table;
 #[cfg(test)]
 mod test_networks;
 pub mod values;
@@ -18,4 +19,5 @@ pub use memory::{Memory, MemoryError};
 pub use network::Network;
 pub use player::NetworkPlayer;
 pub use small::{Loss, SmallError, SmallNetwork};
+pub use table::{TableError, TablePlayer, ValueTable};
 pub use values::Values;

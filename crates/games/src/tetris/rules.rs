@@ -252,6 +252,11 @@ impl Game for Tetris {
         self.step_of(state, mv).ok_or(Illegal)
     }
 
+    fn lines(&self, state: &State, choice: &(Placement, Step<After>)) -> Option<u32> {
+        let stamp = self.form(state.piece).stamp(choice.0)?;
+        self.well.drop(&state.board, stamp).map(|settled| settled.cleared)
+    }
+
     fn actions(&self) -> usize {
         self.most_orientations * self.setup.width
     }
@@ -294,6 +299,11 @@ impl Index for Tetris {
     fn index_len(&self) -> Option<u64> {
         let cells = self.setup.width * self.setup.height;
         (cells <= MOST_NUMBERED_CELLS && !self.setup.preview).then(|| 1 << cells)
+    }
+
+    fn index_bits(&self) -> f64 {
+        let shown = if self.setup.preview { self.deal.kinds() as f64 } else { 1.0 };
+        (self.setup.width * self.setup.height) as f64 + shown.log2()
     }
 
     /// The columns, one after the other, as the bits of a number.

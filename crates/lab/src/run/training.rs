@@ -130,9 +130,11 @@ impl<'a> Turn<'a> {
     /// The number of the next game, and where in the budget it begins, unless the round is over or
     /// the game would begin past some part of the budget, given in its own unit.
     pub(super) fn next_game_before(&self, end: f64) -> Option<(u64, f64)> {
-        if self.over() {
-            return None;
-        }
+        if self.over() { None } else { self.claim_game_before(end) }
+    }
+
+    /// The same whether or not the round is over: for games that belong together.
+    pub(super) fn claim_game_before(&self, end: f64) -> Option<(u64, f64)> {
         let begin = self.position().in_unit_of(&self.budget);
         if begin >= end {
             return None;

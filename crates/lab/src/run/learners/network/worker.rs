@@ -26,6 +26,14 @@ impl<S> Default for Pool<S> {
 /// Tile sums, or numbers of full cells, at which a game is at a later stage.
 const STAGES: [u64; 6] = [2_048, 4_096, 8_192, 16_384, 24_576, 32_768];
 
+/// A network with more bytes than this is read from beyond the nearest caches: two games in turn
+/// hide some of that.
+const LARGE: usize = 4 << 20;
+
+/// Games that take turns belong to a group, and the clock is looked at between groups: so the same
+/// games take turns whenever a run is stopped and resumed.
+const GROUP: usize = 16;
+
 /// What all threads of a round share.
 pub(super) struct Workers<'a, G: Cells> {
     pub(super) game: &'a G,
@@ -66,6 +74,11 @@ impl<G: Spec> Workers<'_, G> {
         match self.phase.values {
             Valued::Afterstates => {
                 let mut learner = Learner::new(self.game, self.network, update, self.phase.lambda);
+                let Phase { order, starts, .. } = self.phase;
+                let large = self.network.memory().len() > LARGE;
+                if large && (order, starts) == (Order::Forward, Starts::Fresh) {
+                    return self.groups(&mut learner);
+                }
                 self.games(pool, |start, rate, rng, watch| {
                     learner.update_mut().set_rate(rate);
                     match self.phase.order {
@@ -84,6 +97,32 @@ impl<G: Spec> Workers<'_, G> {
         }
     }
 
+    /// Games in groups, two at a time.
+    fn groups<U: Update + Rate>(&self, learner: &mut Learner<G, U>) -> Vec<GameResult> {
+        let mut results = Vec::new();
+        loop {
+            let before = results.len();
+            let mut left = if self.turn.over() { 0 } else { GROUP };
+            let next = |update: &mut U| {
+                left = left.checked_sub(1)?;
+                let (number, position) = self.turn.claim_game_before(self.span.end)?;
+                update.set_rate(self.span.rate(&self.phase, position));
+                let mut rng = Rng::stream(self.seed, number);
+                Some((number, self.game.start(&mut rng), rng))
+            };
+            learner.episodes(2, next, |number, played| {
+                self.turn.count(played.moves);
+                let reached = self.game.reached(&played.last);
+                let Played { score, moves, .. } = played;
+                results.push(GameResult { number, score, moves, reached, fresh: true });
+            });
+            if results.len() == before {
+                return results;
+            }
+        }
+    }
+
+    /// Games one after the other.
     fn games(
         &self,
         pool: &mut Pool<G::State>,
