@@ -123,7 +123,7 @@ pub(crate) struct Train {
     pub(crate) threads: Option<usize>,
 
     /// The seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
     /// The folder of the run [default: a new one in runs/]

@@ -149,7 +149,13 @@ impl Tetris {
         self.form(state.piece).stamp(mv).map_or(0, |stamp| covered(&state.board, stamp))
     }
 
-    #[inline]
+    /// What a placement leaves, unless it is none or loses the game.
+    #[inline(always)]
+    pub(super) fn step_of(&self, state: &State, mv: Placement) -> Option<Step<After>> {
+        self.drop(state, self.form(state.piece).stamp(mv)?)
+    }
+
+    #[inline(always)]
     pub(super) fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
         Some(self.step(state, self.well.drop(&state.board, stamp)?))
     }
@@ -157,10 +163,7 @@ impl Tetris {
     #[inline]
     fn step(&self, state: &State, settled: Settled) -> Step<After> {
         let after = After { board: settled.board, next: state.next };
-        let reward = match self.well.overflow {
-            Overflow::Lose | Overflow::ClearFirst => settled.cleared as f32,
-            Overflow::Push => 0.0 - settled.pushed as f32,
-        };
+        let reward = self.well.reward(settled.cleared, settled.pushed);
         Step { after, reward }
     }
 
@@ -253,8 +256,7 @@ impl Game for Tetris {
     }
 
     fn play(&self, state: &State, mv: Placement) -> Result<Step<After>, Illegal> {
-        let stamp = self.form(state.piece).stamp(mv).ok_or(Illegal)?;
-        self.drop(state, stamp).ok_or(Illegal)
+        self.step_of(state, mv).ok_or(Illegal)
     }
 
     fn lines(&self, state: &State, choice: &(Placement, Step<After>)) -> Option<u32> {
