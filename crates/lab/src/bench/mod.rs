@@ -1,6 +1,7 @@
 //! Benchmarks: speeds on one core, measured in interleaved rounds because machines are noisy.
 
 mod networks;
+mod solving;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -68,7 +69,8 @@ fn median(numbers: &mut [f64]) -> Option<f64> {
 
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
-    RULES.iter().map(|row| row.0).chain(NETWORKS.iter().flat_map(|row| row.1)).collect()
+    let rules = RULES.iter().map(|row| row.0);
+    rules.chain(NETWORKS.iter().flat_map(|row| row.1)).chain(solving::NAMES).collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -109,6 +111,7 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
             benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
         }
     }
+    benchmarks.extend(solving::benchmarks(filter, seed));
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     benchmarks
 }
