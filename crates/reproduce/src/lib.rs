@@ -69,6 +69,7 @@ pub const ALL: &[Experiment] = &[
     tang::table2::EXPERIMENT,
     tang::table3::EXPERIMENT,
     tang::table4::EXPERIMENT,
+    tang::learners::EXPERIMENT,
 ];
 
 /// The experiment of a name.

@@ -24,7 +24,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     measure,
 };
 
-fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> {
+fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
     let game = board(3, "7")?;
     let mut found = Vec::new();
     let worth = |chain: &afterstate_learn::solve::Chain| {
@@ -35,5 +35,5 @@ fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> 
     let axis = Axis::linear("expected rounds");
     let chart = chart("3x3 with 7 pieces: expected rounds", axis, lines);
     let note = "Published in words: as the scores: a jump between 0.9 and 1, and for r2 a crest at 0.3 with a drop at 0.4.";
-    Ok(findings(published, &found, vec![("", chart)], vec![note.to_owned()]))
+    Ok(findings(&session.form, published, &found, vec![("", chart)], vec![note.to_owned()]))
 }

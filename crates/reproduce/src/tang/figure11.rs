@@ -24,7 +24,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     measure,
 };
 
-fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> {
+fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
     let game = board(4, "7")?;
     let mut found = Vec::new();
     let worth = |chain: &afterstate_learn::solve::Chain| {
@@ -35,5 +35,5 @@ fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> 
     let axis = Axis::log("expected score");
     let chart = chart("4x4 with 7 pieces: expected score", axis, lines);
     let note = "Published in words: a jump between 0.9 and 1, a little crest at 0.3 and a fall to 0.5; r1 far above the others under any gamma.";
-    Ok(findings(published, &found, vec![("", chart)], vec![note.to_owned()]))
+    Ok(findings(&session.form, published, &found, vec![("", chart)], vec![note.to_owned()]))
 }

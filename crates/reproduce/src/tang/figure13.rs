@@ -51,5 +51,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         found.push(Found::new(case, BOARDS, Value::exact(size.boards as f64)));
         found.push(Found::new(case, EDGES, Value::exact(size.edges as f64)));
     }
-    Ok(findings(published, &found, Vec::new(), Vec::new()))
+    Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

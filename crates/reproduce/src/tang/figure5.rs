@@ -33,7 +33,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     measure,
 };
 
-fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> {
+fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
     let game = board(3, "3")?;
     let mut found = Vec::new();
     for (case, (_, rule)) in CASES.into_iter().zip(GreedyRule::ALL) {
@@ -43,5 +43,5 @@ fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> 
         found.push(Found::new(case, ROUNDS, exact(expected.rounds)));
         found.push(Found::new(case, SCORE, exact(expected.score)));
     }
-    Ok(findings(published, &found, Vec::new(), Vec::new()))
+    Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

@@ -27,7 +27,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     measure,
 };
 
-fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> {
+fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
     let mut found = Vec::new();
     let mut lines = Vec::new();
     // Where no game ends the mean score of a move is enough; the way there is forgotten soon.
@@ -45,5 +45,5 @@ fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> 
     }
     let chart = chart("3 pieces: score of 10,000 rounds", Axis::linear("score"), lines);
     let note = "Published in words: on 3x3 scores rise between gamma 0.3 and 0.5, on 4x4 between 0.5 and 0.9, and stay; 0.9 is the best; gamma hardly matters for r1, which drops at 1; r2 scores more than r1, and 3x3 more than 4x4.";
-    Ok(findings(published, &found, vec![("", chart)], vec![note.to_owned()]))
+    Ok(findings(&session.form, published, &found, vec![("", chart)], vec![note.to_owned()]))
 }

@@ -24,7 +24,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     measure,
 };
 
-fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> {
+fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
     let game = board(3, "7")?;
     let mut found = Vec::new();
     let worth = |chain: &afterstate_learn::solve::Chain| {
@@ -35,5 +35,5 @@ fn measure(_: &mut Session, published: &[Published]) -> Result<Findings, Error> 
     let axis = Axis::linear("expected score");
     let chart = chart("3x3 with 7 pieces: expected score", axis, lines);
     let note = "Published in words: the highest scores at gamma 1, a jump between 0.9 and 1; r2 rises until 0.3 and drops at 0.4; no order between 0.1 and 0.9 otherwise; r1 the best, by little.";
-    Ok(findings(published, &found, vec![("", chart)], vec![note.to_owned()]))
+    Ok(findings(&session.form, published, &found, vec![("", chart)], vec![note.to_owned()]))
 }

@@ -11,6 +11,7 @@ pub(crate) mod figure13;
 pub(crate) mod figure5;
 pub(crate) mod figure8;
 pub(crate) mod figure9;
+pub(crate) mod learners;
 pub(crate) mod table2;
 pub(crate) mod table3;
 pub(crate) mod table4;
@@ -26,6 +27,7 @@ use afterstate_learn::solve::Chain;
 
 use crate::Error;
 use crate::experiment::{Findings, Published};
+use crate::form::Form;
 use crate::measure::Value;
 use crate::report::Row;
 
@@ -65,11 +67,19 @@ fn payoffs() -> [(&'static str, Payoff); 3] {
 
 /// The published figures beside what was found.
 fn findings(
+    form: &Form,
     published: &[Published],
     found: &[Found],
     charts: Vec<(&'static str, Chart)>,
-    notes: Vec<String>,
+    mut notes: Vec<String>,
 ) -> Findings {
+    if !form.is_full() {
+        notes.push(format!(
+            "This is the {} form: what is learned learns from fewer moves than with `--full`; what \
+             is solved is exact in every form.",
+            form.name
+        ));
+    }
     let row = |published: &Published| {
         let what = published.quantity.to_string();
         let own = found.iter().find(|found| found.case == published.case && found.what == what);

@@ -63,5 +63,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let best = afterstate_lab::solve::solve(&game, &plan, |_| {}).map_err(|_| Error::TooLarge)?;
     let optimum = best.optimum.unwrap_or(f64::INFINITY);
     found.push(Found::new("best survival", MDP, Value::exact(optimum)));
-    Ok(findings(published, &found, Vec::new(), Vec::new()))
+    Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

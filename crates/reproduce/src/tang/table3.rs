@@ -58,5 +58,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         let most = rounds.iter().copied().fold(0.0, f64::max);
         found.push(Found::new(case, MAX, Value::exact(most)));
     }
-    Ok(findings(published, &found, Vec::new(), Vec::new()))
+    Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

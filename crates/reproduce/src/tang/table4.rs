@@ -72,5 +72,5 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let note = format!(
         "The sign of {sure} of the 21 weights is known from {seeds} trainings; in {same} of them it is the published one."
     );
-    Ok(findings(published, &found, Vec::new(), vec![note]))
+    Ok(findings(&session.form, published, &found, Vec::new(), vec![note]))
 }
