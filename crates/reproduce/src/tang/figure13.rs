@@ -41,15 +41,15 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     for (side, case) in (3..).zip(CASES) {
         let game = board(side, "7")?;
         let states = 2f64.powi((side * side) as i32) * 7.0;
-        found.push(Found::new(case, STATES, Value::exact(states)));
+        found.push(Found::new(case, &STATES, Value::exact(states)));
         // Tests need not wait for the 25 million boards.
         let size = if side == 5 && session.form.tuples.is_some() {
             Default::default()
         } else {
             Layout::<f32>::size(&BitLayout::of(&game).ok_or(Error::TooLarge)?)
         };
-        found.push(Found::new(case, BOARDS, Value::exact(size.boards as f64)));
-        found.push(Found::new(case, EDGES, Value::exact(size.edges as f64)));
+        found.push(Found::new(case, &BOARDS, Value::exact(size.boards as f64)));
+        found.push(Found::new(case, &EDGES, Value::exact(size.edges as f64)));
     }
     Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

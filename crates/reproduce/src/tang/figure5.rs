@@ -40,8 +40,8 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         let chain = Chain::new(&game, |state, offer| rule.odds(&game, state, offer));
         let expected = chain.ok_or(Error::TooLarge)?.expected();
         let exact = |value: Option<f64>| Value::exact(value.unwrap_or(f64::INFINITY));
-        found.push(Found::new(case, ROUNDS, exact(expected.rounds)));
-        found.push(Found::new(case, SCORE, exact(expected.score)));
+        found.push(Found::new(case, &ROUNDS, exact(expected.rounds)));
+        found.push(Found::new(case, &SCORE, exact(expected.score)));
     }
     Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

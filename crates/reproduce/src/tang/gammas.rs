@@ -51,7 +51,7 @@ pub(super) fn curves(
             let gamma = (number + 1) as f64 / 10.0;
             let value = worth(&best_play(game, payoff, gamma)?);
             points.push((gamma, value));
-            found.push(Found::new(case, what, Value::exact(value)));
+            found.push(Found::new(case, &what, Value::exact(value)));
         }
         lines.push(Line::new(case, points));
     }

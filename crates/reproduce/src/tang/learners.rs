@@ -103,12 +103,12 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         for (number, case) in cases.into_iter().take(4).enumerate() {
             let learned = (0..seeds).map(|seed| learn(&game, number, moves, session.seed + seed));
             let rounds = learned.collect::<Result<Vec<f64>, Error>>()?;
-            found.push(Found::new(case, ROUNDS, Value::mean(&rounds)));
+            found.push(Found::new(case, &ROUNDS, Value::mean(&rounds)));
         }
         let plan = estimate(&game, None, 1.0).map_err(|_| Error::TooLarge)?;
         let best = solve(&game, &plan, |_| {}).map_err(|_| Error::TooLarge)?;
         let optimum = best.optimum.unwrap_or(f64::INFINITY);
-        found.push(Found::new(cases[4], ROUNDS, Value::exact(optimum)));
+        found.push(Found::new(cases[4], &ROUNDS, Value::exact(optimum)));
     }
     Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

@@ -18,6 +18,9 @@ pub(super) fn goal(reward: Payoff) -> Goal {
     Goal { reward, penalty: -1000.0, gamma: 0.8, ridge: 1e-6 }
 }
 
+/// The features with their weights.
+pub(super) type Learned = (Box<dyn Features<TenTen>>, Vec<f32>);
+
 /// Learns for about so many moves; the features with the weights.
 pub(super) fn learn(
     session: &Session,
@@ -26,7 +29,7 @@ pub(super) fn learn(
     reward: Payoff,
     moves: u64,
     part: u64,
-) -> Result<(Box<dyn Features<TenTen>>, Vec<f32>), Error> {
+) -> Result<Learned, Error> {
     let features = game.features(set).ok_or(Error::TooLarge)?;
     let mut learner = Online::new(game, &*features, goal(reward), EVERY);
     let (mut played, mut episode) = (0, 0);

@@ -39,7 +39,7 @@ struct Found {
 }
 
 impl Found {
-    fn new(case: &'static str, what: impl ToString, value: Value) -> Found {
+    fn new(case: &'static str, what: &impl ToString, value: Value) -> Found {
         Found { case, what: what.to_string(), value }
     }
 }

@@ -42,7 +42,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let mut found = Vec::new();
     for (number, (name, payoff)) in payoffs().into_iter().enumerate() {
         let best = best_play(&game, payoff, 0.8)?;
-        found.push(Found::new(name, MDP, Value::exact(rounds(&best))));
+        found.push(Found::new(name, &MDP, Value::exact(rounds(&best))));
         let set = ["tang-r1", "tang", "tang-r3"][number];
         let mut each = Vec::new();
         for seed in 0..seeds {
@@ -55,13 +55,13 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
             });
             each.push(rounds(&chain.ok_or(Error::TooLarge)?));
         }
-        found.push(Found::new(name, LSPI, Value::mean(&each)));
+        found.push(Found::new(name, &LSPI, Value::mean(&each)));
     }
     let step = best_play(&game, afterstate_core::Payoff::STEP, 0.8)?;
-    found.push(Found::new("1 a move", MDP, Value::exact(rounds(&step))));
+    found.push(Found::new("1 a move", &MDP, Value::exact(rounds(&step))));
     let plan = afterstate_lab::solve::estimate(&game, None, 1.0).map_err(|_| Error::TooLarge)?;
     let best = afterstate_lab::solve::solve(&game, &plan, |_| {}).map_err(|_| Error::TooLarge)?;
     let optimum = best.optimum.unwrap_or(f64::INFINITY);
-    found.push(Found::new("best survival", MDP, Value::exact(optimum)));
+    found.push(Found::new("best survival", &MDP, Value::exact(optimum)));
     Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

@@ -54,9 +54,9 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
                 Episode::play_up_to(LONGEST, &game, &mut player, &mut rng).moves as f64
             })
             .collect();
-        found.push(Found::new(case, MEAN, Value::mean(&rounds)));
+        found.push(Found::new(case, &MEAN, Value::mean(&rounds)));
         let most = rounds.iter().copied().fold(0.0, f64::max);
-        found.push(Found::new(case, MAX, Value::exact(most)));
+        found.push(Found::new(case, &MAX, Value::exact(most)));
     }
     Ok(findings(&session.form, published, &found, Vec::new(), Vec::new()))
 }

@@ -67,7 +67,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         sure += u32::from(known);
         same +=
             u32::from(known && one.value.is_some_and(|published| published * value.value > 0.0));
-        found.push(Found::new(one.case, WEIGHT, value));
+        found.push(Found::new(one.case, &WEIGHT, value));
     }
     let note = format!(
         "The sign of {sure} of the 21 weights is known from {seeds} trainings; in {same} of them it is the published one."
