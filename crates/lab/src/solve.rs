@@ -100,6 +100,11 @@ pub enum SolveError {
         /// Bytes that there are.
         most: String,
     },
+    /// The boards would fit into memory, but they have no numbers.
+    #[error(
+        "met rules whose boards have no numbers, expected one piece at a time, none shown ahead"
+    )]
+    Unnumbered,
     /// Lines are rewarded in a game without lines.
     #[error("met reward {0}, expected one without lines: the game has none")]
     NoLines(Payoff),
@@ -137,6 +142,9 @@ pub fn estimate<G: Spec>(
     let available = free().unwrap_or(u64::MAX);
     let len = match game.index_len() {
         Some(len) if forward || 4 * len <= available => len,
+        None if 4.0 * game.index_bits().exp2() <= available as f64 => {
+            return Err(SolveError::Unnumbered);
+        }
         _ => return Err(too_large(game.index_bits(), available)),
     };
     if forward {
@@ -380,6 +388,7 @@ mod tests {
         assert!(large.contains("2^102 bytes") && large.contains("learn instead"), "{large}");
         let large = said("2048:4x4", None);
         assert!(large.contains("2^") && large.contains("learn instead"), "{large}");
+        assert!(said("1010:4x4,hand=3", None).contains("one piece at a time"));
         assert!(said("2048:2x2", Some("r2")).contains("without lines"));
     }
 }
