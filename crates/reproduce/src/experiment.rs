@@ -63,6 +63,8 @@ pub enum Quantity {
     Speed,
     /// The memory of the weights.
     Memory,
+    /// Lines of Tetris to the end of a game: all lines over all ends.
+    Lines,
 }
 
 impl Quantity {
@@ -73,6 +75,7 @@ impl Quantity {
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
+            Quantity::Lines => Unit::Lines,
         }
     }
 }
@@ -87,6 +90,7 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
+            Quantity::Lines => f.write_str("lines a game"),
         }
     }
 }
@@ -98,8 +102,10 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
-    /// The trainings that were measured.
+    /// The trainings that were measured, or the agents that played.
     pub trainings: Vec<Cost>,
+    /// The rules, if agents played by them and nothing was trained.
+    pub played: Option<&'static str>,
     /// What a reader should know besides.
     pub notes: Vec<String>,
 }

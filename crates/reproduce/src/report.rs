@@ -37,6 +37,9 @@ pub struct Report {
     pub differences: &'static str,
     /// What a reader should know besides.
     pub notes: Vec<String>,
+    /// Whether agents played and nothing was trained.
+    #[serde(skip)]
+    pub(crate) played: bool,
     /// What a form adds to the names of its files.
     #[serde(skip)]
     pub(crate) suffix: String,
@@ -74,6 +77,8 @@ pub enum Unit {
     MovesPerSecond,
     /// 2^20 bytes.
     Mebibytes,
+    /// Lines of Tetris.
+    Lines,
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];
@@ -84,7 +89,11 @@ impl Report {
         let Experiment { name, title, source, differences, .. } = *experiment;
         let full = if form.is_full() { " --full" } else { "" };
         let mut notes = findings.notes;
-        if !form.is_full() {
+        let rules = findings.played.unwrap_or("2048:4x4");
+        if findings.played.is_some() && !form.is_full() {
+            let note = "form: it plays fewer games than `--full`, so that it is less sure.";
+            notes.insert(0, format!("This is the {} {note}", form.name));
+        } else if !form.is_full() {
             notes.insert(0, format!(
                 "This is the {} form: it trains for one game in {} of those published, so that its \
                  figures show how learning begins and are not to be compared with the published \
@@ -92,14 +101,16 @@ impl Report {
                 form.name, form.divisor
             ));
         }
-        notes.push(
-            "Each case is one training: the intervals tell how sure its games make us of that \
+        if findings.played.is_none() {
+            notes.push(
+                "Each case is one training: the intervals tell how sure its games make us of that \
              training, not how much trainings differ from each other. Other seeds (`--seed`) show \
              that."
-                .to_owned(),
-        );
+                    .to_owned(),
+            );
+        }
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
-            let note = format!("{} form, seed {seed}, rules 2048:4x4", form.name);
+            let note = format!("{} form, seed {seed}, rules {rules}", form.name);
             (suffix, Chart { note: Some(note), ..chart })
         });
         Report {
@@ -110,12 +121,13 @@ impl Report {
             games_divided_by: form.divisor,
             command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
             seed,
-            rules: "2048:4x4",
+            rules,
             trainings: findings.trainings,
             columns: COLUMNS,
             rows: findings.rows,
             differences,
             notes,
+            played: findings.played.is_some(),
             suffix: form.suffix(),
             charts: charts.collect(),
         }

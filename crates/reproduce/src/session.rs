@@ -59,8 +59,14 @@ pub enum Error {
         "{0} holds a run of another recipe, expected none or one of this experiment: remove it"
     )]
     Other(String),
+    /// An agent has no such name: a bug.
+    #[error(transparent)]
+    Agent(afterstate_lab::agent::UnknownAgent),
+    /// The rules are wrong: a bug.
+    #[error(transparent)]
+    Rules(afterstate_games::spec::SpecError),
     /// It was stopped.
-    #[error("stopped; what was trained is saved, and the same command goes on")]
+    #[error("stopped; what was trained or played is saved, and the same command goes on")]
     Stopped,
 }
 

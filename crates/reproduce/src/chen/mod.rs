@@ -69,5 +69,6 @@ fn findings(
         charts,
         trainings: cases.iter().map(|case| case.1.finished.cost.clone()).collect(),
         notes: Vec::new(),
+        played: None,
     }
 }
