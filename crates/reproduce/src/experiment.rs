@@ -69,6 +69,8 @@ pub enum Quantity {
     Named(&'static str),
     /// A part of something, in words.
     Part(&'static str),
+    /// Lines of Tetris to the end of a game: all lines over all ends.
+    Lines,
 }
 
 impl Quantity {
@@ -81,6 +83,7 @@ impl Quantity {
             Quantity::Memory => Unit::Mebibytes,
             Quantity::Named(_) => Unit::Points,
             Quantity::Part(_) => Unit::Percent,
+            Quantity::Lines => Unit::Lines,
         }
     }
 }
@@ -96,6 +99,7 @@ impl fmt::Display for Quantity {
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
             Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
+            Quantity::Lines => f.write_str("lines a game"),
         }
     }
 }
@@ -107,8 +111,10 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
-    /// The trainings that were measured.
+    /// The trainings that were measured, or the agents that played.
     pub trainings: Vec<Cost>,
+    /// Whether agents played and nothing was trained.
+    pub played: bool,
     /// What a reader should know besides.
     pub notes: Vec<String>,
     /// By how much the published number of games was divided, if it was.

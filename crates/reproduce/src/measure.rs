@@ -129,7 +129,7 @@ impl Trained {
                 Some(Value::exact(self.finished.cost.moves as f64 / self.finished.cost.seconds))
             }
             Quantity::Memory => self.training.mebibytes(form).map(Value::exact),
-            Quantity::Named(_) | Quantity::Part(_) => None,
+            Quantity::Named(_) | Quantity::Part(_) | Quantity::Lines => None,
         }
     }
 }
