@@ -163,3 +163,24 @@ fn wrong_recipes_and_states_are_refused() {
         "checkpoint.safetensors: met a damaged state, expected one of the recipe",
     );
 }
+
+#[test]
+fn evaluations_go_on_and_are_those_of_eval() {
+    let text = "game = 'tetris:6x6'\nbudget.episodes = 3000\nlog.window = 50\n\
+                log.checkpoint_seconds = 0.03\nevaluation.agent = 'dt-10'";
+    stop_and_resume("evaluation", text);
+    let scratch = Scratch::new("evaluated");
+    let (recipe, run) = (scratch.recipe(&text.replace("3000", "200")), scratch.path("run"));
+    printed(&["train", &recipe, "--out", &run, "--threads", "3", "--eval-games", "0"]);
+    let last = metrics(&run).pop().unwrap();
+    let eval = ["eval", "dt-10", "--game", "tetris:6x6", "--games", "200", "--json"];
+    let mean = objects(&eval)[0]["mean"].as_f64().unwrap();
+    let so_far = last["extra"]["so far"].as_f64().unwrap();
+    assert!((so_far - mean).abs() < 1e-9 * mean, "{so_far} {mean}");
+    let clock = scratch.recipe(&text.replace("budget.episodes", "budget.moves"));
+    let expected = "budget: met no episodes, expected budget.episodes to evaluate";
+    refused(&["train", &clock, "--out", &scratch.path("x")], 1, expected);
+    let other = scratch.recipe(&text.replace("dt-10", "random"));
+    let expected = "evaluation.agent \"random\": expected an agent that weighs features";
+    refused(&["train", &other, "--out", &scratch.path("x")], 1, expected);
+}

@@ -2,6 +2,7 @@
 //! folder keeps the whole of it.
 
 mod cbmpi;
+mod evaluation;
 mod lambda_pi;
 mod network;
 mod settings;
@@ -12,6 +13,7 @@ use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
 pub use cbmpi::CbmpiPlan;
+pub use evaluation::EvaluationPlan;
 pub use lambda_pi::LambdaPiPlan;
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
 use toml_form::TomlForm;
@@ -48,6 +50,8 @@ pub enum LearnerPlan {
     LambdaPi(LambdaPiPlan),
     /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
     Cbmpi(CbmpiPlan),
+    /// `[evaluation]`: no learning, a long measurement.
+    Evaluation(EvaluationPlan),
 }
 
 /// How long to train: exactly one of the three.
@@ -166,6 +170,7 @@ impl Recipe {
             LearnerPlan::Weights(plan) => weights::check(plan)?,
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
             LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
+            LearnerPlan::Evaluation(_) => evaluation::check(&self.budget)?,
         }
         // The checkpoint keeps the games of a window.
         if !(1..=100_000).contains(&self.log.window) {
@@ -217,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [evaluation]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));
