@@ -127,6 +127,14 @@ pub fn features<G: Spec>(game: &G, set: &str) -> Result<Box<dyn Features<G>>, Ag
 }
 
 impl<G: Spec> Loaded<G> {
+    /// Its weights of features, if that is what it plays by.
+    pub fn linear(self) -> Option<Linear<G>> {
+        match self {
+            Loaded::Linear(linear) => Some(linear),
+            _ => None,
+        }
+    }
+
     /// A player; each thread has its own.
     pub fn player(&self) -> Box<dyn Policy<G> + '_> {
         match self {

@@ -7,6 +7,13 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("2048-optimistic", include_str!("../../../recipes/2048-optimistic.toml")),
     ("2048-3x3", include_str!("../../../recipes/2048-3x3.toml")),
     ("tetris", include_str!("../../../recipes/tetris.toml")),
+    ("tetris-lambda-pi", include_str!("../../../recipes/tetris-lambda-pi.toml")),
+    ("tetris-annealing", include_str!("../../../recipes/tetris-annealing.toml")),
+    ("tetris-genetic", include_str!("../../../recipes/tetris-genetic.toml")),
+    ("tetris-ce", include_str!("../../../recipes/tetris-ce.toml")),
+    ("tetris-cmaes", include_str!("../../../recipes/tetris-cmaes.toml")),
+    ("tetris-record", include_str!("../../../recipes/tetris-record.toml")),
+    ("tetris-cbmpi", include_str!("../../../recipes/tetris-cbmpi.toml")),
     ("1010", include_str!("../../../recipes/1010.toml")),
     ("1010-lspi", include_str!("../../../recipes/1010-lspi.toml")),
 ];

@@ -2,6 +2,7 @@
 //! folder keeps the whole of it.
 
 mod cbmpi;
+mod evaluation;
 mod lambda_pi;
 mod lspi;
 mod network;
@@ -13,6 +14,7 @@ use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
 pub use cbmpi::CbmpiPlan;
+pub use evaluation::EvaluationPlan;
 pub use lambda_pi::LambdaPiPlan;
 pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
@@ -52,6 +54,8 @@ pub enum LearnerPlan {
     Lspi(LspiPlan),
     /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
     Cbmpi(CbmpiPlan),
+    /// `[evaluation]`: no learning, a long measurement.
+    Evaluation(EvaluationPlan),
 }
 
 /// How long to train: exactly one of the three.
@@ -171,6 +175,7 @@ impl Recipe {
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
             LearnerPlan::Lspi(plan) => lspi::check(plan)?,
             LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
+            LearnerPlan::Evaluation(_) => evaluation::check(&self.budget)?,
         }
         // The checkpoint keeps the games of a window.
         if !(1..=100_000).contains(&self.log.window) {
@@ -222,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [lspi], [cbmpi], [evaluation]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

@@ -2,6 +2,7 @@
 
 mod cbmpi;
 mod crew;
+mod evaluation;
 mod lambda_pi;
 mod lspi;
 mod network;
@@ -36,6 +37,9 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::Cbmpi(plan) => {
             Box::new(cbmpi::CbmpiTraining::open(game, recipe, plan, threads)?)
         }
+        LearnerPlan::Evaluation(plan) => {
+            Box::new(evaluation::EvaluationTraining::open(game, recipe, plan, threads)?)
+        }
     })
 }
 
@@ -47,6 +51,7 @@ pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> 
         LearnerPlan::LambdaPi(plan) => lambda_pi::check(game, plan),
         LearnerPlan::Lspi(plan) => lspi::check(game, plan),
         LearnerPlan::Cbmpi(plan) => cbmpi::check(game, plan),
+        LearnerPlan::Evaluation(plan) => evaluation::check(game, plan),
     }
 }
 
