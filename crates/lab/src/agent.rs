@@ -110,7 +110,10 @@ impl Agent {
                 Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
             }
             Agent::File(path) => {
-                let (_, network) = file::load(path, game, &game.spec(), G::VERSION)?;
+                let own = game.spec();
+                let named = file::read_info(path)?.game;
+                let served = game.served_by().filter(|rules| *rules == named);
+                let (_, network) = file::load(path, game, &served.unwrap_or(own), G::VERSION)?;
                 Loaded::Network(Box::new(network))
             }
         })
@@ -255,7 +258,15 @@ mod tests {
 
     #[test]
     fn agents_are_written_as_they_are_read() {
-        for text in ["random", "greedy", "dt-10", "bcts", "linear:dt6=1,-2.5,0.001"] {
+        for text in [
+            "random",
+            "greedy",
+            "most-lines",
+            "lines-or-survival",
+            "dt-10",
+            "bcts",
+            "linear:dt6=1,-2.5,0.001",
+        ] {
             assert_eq!(text.parse::<Agent>().unwrap().to_string(), text);
         }
         let with_reward = "linear:reward+bertsekas=1, 2e1";
@@ -263,6 +274,27 @@ mod tests {
             with_reward.parse::<Agent>().unwrap().to_string(),
             "linear:reward+bertsekas=1,20"
         );
+    }
+
+    #[test]
+    fn a_network_for_one_piece_plays_a_hand() {
+        let rules = |hand| {
+            let pieces = afterstate_games::tenten::sets::named("7").unwrap();
+            let real = afterstate_games::tenten::Scoring::Real;
+            afterstate_games::tenten::TenTen::new(4, 4, pieces, hand, real).unwrap()
+        };
+        let (one, three) = (rules(1), rules(3));
+        let tuples = afterstate_core::Tuples::new(&one, &[vec![0, 1, 2]]).unwrap();
+        let mut network = afterstate_values::Network::new(&one, tuples, 0.0).unwrap();
+        let path = std::env::temp_dir().join(format!("hand-{}.safetensors", std::process::id()));
+        let save = |game: &str, network: &mut _| {
+            file::save(&path, &file::AgentInfo::new(game, 1), network).unwrap();
+        };
+        save("1010:4x4,pieces=7", &mut network);
+        assert!(Agent::File(path.clone()).load(&three).is_ok());
+        save("1010:4x4,pieces=7,hand=3", &mut network);
+        assert!(Agent::File(path.clone()).load(&one).is_err());
+        std::fs::remove_file(path).unwrap();
     }
 
     #[test]

@@ -71,6 +71,10 @@ pub enum Quantity {
     Part(&'static str),
     /// Lines of Tetris to the end of a game: all lines over all ends.
     Lines,
+    /// A number that is told to a tenth, in words.
+    Decimal(&'static str),
+    /// The weight of a feature.
+    Weight,
 }
 
 impl Quantity {
@@ -84,6 +88,8 @@ impl Quantity {
             Quantity::Named(_) => Unit::Points,
             Quantity::Part(_) => Unit::Percent,
             Quantity::Lines => Unit::Lines,
+            Quantity::Decimal(_) => Unit::Tenths,
+            Quantity::Weight => Unit::Weight,
         }
     }
 }
@@ -98,7 +104,10 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
-            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
+            Quantity::Named(name) | Quantity::Part(name) | Quantity::Decimal(name) => {
+                f.write_str(name)
+            }
+            Quantity::Weight => f.write_str("weight"),
             Quantity::Lines => f.write_str("lines a game"),
         }
     }

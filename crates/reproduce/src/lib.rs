@@ -15,6 +15,7 @@ mod measure;
 mod report;
 mod session;
 mod tally;
+mod tang;
 mod tetris_controllers;
 mod training;
 mod write;
@@ -70,6 +71,17 @@ pub const ALL: &[Experiment] = &[
     tetris_controllers::dt_20::HALF,
     tetris_controllers::dt_20::WHOLE,
     tetris_controllers::rv_ce::HALF,
+    tang::figure5::EXPERIMENT,
+    tang::figure8::EXPERIMENT,
+    tang::figure9::EXPERIMENT,
+    tang::figure10::EXPERIMENT,
+    tang::figure11::EXPERIMENT,
+    tang::figure12::EXPERIMENT,
+    tang::figure13::EXPERIMENT,
+    tang::table2::EXPERIMENT,
+    tang::table3::EXPERIMENT,
+    tang::table4::EXPERIMENT,
+    tang::learners::EXPERIMENT,
 ];
 
 /// The experiment of a name.

@@ -83,7 +83,7 @@ impl Unit {
     fn sign(self) -> &'static str {
         match self {
             Unit::Percent => "%",
-            Unit::Points => "",
+            Unit::Points | Unit::Tenths | Unit::Weight => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
             Unit::Lines => " lines",
@@ -93,6 +93,13 @@ impl Unit {
     fn number(self, value: f64) -> String {
         match self {
             Unit::Percent => format!("{value:.1}"),
+            Unit::Weight => format!("{value:.3}"),
+            Unit::Tenths if !value.is_finite() => "never ends".to_owned(),
+            Unit::Tenths => {
+                let tenths = (value.abs() * 10.0).round();
+                let whole = grouped((tenths / 10.0).trunc());
+                format!("{}{whole}.{:.0}", if value < 0.0 { "-" } else { "" }, tenths % 10.0)
+            }
             _ => grouped(value),
         }
     }

@@ -38,6 +38,11 @@ pub trait Spec: Puzzle {
         None
     }
 
+    /// Other rules whose networks serve these as well, because they value the same boards.
+    fn served_by(&self) -> Option<String> {
+        None
+    }
+
     /// Whether [`Spec::layout`] has something to give.
     fn has_layout(&self) -> bool {
         false

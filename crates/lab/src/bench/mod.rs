@@ -1,6 +1,7 @@
 //! Benchmarks: speeds on one core, measured in interleaved rounds because machines are noisy.
 
 mod networks;
+mod solving;
 mod tetris;
 
 use std::hint::black_box;
@@ -70,7 +71,8 @@ fn median(numbers: &mut [f64]) -> Option<f64> {
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
     let networks = NETWORKS.iter().flat_map(|row| row.1);
-    RULES.iter().map(|row| row.0).chain(tetris::NAMES).chain(networks).collect()
+    let rules = RULES.iter().map(|row| row.0);
+    rules.chain(tetris::NAMES).chain(networks).chain(solving::NAMES).collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -114,6 +116,7 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
             benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
         }
     }
+    benchmarks.extend(solving::benchmarks(filter, seed));
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     benchmarks
 }
