@@ -4,10 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Features, Greedy, Policy, RandomPolicy};
+use afterstate_core::{Features, Greedy, Policy, RandomPolicy, Tabled};
 use afterstate_games::spec::Spec;
-use afterstate_values::file::{self, AgentFileError};
-use afterstate_values::{AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer};
+use afterstate_values::file::{self, AgentFileError, TableInfo};
+use afterstate_values::{AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table};
 
 use crate::controllers::{self, CONTROLLERS, Controller};
 
@@ -51,6 +51,8 @@ pub enum Loaded<G: Spec> {
     Greedy,
     /// The largest weighted sum of features.
     Linear(Linear<G>),
+    /// The best by a table.
+    Table(Box<dyn Tabled<G>>, Table),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -97,6 +99,16 @@ impl Agent {
                 let find = |set: &str| game.features(set);
                 Loaded::Linear(file::load_linear(path, G::NAME, G::VERSION, find)?.1)
             }
+            Agent::File(path) if file::read_info(path)?.table.is_some() => {
+                let mut tabled = None;
+                let size =
+                    |about: &TableInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
+                let (_, table) = file::load_table(path, G::NAME, G::VERSION, size)?;
+                match tabled {
+                    Some(tabled) => Loaded::Table(tabled, table),
+                    None => Loaded::Greedy,
+                }
+            }
             Agent::File(path) => {
                 let (_, network) = file::load(path, game, &game.spec(), G::VERSION)?;
                 Loaded::Network(Box::new(network))
@@ -121,6 +133,7 @@ impl<G: Spec> Loaded<G> {
             Loaded::Random => Box::new(RandomPolicy),
             Loaded::Greedy => Box::new(Greedy),
             Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
+            Loaded::Table(tabled, table) => tabled.player(table.entries()),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
         }
     }

@@ -4,6 +4,7 @@
 mod lambda_pi;
 mod network;
 mod settings;
+mod table;
 mod toml_form;
 mod weights;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use lambda_pi::LambdaPiPlan;
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
+pub use table::{Explore, Sees, TableMethod, TablePlan};
 use toml_form::TomlForm;
 pub use weights::{Games, Stage, WeightsPlan};
 
@@ -44,6 +46,8 @@ pub enum LearnerPlan {
     Weights(WeightsPlan),
     /// `[lambda_pi]`: weights of features, by lambda-policy iteration.
     LambdaPi(LambdaPiPlan),
+    /// `[table]`: a table of afterstates or of moves.
+    Table(TablePlan),
 }
 
 /// How long to train: exactly one of the three.
@@ -161,6 +165,7 @@ impl Recipe {
             LearnerPlan::Network { network, phases } => network::check(network, phases)?,
             LearnerPlan::Weights(plan) => weights::check(plan)?,
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
+            LearnerPlan::Table(plan) => table::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
         if !(1..=100_000).contains(&self.log.window) {
@@ -212,8 +217,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected =
-            ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [table]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

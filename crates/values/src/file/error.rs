@@ -118,6 +118,9 @@ pub enum Problem {
         /// Its name in the set.
         expected: String,
     },
+    /// A table that does not belong to these rules.
+    #[error("{0}")]
+    Table(String),
     /// Weights that cannot be used.
     #[error(transparent)]
     Linear(#[from] LinearError),

@@ -1,5 +1,8 @@
 //! `AgentInfo`: what an agent plays, how it was trained, and how strong it was measured to be.
 
+use std::collections::BTreeMap;
+
+use afterstate_core::{Combine, TableRules};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +28,9 @@ pub struct AgentInfo {
     /// The features, if the agent weighs features and is no network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<FeatureInfo>,
+    /// What its table is about, if the agent is a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableInfo>,
     /// How it was trained, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
@@ -42,6 +48,48 @@ pub struct FeatureInfo {
     pub names: Vec<String>,
     /// The weight of the reward.
     pub reward: f32,
+}
+
+/// What a table is about: see [`TableRules`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableInfo {
+    /// Whether moves have entries; otherwise afterstates have.
+    pub moves: bool,
+    /// What is seen of a board.
+    pub sees: Vec<String>,
+    /// How several views or places become a value.
+    #[serde(default)]
+    pub combine: CombineInfo,
+    /// What a move pays, by its parts.
+    pub pay: BTreeMap<String, f32>,
+    /// What a value counts against a pay of now.
+    pub discount: f32,
+}
+
+/// How several values become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CombineInfo {
+    /// The largest of them.
+    #[default]
+    Largest,
+    /// Their average.
+    Average,
+    /// Their sum.
+    Sum,
+}
+
+impl TableInfo {
+    /// The same, as games read it.
+    pub fn rules(&self) -> TableRules {
+        let TableInfo { moves, sees, combine, pay, discount } = self.clone();
+        let combine = match combine {
+            CombineInfo::Largest => Combine::Largest,
+            CombineInfo::Average => Combine::Average,
+            CombineInfo::Sum => Combine::Sum,
+        };
+        TableRules { moves, sees, combine, pay, discount }
+    }
 }
 
 /// The numbers that weights are.
@@ -106,6 +154,7 @@ impl AgentInfo {
             stages: Vec::new(),
             precision: Precision::F32,
             features: None,
+            table: None,
             trained: None,
             strength: None,
         }

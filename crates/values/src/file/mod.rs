@@ -14,15 +14,17 @@ mod info;
 mod linear;
 mod load;
 mod save;
+mod table;
 #[cfg(test)]
 mod tests;
 
 pub use error::{AgentFileError, Problem};
 pub use header::read_info;
-pub use info::{AgentInfo, FeatureInfo, Precision, Strength, Trained};
+pub use info::{AgentInfo, CombineInfo, FeatureInfo, Precision, Strength, TableInfo, Trained};
 pub use linear::{load_linear, save_linear};
 pub use load::{Place, load, load_to};
 pub use save::{Stored, save};
+pub use table::{load_table, save_table};
 
 #[cfg(target_endian = "big")]
 compile_error!("agent files hold little-endian numbers, which are mapped as they are");

@@ -3,6 +3,7 @@
 mod crew;
 mod lambda_pi;
 mod network;
+mod table;
 mod weights;
 
 use afterstate_games::spec::Spec;
@@ -27,6 +28,9 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::Weights(plan) => {
             Box::new(weights::WeightsTraining::open(game, recipe, plan, threads)?)
         }
+        LearnerPlan::Table(plan) => {
+            Box::new(table::TableTraining::open(game, recipe, plan, threads, watch)?)
+        }
         LearnerPlan::LambdaPi(plan) => {
             Box::new(lambda_pi::LambdaPiTraining::open(game, recipe, plan, threads)?)
         }
@@ -39,6 +43,7 @@ pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> 
         LearnerPlan::Network { network, phases } => network::check(game, network, phases),
         LearnerPlan::Weights(plan) => weights::check(game, plan),
         LearnerPlan::LambdaPi(plan) => lambda_pi::check(game, plan),
+        LearnerPlan::Table(plan) => table::check(game, plan),
     }
 }
 
