@@ -6,6 +6,12 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("2048-td", include_str!("../../../recipes/2048-td.toml")),
     ("2048-optimistic", include_str!("../../../recipes/2048-optimistic.toml")),
     ("2048-3x3", include_str!("../../../recipes/2048-3x3.toml")),
+    ("melax", include_str!("../../../recipes/melax.toml")),
+    ("contour4", include_str!("../../../recipes/contour4.toml")),
+    ("contour4-sarsa", include_str!("../../../recipes/contour4-sarsa.toml")),
+    ("contour5", include_str!("../../../recipes/contour5.toml")),
+    ("contour5-sarsa", include_str!("../../../recipes/contour5-sarsa.toml")),
+    ("contour-ntuple", include_str!("../../../recipes/contour-ntuple.toml")),
     ("tetris", include_str!("../../../recipes/tetris.toml")),
     ("1010", include_str!("../../../recipes/1010.toml")),
 ];

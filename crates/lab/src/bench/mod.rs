@@ -1,6 +1,7 @@
 //! Benchmarks: speeds on one core, measured in interleaved rounds because machines are noisy.
 
 mod networks;
+mod tables;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -68,7 +69,12 @@ fn median(numbers: &mut [f64]) -> Option<f64> {
 
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
-    RULES.iter().map(|row| row.0).chain(NETWORKS.iter().flat_map(|row| row.1)).collect()
+    RULES
+        .iter()
+        .map(|row| row.0)
+        .chain(NETWORKS.iter().flat_map(|row| row.1))
+        .chain(tables::NAMES)
+        .collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -108,6 +114,9 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
         if names.iter().any(|name| name.contains(filter)) {
             benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
         }
+    }
+    if tables::NAMES.iter().any(|name| name.contains(filter)) {
+        benchmarks.extend(tables::benchmarks(seed));
     }
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     benchmarks
