@@ -58,6 +58,7 @@ pub const ALL: &[Experiment] = &[
     carr::figure6_8::EXPERIMENT,
     carr::figure6_9::EXPERIMENT,
     carr::exact::EXPERIMENT,
+    carr::ntuple::EXPERIMENT,
 ];
 
 /// The experiment of a name.
