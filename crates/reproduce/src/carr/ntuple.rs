@@ -25,15 +25,12 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "carr-ntuple",
     title: "Overlapping windows of contours, learned together on full Tetris",
     source: "Carr 2005, chapters 6 and 7: the best agent of the thesis in the full well",
-    published: &[
-        Published::new(CASE, ROWS, 30.0),
-        Published::new("RRL-KBR, 30 to 40", ROWS, 35.0),
-    ],
+    published: &[Published::new(CASE, ROWS, 30.0), Published::new("RRL-KBR, 30 to 40", ROWS, 35.0)],
     differences: "The 30 rows are of Sarsa(lambda) fiver with reduced pieces, whose subwells were \
         trained alone; ours are trained together, with standard pieces: the value of a board is \
         the sum of its windows four wide, the same wherever they stand, and three wide, each with \
         its place and the height of its highest column. TD with temporal coherence, paid one for \
-        a row, minus one for a covered hole, discount 0.9. Games are cut off, so that the rows \
+        a row, minus two for a covered hole, discount 0.95. Games are cut off, so that the rows \
         are bounds from below.",
     rules: "tetris:10x20",
     measure,
@@ -54,8 +51,8 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         moves: false,
         sees: SEES.map(str::to_owned).to_vec(),
         combine: Combine::Sum,
-        pay: [("point".to_owned(), 1.0), ("hole".to_owned(), -1.0)].into(),
-        discount: 0.9,
+        pay: [("point".to_owned(), 1.0), ("hole".to_owned(), -2.0)].into(),
+        discount: 0.95,
     };
     let tabled = ContourTable::new(&game, &rules).map_err(Error::Rules)?;
     let learned = each(session, CASE, |seed| {

@@ -3,6 +3,7 @@
 mod fuzz;
 mod hostile;
 mod linear;
+mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
