@@ -145,6 +145,16 @@ impl Tuples {
         self.stages.iter().take_while(|&&begin| begin <= progress).count()
     }
 
+    /// Moves the numbers of weights of the first stage to the stage at a value of
+    /// [`Cells::progress`].
+    #[inline]
+    pub fn add_stage(&self, progress: impl FnOnce() -> u64, numbers: &mut [u32]) {
+        if !self.stages.is_empty() {
+            let begin = (self.stage_at(progress()) as u64 * self.stage_weights()) as u32;
+            numbers.iter_mut().for_each(|number| *number += begin);
+        }
+    }
+
     /// How many weights there are in all.
     pub fn weights(&self) -> u64 {
         self.stage_weights() * (self.stages.len() as u64 + 1)
@@ -259,6 +269,15 @@ impl PlainTuples {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Agent files hold their weights in this order.
+    #[test]
+    fn places_never_change() {
+        let place = |tuple, index| Spread::new(tuple, true).place(index);
+        assert_eq!(place(0, 0x12_3456), 0x12_9b86);
+        assert_eq!(place(1, 0x12_3456), 0x12_d5b6);
+        assert_eq!(place(3, 0xfe_dcba), 0xfe_25ba);
+    }
 
     #[test]
     fn every_weight_has_a_place_of_its_own() {

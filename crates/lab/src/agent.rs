@@ -4,10 +4,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Features, Greedy, Policy, RandomPolicy, Tabled};
+use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
 use afterstate_games::spec::Spec;
-use afterstate_values::file::{self, AgentFileError, TableInfo};
-use afterstate_values::{AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table};
+use afterstate_values::file::{self, AgentFileError, EntriesInfo};
+use afterstate_values::{
+    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table, TablePlayer, ValueTable,
+};
 
 use crate::controllers::{self, CONTROLLERS, Controller};
 
@@ -24,6 +26,8 @@ pub enum Agent {
     Random,
     /// The largest immediate reward, ties to the first move.
     Greedy,
+    /// One of the greedy rules, by its name.
+    Rule(&'static str, GreedyRule),
     /// Published weights of features.
     Published(&'static Controller),
     /// Weights of features, as given.
@@ -49,10 +53,14 @@ pub enum Loaded<G: Spec> {
     Random,
     /// The largest immediate reward.
     Greedy,
+    /// A greedy rule.
+    Rule(GreedyRule),
     /// The largest weighted sum of features.
     Linear(Linear<G>),
-    /// The best by a table.
-    Table(Box<dyn Tabled<G>>, Table),
+    /// Best play of a solved game.
+    Table(ValueTable),
+    /// The best by a learned table.
+    Entries(Box<dyn Tabled<G>>, Table),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -93,6 +101,7 @@ impl Agent {
         Ok(match self {
             Agent::Random => Loaded::Random,
             Agent::Greedy => Loaded::Greedy,
+            Agent::Rule(_, rule) => Loaded::Rule(*rule),
             Agent::Published(known) => linear(known.set, 0.0, known.weights.to_vec())?,
             Agent::Weights(given) => linear(&given.set, given.reward, given.weights.clone())?,
             Agent::File(path) if file::read_info(path)?.features.is_some() => {
@@ -100,12 +109,15 @@ impl Agent {
                 Loaded::Linear(file::load_linear(path, G::NAME, G::VERSION, find)?.1)
             }
             Agent::File(path) if file::read_info(path)?.table.is_some() => {
+                Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
+            }
+            Agent::File(path) if file::read_info(path)?.entries.is_some() => {
                 let mut tabled = None;
                 let size =
-                    |about: &TableInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
-                let (_, table) = file::load_table(path, G::NAME, G::VERSION, size)?;
+                    |about: &EntriesInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
+                let (_, table) = file::load_entries(path, G::NAME, G::VERSION, size)?;
                 match tabled {
-                    Some(tabled) => Loaded::Table(tabled, table),
+                    Some(tabled) => Loaded::Entries(tabled, table),
                     None => Loaded::Greedy,
                 }
             }
@@ -132,8 +144,10 @@ impl<G: Spec> Loaded<G> {
         match self {
             Loaded::Random => Box::new(RandomPolicy),
             Loaded::Greedy => Box::new(Greedy),
+            Loaded::Rule(rule) => Box::new(*rule),
             Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
-            Loaded::Table(tabled, table) => tabled.player(table.entries()),
+            Loaded::Entries(tabled, table) => tabled.player(table.entries()),
+            Loaded::Table(table) => Box::new(TablePlayer::new(table)),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
         }
     }
@@ -144,8 +158,9 @@ impl<G: Spec> Loaded<G> {
 pub enum UnknownAgent {
     /// There is no such agent.
     #[error(
-        "unknown agent {name:?}: expected random, greedy, {}, linear:SET=W,W,..., an agent's file \
-         or a run's folder", CONTROLLERS.map(|known| known.name).join(", ")
+        "unknown agent {name:?}: expected random, greedy, {}, {}, linear:SET=W,W,..., an agent's file \
+         or a run's folder", GreedyRule::ALL.map(|rule| rule.0).join(", "),
+        CONTROLLERS.map(|known| known.name).join(", ")
     )]
     Name {
         /// What was given.
@@ -170,6 +185,9 @@ impl FromStr for Agent {
     fn from_str(name: &str) -> Result<Agent, UnknownAgent> {
         if let Some(known) = controllers::find(name) {
             return Ok(Agent::Published(known));
+        }
+        if let Some((name, rule)) = GreedyRule::ALL.into_iter().find(|rule| rule.0 == name) {
+            return Ok(Agent::Rule(name, rule));
         }
         if let Some(given) = name.strip_prefix("linear:") {
             return given.parse().map(Agent::Weights);
@@ -217,6 +235,7 @@ impl fmt::Display for Agent {
         match self {
             Agent::Random => f.write_str("random"),
             Agent::Greedy => f.write_str("greedy"),
+            Agent::Rule(name, _) => f.write_str(name),
             Agent::Published(known) => f.write_str(known.name),
             Agent::Weights(given) => write!(f, "linear:{given}"),
             Agent::File(path) => write!(f, "{}", path.display()),

@@ -14,6 +14,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("contour-ntuple", include_str!("../../../recipes/contour-ntuple.toml")),
     ("tetris", include_str!("../../../recipes/tetris.toml")),
     ("1010", include_str!("../../../recipes/1010.toml")),
+    ("1010-lspi", include_str!("../../../recipes/1010-lspi.toml")),
 ];
 
 /// What a recipe's text says of itself: the comment at its top.

@@ -54,6 +54,14 @@ pub fn free() -> Option<u64> {
     Some(kib << 10)
 }
 
+/// The most bytes of memory that this program has held so far, where the system tells.
+pub fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib << 10)
+}
+
 /// Whether the system gives huge pages to those who ask: it also takes the advice where it is told
 /// never to follow it.
 #[cfg(target_os = "linux")]

@@ -75,11 +75,7 @@ impl<G: Cells> Network<G> {
     #[inline]
     pub fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
         game.lookups(&self.compiled, after, out);
-        if self.is_staged() {
-            let stage = self.tuples.stage_at(game.progress(after)) as u64;
-            let begin = (stage * self.tuples.stage_weights()) as u32;
-            out.iter_mut().for_each(|number| *number += begin);
-        }
+        self.tuples.add_stage(|| game.progress(after), out);
     }
 
     /// Whether there is a set of weights for every stage of a game.
@@ -90,7 +86,7 @@ impl<G: Cells> Network<G> {
 
     /// A weight of a later stage that was never used, whose bits are all zero, counts as what the
     /// stage before has there.
-    fn promoted(&self, number: u32) -> f32 {
+    pub(crate) fn promoted(&self, number: u32) -> f32 {
         let (weights, stage) = (self.weights(), self.tuples.stage_weights() as usize);
         let mut number = number as usize;
         while load(&weights[number]).to_bits() == 0 && number >= stage {

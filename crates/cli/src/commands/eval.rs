@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
 pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     match agent {
         Agent::File(path) => Ok(read_info(path)?.game.parse()?),
-        Agent::Random | Agent::Greedy => {
+        Agent::Random | Agent::Greedy | Agent::Rule(..) => {
             let sentence =
                 format!("{agent} plays any game: say which with --game, such as --game 2048");
             Err(Usage(sentence).into())

@@ -11,7 +11,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use afterstate_core::{Features, Puzzle, TableRules, Tabled};
+use afterstate_core::{Features, Layouts, Puzzle, TableRules, Tabled};
 
 pub use options::{Choices, OptionHelp, SpecError};
 
@@ -42,6 +42,17 @@ pub trait Spec: Puzzle {
     fn table(&self, rules: &TableRules) -> Result<Box<dyn Tabled<Self>>, String> {
         let _ = rules;
         Err(format!("met a table, expected another learner: {} has none", Self::NAME))
+    }
+
+    /// Whether [`Spec::layout`] has something to give.
+    fn has_layout(&self) -> bool {
+        false
+    }
+
+    /// A layout for solving that is faster than walking the moves, where there is one for these
+    /// rules. Takes as much memory as 4 bytes a board.
+    fn layout(&self) -> Option<Box<dyn Layouts>> {
+        None
     }
 
     /// The rules that the options choose.

@@ -149,18 +149,21 @@ impl Tetris {
         self.form(state.piece).stamp(mv).map_or(0, |stamp| covered(&state.board, stamp))
     }
 
-    #[inline]
-    fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
+    /// What a placement leaves, unless it is none or loses the game.
+    #[inline(always)]
+    pub(super) fn step_of(&self, state: &State, mv: Placement) -> Option<Step<After>> {
+        self.drop(state, self.form(state.piece).stamp(mv)?)
+    }
+
+    #[inline(always)]
+    pub(super) fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
         Some(self.step(state, self.well.drop(&state.board, stamp)?))
     }
 
     #[inline]
     fn step(&self, state: &State, settled: Settled) -> Step<After> {
         let after = After { board: settled.board, next: state.next };
-        let reward = match self.well.overflow {
-            Overflow::Lose | Overflow::ClearFirst => settled.cleared as f32,
-            Overflow::Push => 0.0 - settled.pushed as f32,
-        };
+        let reward = self.well.reward(settled.cleared, settled.pushed);
         Step { after, reward }
     }
 
@@ -253,8 +256,12 @@ impl Game for Tetris {
     }
 
     fn play(&self, state: &State, mv: Placement) -> Result<Step<After>, Illegal> {
-        let stamp = self.form(state.piece).stamp(mv).ok_or(Illegal)?;
-        self.drop(state, stamp).ok_or(Illegal)
+        self.step_of(state, mv).ok_or(Illegal)
+    }
+
+    fn lines(&self, state: &State, choice: &(Placement, Step<After>)) -> Option<u32> {
+        let stamp = self.form(state.piece).stamp(choice.0)?;
+        self.well.drop(&state.board, stamp).map(|settled| settled.cleared)
     }
 
     fn actions(&self) -> usize {
@@ -299,6 +306,11 @@ impl Index for Tetris {
     fn index_len(&self) -> Option<u64> {
         let cells = self.setup.width * self.setup.height;
         (cells <= MOST_NUMBERED_CELLS && !self.setup.preview).then(|| 1 << cells)
+    }
+
+    fn index_bits(&self) -> f64 {
+        let shown = if self.setup.preview { self.deal.kinds() as f64 } else { 1.0 };
+        (self.setup.width * self.setup.height) as f64 + shown.log2()
     }
 
     /// The columns, one after the other, as the bits of a number.

@@ -57,8 +57,17 @@ impl Well {
         columns.fold(u32::MAX, |full, (column, wall)| full & (column | wall))
     }
 
-    /// Drops a piece straight down; `None` if that loses the game.
+    /// What a drop earns.
     #[inline]
+    pub(super) fn reward(&self, cleared: u32, pushed: u32) -> f32 {
+        match self.overflow {
+            Overflow::Lose | Overflow::ClearFirst => cleared as f32,
+            Overflow::Push => 0.0 - pushed as f32,
+        }
+    }
+
+    /// Drops a piece straight down; `None` if that loses the game.
+    #[inline(always)]
     pub(super) fn drop(&self, board: &Board, piece: &Stamp) -> Option<Settled> {
         let floor = resting_row(board, piece);
         if floor + piece.height > self.height {
@@ -102,6 +111,7 @@ impl Well {
     }
 
     /// The same drop with room above the top, for the two rules that allow it.
+    #[cold]
     fn drop_above_the_top(&self, board: &Board, piece: &Stamp, floor: usize) -> Option<Settled> {
         if self.overflow == Overflow::Lose {
             return None;

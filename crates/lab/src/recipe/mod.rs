@@ -1,7 +1,9 @@
 //! `Recipe`: how to train an agent, as TOML. What a recipe leaves out has a default, and the run
 //! folder keeps the whole of it.
 
+mod cbmpi;
 mod lambda_pi;
+mod lspi;
 mod network;
 mod settings;
 mod table;
@@ -11,7 +13,9 @@ mod weights;
 use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
+pub use cbmpi::CbmpiPlan;
 pub use lambda_pi::LambdaPiPlan;
+pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
 pub use table::{Explore, Sees, TableMethod, TablePlan};
 use toml_form::TomlForm;
@@ -46,6 +50,10 @@ pub enum LearnerPlan {
     Weights(WeightsPlan),
     /// `[lambda_pi]`: weights of features, by lambda-policy iteration.
     LambdaPi(LambdaPiPlan),
+    /// `[lspi]`: weights of features, by least-squares policy iteration.
+    Lspi(LspiPlan),
+    /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
+    Cbmpi(CbmpiPlan),
     /// `[table]`: a table of afterstates or of moves.
     Table(TablePlan),
 }
@@ -165,6 +173,8 @@ impl Recipe {
             LearnerPlan::Network { network, phases } => network::check(network, phases)?,
             LearnerPlan::Weights(plan) => weights::check(plan)?,
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
+            LearnerPlan::Lspi(plan) => lspi::check(plan)?,
+            LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
             LearnerPlan::Table(plan) => table::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
@@ -217,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [table]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi], [table]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use afterstate_learn::table::{Exploration, Schedule};
-use afterstate_values::file::{CombineInfo, TableInfo};
+use afterstate_values::file::{CombineInfo, EntriesInfo};
 use serde::{Deserialize, Serialize};
 
 use super::{RecipeError, value};
@@ -106,8 +106,8 @@ fn points() -> BTreeMap<String, f32> {
 
 impl TablePlan {
     /// What the table is about.
-    pub fn info(&self) -> TableInfo {
-        TableInfo {
+    pub fn info(&self) -> EntriesInfo {
+        EntriesInfo {
             moves: matches!(self.method, TableMethod::Sarsa | TableMethod::Q),
             sees: match &self.sees {
                 Sees::One(one) => vec![one.clone()],

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Budget, LambdaPiPlan, LearnerPlan, Log, NetworkPlan, Phase, Recipe, RecipeError, TablePlan,
-    WeightsPlan,
+    Budget, CbmpiPlan, LambdaPiPlan, LearnerPlan, Log, LspiPlan, NetworkPlan, Phase, Recipe,
+    RecipeError, TablePlan, WeightsPlan,
 };
 
 /// The tables of a recipe, in the order in which they are written.
@@ -24,6 +24,10 @@ pub(super) struct TomlForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lambda_pi: Option<LambdaPiPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    lspi: Option<LspiPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cbmpi: Option<CbmpiPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     table: Option<TablePlan>,
     #[serde(default)]
     log: Log,
@@ -34,13 +38,25 @@ fn one() -> u64 {
 }
 
 /// The tables by which learners are told apart, for errors.
-const LEARNERS: &str = "[network] with [[phase]], [weights], [lambda_pi], [table]";
+const LEARNERS: &str = "[network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi], [table]";
 
 impl TryFrom<TomlForm> for Recipe {
     type Error = RecipeError;
 
     fn try_from(form: TomlForm) -> Result<Recipe, RecipeError> {
-        let TomlForm { game, seed, budget, network, phase, weights, lambda_pi, table, log } = form;
+        let TomlForm {
+            game,
+            seed,
+            budget,
+            network,
+            phase,
+            weights,
+            lambda_pi,
+            cbmpi,
+            lspi,
+            table,
+            log,
+        } = form;
         let mut found = Vec::new();
         if network.is_some() || phase.is_some() {
             let Some(network) = network else { return Err(missing("[[phase]] without [network]")) };
@@ -49,6 +65,8 @@ impl TryFrom<TomlForm> for Recipe {
         }
         found.extend(weights.map(|plan| ("[weights]", LearnerPlan::Weights(plan))));
         found.extend(lambda_pi.map(|plan| ("[lambda_pi]", LearnerPlan::LambdaPi(plan))));
+        found.extend(lspi.map(|plan| ("[lspi]", LearnerPlan::Lspi(plan))));
+        found.extend(cbmpi.map(|plan| ("[cbmpi]", LearnerPlan::Cbmpi(plan))));
         found.extend(table.map(|plan| ("[table]", LearnerPlan::Table(plan))));
         let met = found.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ");
         match (found.pop(), found.is_empty()) {
@@ -66,15 +84,29 @@ fn missing(met: &str) -> RecipeError {
 impl From<&Recipe> for TomlForm {
     fn from(recipe: &Recipe) -> TomlForm {
         let Recipe { game, seed, budget, learner, log } = recipe.clone();
-        let (network, phase, weights, lambda_pi, table) = (None, None, None, None, None);
-        let mut form =
-            TomlForm { game, seed, budget, network, phase, weights, lambda_pi, table, log };
+        let (network, phase, weights, lambda_pi, cbmpi, lspi, table) =
+            (None, None, None, None, None, None, None);
+        let mut form = TomlForm {
+            game,
+            seed,
+            budget,
+            network,
+            phase,
+            weights,
+            lambda_pi,
+            cbmpi,
+            lspi,
+            table,
+            log,
+        };
         match learner {
             LearnerPlan::Network { network, phases } => {
                 (form.network, form.phase) = (Some(network), Some(phases));
             }
             LearnerPlan::Weights(plan) => form.weights = Some(plan),
             LearnerPlan::LambdaPi(plan) => form.lambda_pi = Some(plan),
+            LearnerPlan::Lspi(plan) => form.lspi = Some(plan),
+            LearnerPlan::Cbmpi(plan) => form.cbmpi = Some(plan),
             LearnerPlan::Table(plan) => form.table = Some(plan),
         }
         form

@@ -89,6 +89,9 @@ pub enum RunError {
         /// All that there are.
         expected: String,
     },
+    /// The equations of least-squares policy iteration cannot be solved.
+    #[error(transparent)]
+    Lspi(#[from] afterstate_learn::lspi::Unsolvable),
     /// There is not a weight for each feature.
     #[error("met {met} weights, expected {expected}: one for each feature")]
     Start {
@@ -106,6 +109,9 @@ pub enum RunError {
     /// Least squares have no answer.
     #[error(transparent)]
     LeastSquares(#[from] afterstate_learn::least_squares::LeastSquaresError),
+    /// The system gave no threads.
+    #[error("no threads to train on: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     /// Whoever watches has gone away.
     #[error(transparent)]
     Watch(#[from] io::Error),

@@ -28,9 +28,12 @@ pub struct AgentInfo {
     /// The features, if the agent weighs features and is no network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<FeatureInfo>,
-    /// What its table is about, if the agent is a table.
+    /// The boards, if the agent is a solved game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableInfo>,
+    /// What its table is about, if the agent is a learned table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<EntriesInfo>,
     /// How it was trained, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
@@ -52,7 +55,7 @@ pub struct FeatureInfo {
 
 /// What a table is about: see [`TableRules`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TableInfo {
+pub struct EntriesInfo {
     /// Whether moves have entries; otherwise afterstates have.
     pub moves: bool,
     /// What is seen of a board.
@@ -79,10 +82,10 @@ pub enum CombineInfo {
     Sum,
 }
 
-impl TableInfo {
+impl EntriesInfo {
     /// The same, as games read it.
     pub fn rules(&self) -> TableRules {
-        let TableInfo { moves, sees, combine, pay, discount } = self.clone();
+        let EntriesInfo { moves, sees, combine, pay, discount } = self.clone();
         let combine = match combine {
             CombineInfo::Largest => Combine::Largest,
             CombineInfo::Average => Combine::Average,
@@ -92,13 +95,22 @@ impl TableInfo {
     }
 }
 
+/// What a solved game has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableInfo {
+    /// Boards, one for all images.
+    pub boards: usize,
+    /// What a move earns besides what it leaves, as text.
+    pub reward: String,
+}
+
 /// The numbers that weights are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// 32-bit floats.
     F32,
-    /// 16-bit integers with one scale for each tuple.
+    /// 16-bit integers with one scale for each tuple in each stage.
     I16,
 }
 
@@ -155,6 +167,7 @@ impl AgentInfo {
             precision: Precision::F32,
             features: None,
             table: None,
+            entries: None,
             trained: None,
             strength: None,
         }

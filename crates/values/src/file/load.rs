@@ -51,11 +51,14 @@ pub fn load_to<G: Cells>(
 ) -> Result<(AgentInfo, AnyNetwork<G>), AgentFileError> {
     let loaded = open(path).and_then(|mut opened| {
         check_rules(&opened.info, expected_game, expected_version)?;
-        if opened.info.table.is_some() {
+        if opened.info.entries.is_some() {
             return Err(Problem::Kind("a table", "a network"));
         }
         if opened.info.features.is_some() {
             return Err(Problem::Kind("weights of features", "a network"));
+        }
+        if opened.info.table.is_some() {
+            return Err(Problem::Kind("a solved game", "a network"));
         }
         let network = network(&mut opened, game, place)?;
         Ok((opened.info, network))
@@ -63,7 +66,7 @@ pub fn load_to<G: Cells>(
     loaded.map_err(|problem| problem.of(path))
 }
 
-fn check_rules(info: &AgentInfo, game: &str, version: u32) -> Result<(), Problem> {
+pub(super) fn check_rules(info: &AgentInfo, game: &str, version: u32) -> Result<(), Problem> {
     if info.game != game {
         return Err(Problem::Game { met: shown(&info.game), expected: game.to_owned() });
     }
@@ -102,7 +105,6 @@ fn network<G: Cells>(
             }
             Ok(AnyNetwork::Full(Network::from_memory(game, tuples, memory)))
         }
-        Precision::I16 if !info.stages.is_empty() => Err(Problem::StagedSmall),
         Precision::I16 => {
             let scales = scales(opened, parts.len())?;
             let memory = memory(&mut opened.file, &parts, place)?;

@@ -1,74 +1,80 @@
-//! Tables in files: the entries are a tensor `table` of one row, 32-bit floats.
+//! Solved games in files: the numbers of the boards are a tensor `boards` of 64-bit integers, what
+//! it is worth to leave each a tensor `worth` of 32-bit floats.
 
 use std::path::Path;
 
+use afterstate_core::Payoff;
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 
 use super::error::{AgentFileError, Problem, shown};
 use super::header::open;
 use super::info::{AgentInfo, TableInfo};
-use super::load::{check_finite, check_version, part, read};
-use super::save::{description, start, write_beside};
-use crate::{Memory, Table};
+use super::load::{check_finite, check_rules, part, read};
+use super::save::{bytes_of, description, start, write_beside};
+use crate::ValueTable;
 
-/// The tensor of the entries.
-const TABLE: &str = "table";
+/// The tensor of the boards' numbers.
+const BOARDS: &str = "boards";
 
-/// Saves a table, in the same way as [`save`](super::save()) does. What the description says of
-/// tables, tuples and format is that of the agent, whatever it says.
-pub fn save_table(
-    path: &Path,
-    info: &AgentInfo,
-    about: &TableInfo,
-    table: &mut Table,
-) -> Result<(), AgentFileError> {
+/// The tensor of what they are worth.
+const WORTH: &str = "worth";
+
+/// Saves a solved game, in the same way as [`save`](super::save()) does.
+pub fn save_table(path: &Path, info: &AgentInfo, table: &ValueTable) -> Result<(), AgentFileError> {
+    let said = TableInfo { boards: table.numbers().len(), reward: table.reward().to_string() };
     let info = AgentInfo {
         format: AgentInfo::FORMAT,
         tuples: Vec::new(),
         stages: Vec::new(),
         features: None,
-        table: Some(about.clone()),
+        table: Some(said),
+        entries: None,
         ..info.clone()
     };
-    let size = table.entries().len();
-    let bytes = &table.memory_mut().bytes()[..4 * size];
-    let tensor = TensorInfo { dtype: Dtype::F32, shape: vec![size], data_offsets: (0, 4 * size) };
-    let tensors = vec![(TABLE.to_owned(), tensor)];
+    let mut bytes: Vec<u8> = Vec::with_capacity(12 * table.numbers().len());
+    bytes.extend(table.numbers().iter().flat_map(|number| number.to_le_bytes()));
+    let (boards, shape) = (bytes.len(), vec![table.numbers().len()]);
+    bytes.extend(bytes_of(table.values()));
+    let tensors = vec![
+        (
+            BOARDS.to_owned(),
+            TensorInfo { dtype: Dtype::U64, shape: shape.clone(), data_offsets: (0, boards) },
+        ),
+        (
+            WORTH.to_owned(),
+            TensorInfo { dtype: Dtype::F32, shape, data_offsets: (boards, bytes.len()) },
+        ),
+    ];
     let header = description(&info).and_then(|text| start(text, tensors, &[]));
     let header = header.map_err(|problem| problem.of(path))?;
-    write_beside(path, &header, bytes).map_err(|problem| problem.of(path))
+    write_beside(path, &header, &bytes).map_err(|problem| problem.of(path))
 }
 
-/// Loads a table for a game. It may play other rules than those that it was trained for, if the
-/// same plan gives a table of the same size there. `size` tells that, or what is wrong.
+/// Loads a solved game, for the rules that it was solved for.
 pub fn load_table(
     path: &Path,
-    game_name: &str,
-    version: u32,
-    size: impl FnOnce(&TableInfo) -> Result<u64, String>,
-) -> Result<(AgentInfo, Table), AgentFileError> {
-    load(path, game_name, version, size).map_err(|problem| problem.of(path))
+    expected_game: &str,
+    expected_version: u32,
+) -> Result<(AgentInfo, ValueTable), AgentFileError> {
+    load(path, expected_game, expected_version).map_err(|problem| problem.of(path))
 }
 
-fn load(
-    path: &Path,
-    game_name: &str,
-    version: u32,
-    size: impl FnOnce(&TableInfo) -> Result<u64, String>,
-) -> Result<(AgentInfo, Table), Problem> {
+fn load(path: &Path, game: &str, version: u32) -> Result<(AgentInfo, ValueTable), Problem> {
     let mut opened = open(path)?;
-    let info = &opened.info;
-    let about = info.table.as_ref().ok_or(Problem::Kind("another agent", "a table"))?;
-    if info.game.split(':').next() != Some(game_name) {
-        return Err(Problem::Game { met: shown(&info.game), expected: game_name.to_owned() });
-    }
-    check_version(info, version)?;
-    let size = size(about).map_err(Problem::Table)?;
-    let part = part(&opened, TABLE, Dtype::F32, size as usize)?;
-    let mut memory = Memory::zeroed(4 * size)?;
-    let bytes = &mut memory.bytes_mut()[..4 * size as usize];
-    read(&mut opened.file, &part, bytes)?;
-    check_finite(TABLE, bytes)?;
-    Ok((opened.info, Table::from_memory(memory)))
+    check_rules(&opened.info, game, version)?;
+    let said = opened.info.table.clone().ok_or(Problem::Kind("another agent", "a solved game"))?;
+    let reward: Payoff =
+        said.reward.parse().map_err(|_| Problem::Info(shown(format!("reward {}", said.reward))))?;
+    // The file is as long as its tensors are: this many numbers fit into memory.
+    let boards = part(&opened, BOARDS, Dtype::U64, said.boards)?;
+    let worth = part(&opened, WORTH, Dtype::F32, said.boards)?;
+    let mut bytes = vec![0; 8 * said.boards];
+    read(&mut opened.file, &boards, &mut bytes)?;
+    let numbers = bytes.as_chunks().0.iter().map(|&number| u64::from_le_bytes(number)).collect();
+    bytes.truncate(4 * said.boards);
+    read(&mut opened.file, &worth, &mut bytes)?;
+    check_finite(WORTH, &bytes)?;
+    let worth = bytes.as_chunks().0.iter().map(|&number| f32::from_le_bytes(number)).collect();
+    Ok((opened.info, ValueTable::new(reward, numbers, worth)?))
 }

@@ -18,11 +18,13 @@
 //!
 //! Dellacherie's own six are the first six, with wells counted from each cell.
 
-use afterstate_core::Features;
 use afterstate_core::policy::Choice;
+use afterstate_core::{Features, Game};
 
-use super::super::{State, Tetris};
+use super::super::{After, State, Tetris};
 use super::counts::{above_lowest_gap, all_rows, changes_upward, heights, holes};
+use super::fast::{self, Question, Scale, Speed};
+use crate::pieces::MOST_PIECES;
 
 /// The names, in order.
 const NAMES: [&str; 9] = [
@@ -77,46 +79,65 @@ impl Wells {
 pub struct Dt {
     wells: Wells,
     count: usize,
+    speed: Speed,
 }
 
 impl Dt {
     /// All nine.
     pub fn nine(wells: Wells) -> Dt {
-        Dt { wells, count: 9 }
+        Dt { wells, count: 9, speed: Speed::fastest() }
     }
 
     /// Dellacherie's six.
     pub fn six() -> Dt {
-        Dt { wells: Wells::EachCell, count: 6 }
+        Dt { wells: Wells::EachCell, count: 6, speed: Speed::fastest() }
     }
 
-    /// The features of a board, in a well of so many rows.
-    #[inline]
-    fn of_board(self, columns: &[u32], height: usize) -> [u32; 7] {
-        let wall = all_rows(height);
-        let heights = heights(columns);
-        let (mut row_changes, mut column_changes, mut hole_count, mut wells) = (0, 0, 0, 0);
-        let (mut depth, mut hole_rows, mut steps) = (0, 0, 0u32);
-        let mut left = wall;
-        for (i, &column) in columns.iter().enumerate() {
-            let right = columns.get(i + 1).copied().unwrap_or(wall);
-            let holes = holes(column);
-            row_changes += (column ^ left).count_ones();
-            column_changes += changes_upward(column);
-            hole_count += holes.count_ones();
-            hole_rows |= holes;
-            wells += self.wells.count(column, left, right);
-            depth += above_lowest_gap(column).count_ones();
-            if i > 0 {
-                let step = heights[i] as i32 - heights[i - 1] as i32;
-                steps |= if step.abs() <= 2 { 1 << (step + 2) } else { 0 };
-            }
-            left = column;
-        }
-        row_changes += (left ^ wall).count_ones();
-        let (hole_rows, steps) = (hole_rows.count_ones(), steps.count_ones());
-        [row_changes, column_changes, hole_count, wells, depth, hole_rows, steps]
+    /// The same set with other instructions than the fastest.
+    #[must_use]
+    pub fn with_speed(self, speed: Speed) -> Dt {
+        Dt { speed, ..self }
     }
+
+    #[inline]
+    fn question<'a>(
+        &self,
+        game: &'a Tetris,
+        state: &'a State,
+        reward: f32,
+        weights: &'a [f32],
+    ) -> Question<'a> {
+        let scale = Scale { reward, weights: &weights[..self.count] };
+        Question { wells: self.wells, game, state, scale }
+    }
+}
+
+/// The features of a board, in a well of so many rows.
+#[inline]
+pub(super) fn of_board(kind: Wells, columns: &[u32], height: usize) -> [u32; 7] {
+    let wall = all_rows(height);
+    let heights = heights(columns);
+    let (mut row_changes, mut column_changes, mut hole_count, mut wells) = (0, 0, 0, 0);
+    let (mut depth, mut hole_rows, mut steps) = (0, 0, 0u32);
+    let mut left = wall;
+    for (i, &column) in columns.iter().enumerate() {
+        let right = columns.get(i + 1).copied().unwrap_or(wall);
+        let holes = holes(column);
+        row_changes += (column ^ left).count_ones();
+        column_changes += changes_upward(column);
+        hole_count += holes.count_ones();
+        hole_rows |= holes;
+        wells += kind.count(column, left, right);
+        depth += above_lowest_gap(column).count_ones();
+        if i > 0 {
+            let step = heights[i] as i32 - heights[i - 1] as i32;
+            steps |= if step.abs() <= 2 { 1 << (step + 2) } else { 0 };
+        }
+        left = column;
+    }
+    row_changes += (left ^ wall).count_ones();
+    let (hole_rows, steps) = (hole_rows.count_ones(), steps.count_ones());
+    [row_changes, column_changes, hole_count, wells, depth, hole_rows, steps]
 }
 
 impl Features<Tetris> for Dt {
@@ -131,10 +152,48 @@ impl Features<Tetris> for Dt {
         let landing = landing.unwrap_or_default();
         let setup = game.setup();
         let columns = &step.after.board.columns()[..setup.width];
-        let counts = self.of_board(columns, setup.height).map(|count| count as f32);
+        let counts = of_board(self.wells, columns, setup.height).map(|count| count as f32);
         let placed = [landing.doubled_height as f32 / 2.0, landing.eroded as f32];
         for (feature, value) in out[..self.count].iter_mut().zip(placed.into_iter().chain(counts)) {
             *feature = value;
         }
+    }
+
+    #[inline]
+    fn best(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+    ) -> Option<(Choice<Tetris>, f32)> {
+        let mut found = [None];
+        fast::best(self.speed, self.question(game, state, reward, weights), &mut found);
+        let (mv, value) = found[0]?;
+        let step = fast::step(self.speed, game, state, mv)?;
+        Some(((mv, step), value))
+    }
+
+    fn best_of_each(
+        &self,
+        game: &Tetris,
+        after: &After,
+        reward: f32,
+        weights: &[f32],
+        deal: &mut dyn FnMut(f64, Option<f32>),
+    ) {
+        // Where the piece to drop is known, chance deals only the one after it.
+        let (piece, pieces) = after.next.map_or((0, game.setup().pieces.len()), |piece| (piece, 1));
+        let state = State { board: after.board, piece, next: None };
+        let mut found = [None; MOST_PIECES];
+        let question = self.question(game, &state, reward, weights);
+        fast::best(self.speed, question, &mut found[..pieces]);
+        if after.next.is_some() {
+            found = [found[0]; MOST_PIECES];
+        }
+        let mut values = found.iter();
+        game.for_each_chance(after, |_, odds| {
+            deal(odds, values.next().copied().flatten().map(|(_, value)| value))
+        });
     }
 }

@@ -1,7 +1,9 @@
 //! The learners of runs. This is the only place that tells them apart.
 
+mod cbmpi;
 mod crew;
 mod lambda_pi;
+mod lspi;
 mod network;
 mod table;
 mod weights;
@@ -31,8 +33,12 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::Table(plan) => {
             Box::new(table::TableTraining::open(game, recipe, plan, threads, watch)?)
         }
+        LearnerPlan::Lspi(plan) => Box::new(lspi::LspiTraining::open(game, recipe, plan)?),
         LearnerPlan::LambdaPi(plan) => {
             Box::new(lambda_pi::LambdaPiTraining::open(game, recipe, plan, threads)?)
+        }
+        LearnerPlan::Cbmpi(plan) => {
+            Box::new(cbmpi::CbmpiTraining::open(game, recipe, plan, threads)?)
         }
     })
 }
@@ -44,6 +50,8 @@ pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> 
         LearnerPlan::Weights(plan) => weights::check(game, plan),
         LearnerPlan::LambdaPi(plan) => lambda_pi::check(game, plan),
         LearnerPlan::Table(plan) => table::check(game, plan),
+        LearnerPlan::Lspi(plan) => lspi::check(game, plan),
+        LearnerPlan::Cbmpi(plan) => cbmpi::check(game, plan),
     }
 }
 

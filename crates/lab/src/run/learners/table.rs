@@ -168,6 +168,6 @@ impl<G: Spec> Training for TableTraining<'_, G> {
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), RunError> {
-        Ok(file::save_table(path, info, &self.plan.info(), &mut self.table)?)
+        Ok(file::save_entries(path, info, &self.plan.info(), &mut self.table)?)
     }
 }
