@@ -117,7 +117,7 @@ pub enum Problem {
     },
     /// A table that does not belong to these rules.
     #[error("{0}")]
-    Table(String),
+    Entries(String),
     /// Weights that cannot be used.
     #[error(transparent)]
     Linear(#[from] LinearError),
