@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy};
+use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
 use afterstate_games::spec::Spec;
-use afterstate_values::file::{self, AgentFileError};
+use afterstate_values::file::{self, AgentFileError, EntriesInfo};
 use afterstate_values::{
-    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, TablePlayer, ValueTable,
+    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table, TablePlayer, ValueTable,
 };
 
 use crate::controllers::{self, CONTROLLERS, Controller};
@@ -59,6 +59,8 @@ pub enum Loaded<G: Spec> {
     Linear(Linear<G>),
     /// Best play of a solved game.
     Table(ValueTable),
+    /// The best by a learned table.
+    Entries(Box<dyn Tabled<G>>, Table),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -109,6 +111,16 @@ impl Agent {
             Agent::File(path) if file::read_info(path)?.table.is_some() => {
                 Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
             }
+            Agent::File(path) if file::read_info(path)?.entries.is_some() => {
+                let mut tabled = None;
+                let size =
+                    |about: &EntriesInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
+                let (_, table) = file::load_entries(path, G::NAME, G::VERSION, size)?;
+                match tabled {
+                    Some(tabled) => Loaded::Entries(tabled, table),
+                    None => Loaded::Greedy,
+                }
+            }
             Agent::File(path) => {
                 let own = game.spec();
                 let named = file::read_info(path)?.game;
@@ -145,6 +157,7 @@ impl<G: Spec> Loaded<G> {
             Loaded::Greedy => Box::new(Greedy),
             Loaded::Rule(rule) => Box::new(*rule),
             Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
+            Loaded::Entries(tabled, table) => tabled.player(table.entries()),
             Loaded::Table(table) => Box::new(TablePlayer::new(table)),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
         }

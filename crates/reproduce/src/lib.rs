@@ -62,6 +62,7 @@ pub const ALL: &[Experiment] = &[
     carr::figure6_8::EXPERIMENT,
     carr::figure6_9::EXPERIMENT,
     carr::exact::EXPERIMENT,
+    carr::ntuple::EXPERIMENT,
     tetris_controllers::dellacherie::HALF,
     tetris_controllers::dellacherie::WHOLE,
     tetris_controllers::bcts::HALF,

@@ -2,6 +2,7 @@
 
 mod networks;
 mod solving;
+mod tables;
 mod tetris;
 
 use std::hint::black_box;
@@ -72,7 +73,7 @@ fn median(numbers: &mut [f64]) -> Option<f64> {
 pub fn names() -> Vec<&'static str> {
     let networks = NETWORKS.iter().flat_map(|row| row.1);
     let rules = RULES.iter().map(|row| row.0);
-    rules.chain(tetris::NAMES).chain(networks).chain(solving::NAMES).collect()
+    rules.chain(tetris::NAMES).chain(networks).chain(solving::NAMES).chain(tables::NAMES).collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -117,6 +118,9 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
         }
     }
     benchmarks.extend(solving::benchmarks(filter, seed));
+    if tables::NAMES.iter().any(|name| name.contains(filter)) {
+        benchmarks.extend(tables::benchmarks(seed));
+    }
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     benchmarks
 }
