@@ -12,6 +12,12 @@ pub trait Features<G: Game>: Send + Sync {
     /// The name of each feature, in order; at most [`MOST_FEATURES`].
     fn names(&self) -> Vec<String>;
 
+    /// How many features, the first ones, describe the move itself and not what it leaves. A search
+    /// adds them up along a line of moves; the others count at its end.
+    fn of_the_move(&self) -> usize {
+        0
+    }
+
     /// The features of a move of a state, in the order of their names. `out` is as long as those.
     fn describe(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]);
 

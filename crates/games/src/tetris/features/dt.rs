@@ -124,6 +124,11 @@ impl Features<Tetris> for Dt {
         NAMES[..self.count].iter().map(|&name| name.to_owned()).collect()
     }
 
+    /// Landing height and eroded cells.
+    fn of_the_move(&self) -> usize {
+        2
+    }
+
     #[inline]
     fn describe(&self, game: &Tetris, state: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
         let &(mv, step) = choice;

@@ -1,0 +1,302 @@
+//! `Searcher`: chooses moves by looking ahead, on one thread or on many, to a depth or for a time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use afterstate_core::policy::Choice;
+use afterstate_core::{Cells, Policy, Rng};
+
+use crate::expectimax::allowance;
+use crate::spec::MOST_PLIES;
+use crate::walk::{Frame, Walk, Worker};
+use crate::{Clock, Deadline, Depth, Judge, Method, Search, Table, plain};
+
+/// Bytes of the table of a searcher.
+const TABLE_BYTES: usize = 1 << 24;
+
+/// Lines that a search of what is known looks at without a beam.
+const MOST_LINES: usize = 50_000;
+
+/// The beam where that would be too wide.
+const BEAM: usize = 12;
+
+/// The moves of a state with what a search found.
+#[derive(Clone, Debug)]
+pub struct Ranking<G: Cells> {
+    /// Every move in the order of the rules, and what it is worth.
+    pub moves: Vec<(Choice<G>, f32)>,
+    /// The place of the best: ties go to the first.
+    pub best: Option<usize>,
+    /// How many plies deep the search was complete.
+    pub plies: u32,
+    /// States that were looked at.
+    pub nodes: u64,
+}
+
+/// Chooses moves by search.
+///
+/// ```
+/// use afterstate_core::{Game, Policy, Rng};
+/// use afterstate_games::twenty48::Twenty48;
+/// use afterstate_search::{ByAfter, Search, Searcher};
+///
+/// let game = Twenty48::standard();
+/// let points = ByAfter(|_: &Twenty48, _: &_| 0.0);
+/// let mut searcher = Searcher::new(points, "expectimax:2".parse::<Search>()?);
+/// let mut rng = Rng::stream(1, 0);
+/// let state = game.start(&mut rng);
+/// assert!(searcher.choose(&game, &state, &mut rng).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Searcher<G: Cells, J> {
+    search: Search,
+    workers: Vec<Worker<G, J>>,
+    table: Option<Table>,
+    fresh: bool,
+    ranking: Ranking<G>,
+    spare: Vec<(Choice<G>, f32)>,
+}
+
+impl<G: Cells, J: Judge<G>> Searcher<G, J> {
+    /// A searcher on one thread.
+    pub fn new(judge: J, search: Search) -> Searcher<G, J> {
+        let deep = !matches!(search.depth, Depth::Plies(..=2));
+        let table = (deep && search.method == Method::Expectimax).then(|| Table::new(TABLE_BYTES));
+        let ranking = Ranking { moves: Vec::new(), best: None, plies: 0, nodes: 0 };
+        let (workers, spare) = (vec![Worker::new(judge)], Vec::new());
+        Searcher { search, workers, table, fresh: false, ranking, spare }
+    }
+
+    /// The same on so many threads, which share the moves of the state. To a fixed depth they
+    /// choose what one thread chooses.
+    #[must_use]
+    pub fn on_threads(mut self, threads: usize) -> Searcher<G, J> {
+        let judge = self.workers[0].judge.clone();
+        self.workers.resize_with(threads.max(1), || Worker::new(judge.clone()));
+        self
+    }
+
+    /// The same without the table of transpositions.
+    #[must_use]
+    pub fn without_table(mut self) -> Searcher<G, J> {
+        self.table = None;
+        self
+    }
+
+    /// The same for values that change between moves: nothing is remembered from one to the next.
+    #[must_use]
+    pub fn forgetful(mut self) -> Searcher<G, J> {
+        self.fresh = true;
+        self
+    }
+
+    /// States that were looked at since the searcher was made.
+    pub fn nodes(&self) -> u64 {
+        self.workers.iter().map(|worker| worker.nodes).sum()
+    }
+
+    /// All moves of a state with what the search finds, exact ones all of them.
+    pub fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G> {
+        self.look(game, state, &Instant::now(), true);
+        &self.ranking
+    }
+
+    /// The best move, by a clock that begins now. Values of other moves are only known not to be
+    /// better.
+    pub fn look_for(&mut self, game: &G, state: &G::State, clock: &dyn Clock) -> &Ranking<G> {
+        self.look(game, state, clock, false);
+        &self.ranking
+    }
+
+    fn look(&mut self, game: &G, state: &G::State, clock: &dyn Clock, all: bool) {
+        if self.fresh {
+            self.workers.iter_mut().for_each(|worker| worker.judge.forget());
+            if let Some(table) = &self.table {
+                table.forget();
+            }
+        }
+        let state = match self.search.downgrade {
+            Some(beyond) => &game.downgraded(state, beyond),
+            None => state,
+        };
+        let before = self.nodes();
+        self.first_ply(game, state);
+        match self.search.depth {
+            Depth::Plies(plies) => self.ply(game, state, plies, None, all),
+            Depth::Known => self.ply(game, state, game.known_moves(state), None, all),
+            Depth::Time(time) => self.deepen(game, state, clock, time, all),
+        }
+        self.ranking.nodes = self.nodes() - before;
+    }
+
+    /// The moves by what they leave.
+    fn first_ply(&mut self, game: &G, state: &G::State) {
+        let (moves, worker) = (&mut self.ranking.moves, &mut self.workers[0]);
+        moves.clear();
+        worker.judge.weigh(game, state, |choice, value| moves.push((choice, value)));
+        worker.nodes += 1;
+        self.ranking.plies = 1;
+        self.ranking.best = best(moves);
+    }
+
+    /// Ever deeper, until the time is over or everything has been seen. What the time cut short
+    /// counts for nothing.
+    fn deepen(&mut self, game: &G, state: &G::State, clock: &dyn Clock, time: Duration, all: bool) {
+        if self.ranking.moves.len() <= 1 {
+            return;
+        }
+        let deadline = Deadline::new(clock, time);
+        for plies in 2..=MOST_PLIES {
+            if deadline.check() {
+                break;
+            }
+            self.spare.clone_from(&self.ranking.moves);
+            let before = (self.ranking.best, self.nodes());
+            self.ply(game, state, plies, Some(&deadline), all);
+            if deadline.is_over() {
+                self.ranking.moves.clone_from(&self.spare);
+                self.ranking.best = before.0;
+                self.ranking.plies = plies - 1;
+                break;
+            }
+        }
+    }
+
+    /// Weighs all moves so many plies deep.
+    fn ply(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        plies: u32,
+        deadline: Option<&Deadline>,
+        all: bool,
+    ) {
+        if plies <= 1 || self.ranking.best.is_none() {
+            return;
+        }
+        let bounds = self.workers[0].judge.bounds(plies);
+        // Two plies meet few afterstates twice.
+        let shared = plies > 2;
+        let frame = Frame {
+            game,
+            table: self.table.as_ref().filter(|_| shared),
+            shared,
+            deadline,
+            beam: self.beam(plies),
+            unlikely: allowance(self.search.least_odds),
+            slack: bounds.map_or(0.0, |(low, high)| 1e-4 * (high - low).abs().max(1.0)),
+        };
+        self.workers.iter_mut().for_each(|worker| worker.prepare(plies));
+        let method = self.search.method;
+        let threads = self.workers.len().min(self.ranking.moves.len());
+        // The most promising move first: what the others have to beat.
+        let first = self.ranking.best.unwrap_or(0);
+        let weigh = &|worker: &mut Worker<G, J>, choice: &Choice<G>, beat: f32| {
+            weigh_move(frame, worker, method, state, choice, plies, beat)
+        };
+        let moves = &mut self.ranking.moves;
+        let value = weigh(&mut self.workers[0], &moves[first].0, f32::NEG_INFINITY);
+        moves[first].1 = value;
+        let mut leader = (first, value);
+        let bound = |leader: (usize, f32), number: usize| match all {
+            true => f32::NEG_INFINITY,
+            // Before the leader a tie is enough, behind it not.
+            false if number < leader.0 => leader.1.next_down(),
+            false => leader.1,
+        };
+        if threads <= 1 {
+            for number in (0..moves.len()).filter(|&number| number != first) {
+                let beat = bound(leader, number);
+                let value = weigh(&mut self.workers[0], &moves[number].0, beat);
+                moves[number].1 = value;
+                if value > leader.1 || value == leader.1 && number < leader.0 {
+                    leader = (number, value);
+                }
+            }
+        } else {
+            // Every thread takes the next move that none has taken; all of them have to beat the
+            // first, whatever the others find meanwhile.
+            let next = AtomicUsize::new(0);
+            let shared: &[(Choice<G>, f32)] = moves;
+            let work = &|worker: &mut Worker<G, J>| {
+                let mut found = Vec::new();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= shared.len() {
+                        return found;
+                    }
+                    if number != first {
+                        let value = weigh(worker, &shared[number].0, bound(leader, number));
+                        found.push((number, value));
+                    }
+                }
+            };
+            let found: Vec<(usize, f32)> = std::thread::scope(|scope| {
+                let workers = self.workers[..threads].iter_mut();
+                let threads: Vec<_> =
+                    workers.map(|worker| scope.spawn(move || work(worker))).collect();
+                let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+                joined.flat_map(|f| f.unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+            });
+            found.into_iter().for_each(|(number, value)| moves[number].1 = value);
+        }
+        self.ranking.best = best(&self.ranking.moves);
+        self.ranking.plies = plies;
+    }
+
+    /// How many moves of a state are followed behind the first ply.
+    fn beam(&self, plies: u32) -> usize {
+        match self.search.beam {
+            Some(beam) => beam,
+            None if self.search.depth == Depth::Known => {
+                let lines = self.ranking.moves.len().saturating_pow(plies);
+                if lines > MOST_LINES { BEAM } else { usize::MAX }
+            }
+            None => usize::MAX,
+        }
+    }
+}
+
+/// What one move is worth; at most `beat` is only known to be no better.
+fn weigh_move<G: Cells, J: Judge<G>>(
+    frame: Frame<G>,
+    worker: &mut Worker<G, J>,
+    method: Method,
+    state: &G::State,
+    choice: &Choice<G>,
+    plies: u32,
+    beat: f32,
+) -> f32 {
+    if method == Method::PlainMinimax {
+        return plain::minimax_of_move(frame.game, &mut worker.judge, state, choice, plies, 0.0);
+    }
+    let passing = worker.judge.passing(frame.game, state, choice);
+    let mut walk = Walk { frame, worker };
+    match method {
+        Method::Minimax => walk.least(&choice.1.after, plies - 1, passing, beat, f32::INFINITY),
+        _ => passing + walk.expect(&choice.1.after, plies - 1, frame.unlikely, beat - passing),
+    }
+}
+
+/// The place of the largest value, the first of them.
+fn best<T>(moves: &[(T, f32)]) -> Option<usize> {
+    let mut best: Option<(usize, f32)> = None;
+    for (number, &(_, value)) in moves.iter().enumerate() {
+        if best.is_none_or(|(_, most)| value > most) {
+            best = Some((number, value));
+        }
+    }
+    best.map(|(number, _)| number)
+}
+
+impl<G: Cells, J: Judge<G>> Policy<G> for Searcher<G, J> {
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
+        self.look(game, state, &Instant::now(), false);
+        let (mv, step) = self.ranking.moves[self.ranking.best?].0;
+        match self.search.downgrade {
+            // The move of the downgraded board, on the real one.
+            Some(_) => game.play(state, mv).ok().map(|step| (mv, step)),
+            None => Some((mv, step)),
+        }
+    }
+}
