@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use afterstate_games::spec::GameSpec;
+use afterstate_search::{Search, SearchError};
 use serde::{Deserialize, Serialize};
 
 use crate::patterns::Pattern;
@@ -26,6 +27,9 @@ pub struct Recipe {
     /// How often to write things down.
     #[serde(default)]
     pub log: Log,
+    /// How the games of the training look ahead, such as `expectimax:2`; without it not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
 }
 
 /// How long to train: exactly one of the three.
@@ -187,6 +191,9 @@ pub enum RecipeError {
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),
+    /// The games cannot look ahead like that.
+    #[error(transparent)]
+    Search(#[from] SearchError),
 }
 
 impl From<toml::de::Error> for RecipeError {
@@ -220,6 +227,11 @@ impl Recipe {
         Ok(self.game.parse()?)
     }
 
+    /// How the games of the training look ahead.
+    pub fn search(&self) -> Result<Search, RecipeError> {
+        Ok(self.search.as_ref().map_or(Ok(Search::GREEDY), |search| search.parse())?)
+    }
+
     fn check(&self) -> Result<(), RecipeError> {
         self.spec()?;
         let given = [
@@ -238,6 +250,10 @@ impl Recipe {
                 self.budget.seconds.unwrap_or(f64::NAN).to_string(),
                 "0 to 1e9",
             );
+        }
+        let searches = !self.search()?.is_greedy();
+        if searches && self.phase.iter().any(|phase| phase.values == Valued::States) {
+            return value("phase.values", "states".to_owned(), "afterstates when games look ahead");
         }
         if self.phase.is_empty() || self.phase.len() > 100 {
             return value("phase", format!("{} phases", self.phase.len()), "1 to 100");

@@ -1,6 +1,6 @@
 //! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014; Jaśkowski 2017), online.
 
-use afterstate_core::{Cells, Rng, Step};
+use afterstate_core::{Cells, Policy, Rng, Step};
 use afterstate_values::Network;
 use afterstate_values::memory::prefetch;
 
@@ -28,6 +28,8 @@ pub struct Learner<'a, G: Cells, U: Update> {
     /// What every afterstate of a game looked up, and the rewards, for learning backwards.
     path: Vec<u32>,
     rewards: Vec<f32>,
+    /// Who chooses the moves; without one, the largest reward plus value does.
+    chooser: Option<Box<dyn Policy<G> + 'a>>,
 }
 
 impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
@@ -52,7 +54,16 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             target,
             path,
             rewards,
+            chooser: None,
         }
+    }
+
+    /// The same with another player of the games, such as a search by the same network. What is
+    /// learned is still the value of the move that was made.
+    #[must_use]
+    pub fn played_by(mut self, chooser: Box<dyn Policy<G> + 'a>) -> Learner<'a, G, U> {
+        self.chooser = Some(chooser);
+        self
     }
 
     /// Plays one game without learning, then learns it from its end backwards: what the end was
@@ -75,7 +86,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         loop {
             watch(&played.last);
             self.look_ahead(&played.last);
-            let Some((chosen, value)) = self.best() else { break };
+            let Some((chosen, value)) = self.chosen(&played.last, rng) else { break };
             if played.moves >= limit {
                 target = Some(value);
                 break;
@@ -120,7 +131,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             // Learned here and not at the end of the loop: the weights of the next afterstates are
             // on their way from memory now, and none of them has been read yet.
             self.learn();
-            let Some((chosen, value)) = self.best() else {
+            let Some((chosen, value)) = self.chosen(&played.last, rng) else {
                 // Nothing follows the last afterstate.
                 self.trace.rotate_right(1);
                 self.traced += 1;
@@ -159,6 +170,17 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             }
             moves.push((mv, step));
         });
+    }
+
+    /// The number of the move to make and what it is worth, reward included.
+    #[inline]
+    fn chosen(&mut self, state: &G::State, rng: &mut Rng) -> Option<(usize, f32)> {
+        let Some(chooser) = &mut self.chooser else { return self.best() };
+        let (mv, _) = chooser.choose(self.game, state, rng)?;
+        let chosen = self.moves.iter().position(|&(other, _)| other == mv)?;
+        let lookups = self.network.lookups();
+        let numbers = &self.numbers[chosen * lookups..(chosen + 1) * lookups];
+        Some((chosen, self.moves[chosen].1.reward + self.network.sum(numbers)))
     }
 
     /// The number of the best move and what it is worth, reward included; ties go to the first.

@@ -17,6 +17,6 @@ mod walk;
 
 pub use clock::{Clock, Deadline};
 pub use judge::{ByAfter, Judge, LinearJudge, NetworkJudge};
-pub use searcher::{Ranking, Searcher};
+pub use searcher::{Ranker, Ranking, Searcher};
 pub use spec::{Depth, Method, Search, SearchError};
 pub use table::Table;

@@ -289,6 +289,25 @@ fn best<T>(moves: &[(T, f32)]) -> Option<usize> {
     best.map(|(number, _)| number)
 }
 
+/// A searcher by whatever value function.
+pub trait Ranker<G: Cells>: Policy<G> + Send {
+    /// All moves of a state with what the search finds, exact ones all of them.
+    fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G>;
+
+    /// States that were looked at since the searcher was made.
+    fn nodes(&self) -> u64;
+}
+
+impl<G: Cells, J: Judge<G>> Ranker<G> for Searcher<G, J> {
+    fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G> {
+        self.rank(game, state)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes()
+    }
+}
+
 impl<G: Cells, J: Judge<G>> Policy<G> for Searcher<G, J> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.look(game, state, &Instant::now(), false);

@@ -30,9 +30,9 @@ impl Visitor for InTime {
     fn visit<G: Spec>(self, game: &G) {
         let network = network(game, 1);
         let mut deepest = 0;
-        for state in states(game, 10, 1) {
+        for state in states(game, 4, 1) {
             for (text, budget) in
-                [("expectimax:1ms", 1_000), ("expectimax:20ms", 20_000), ("minimax:4ms", 4_000)]
+                [("expectimax:1ms", 1_000), ("expectimax:8ms", 8_000), ("minimax:4ms", 4_000)]
             {
                 let search: Search = text.parse().unwrap();
                 let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
@@ -108,6 +108,9 @@ fn two_pieces_of_tetris_are_known_with_a_preview() {
             let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
             for state in states(game, 30, 2) {
                 let ranking = searcher.rank(game, &state).clone();
+                if ranking.best.is_none() {
+                    continue;
+                }
                 assert_eq!(ranking.plies, 2);
                 // One state a move: whatever comes after the next piece plays no part.
                 assert_eq!(ranking.nodes, 1 + ranking.moves.len() as u64);

@@ -21,6 +21,13 @@ const GAMES: [(&str, u32); 7] = [
     ("1010:4x4,pieces=3,hand=2", 3),
 ];
 
+/// Values of symmetric boards are sums in another order, and round differently.
+fn alike<C: PartialEq + std::fmt::Debug>(found: &[(C, f32)], expected: &[(C, f32)]) -> bool {
+    let near = |a: f32, b: f32| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
+    let same = |(a, b): (&(C, f32), &(C, f32))| a.0 == b.0 && near(a.1, b.1);
+    found.len() == expected.len() && found.iter().zip(expected).all(same)
+}
+
 /// Compares all values and the choice of a search with those of its twin, this many plies deep.
 fn compare<G: Spec, J: Judge<G>>(game: &G, judge: &J, plies: u32, count: usize) {
     let mut rng = Rng::stream(0, 0);
@@ -36,7 +43,8 @@ fn compare<G: Spec, J: Judge<G>>(game: &G, judge: &J, plies: u32, count: usize) 
         });
         let search = Search::expectimax(plies);
         let ranked = searcher(search).rank(game, &state).clone();
-        assert_eq!(ranked.moves, expected, "{}: {state:?}", game.spec());
+        let text = || format!("{}: {state:?}, {:?}, {expected:?}", game.spec(), ranked.moves);
+        assert!(alike(&ranked.moves, &expected), "{}", text());
         let chosen = searcher(search).choose(game, &state, &mut rng);
         assert_eq!(chosen, ranked.best.map(|best| ranked.moves[best].0));
         let off = searcher(search).without_table().rank(game, &state).clone();
@@ -156,7 +164,7 @@ impl Visitor for Unlikely {
         let (mut some, mut four) = (search("expectimax:4,odds=0.1"), search("expectimax:4"));
         let mut all = search("expectimax:4,odds=0.0000001");
         for state in states(game, 20, 8) {
-            assert_eq!(none.rank(game, &state).moves, two.rank(game, &state).moves);
+            assert!(alike(&none.rank(game, &state).moves, &two.rank(game, &state).moves));
             assert_eq!(all.rank(game, &state).moves, four.rank(game, &state).moves);
             some.rank(game, &state);
         }

@@ -68,6 +68,7 @@ impl Setting {
             let start = game.start(&mut rng);
             learner.episode(start, &mut rng, |_| {});
         }
+        drop(learner);
         let moves = if seconds > 0.0 { TRACED_MOVES } else { 1_000 };
         let (trace, traced_moves) = trace(&game, &network, moves, seed);
         let (network, trace) = (Arc::new(network), Arc::new(trace));

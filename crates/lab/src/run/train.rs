@@ -201,6 +201,8 @@ impl<'a, G: Spec> Training<'a, G> {
 
     fn run(mut self, stop: &AtomicBool, watch: &mut dyn Watch) -> Result<Outcome, RunError> {
         let spans = Span::all(self.recipe);
+        let search =
+            self.recipe.search().map_err(|error| self.folder.damaged(&error.to_string()))?;
         let mut events = Events::open(self.folder.path(), self.position)?;
         let whole = spans.last().map_or(0.0, |span| span.end);
         let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
@@ -215,6 +217,7 @@ impl<'a, G: Spec> Training<'a, G> {
                     network: &self.network,
                     coherence: self.coherence.as_ref(),
                     phase: *phase,
+                    search,
                     span: *span,
                     budget: self.recipe.budget,
                     seed: self.recipe.seed,

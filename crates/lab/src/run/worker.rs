@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use afterstate_core::{Cells, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::{Coherence, Learner, Played, Rate, StateLearner, Tc, Td, Update};
+use afterstate_search::{NetworkJudge, Search, Searcher};
 use afterstate_values::Network;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +51,7 @@ pub(super) struct Round<'a, G: Cells> {
     pub(super) network: &'a Network<G>,
     pub(super) coherence: Option<&'a Coherence>,
     pub(super) phase: Phase,
+    pub(super) search: Search,
     pub(super) span: Span,
     pub(super) budget: Budget,
     pub(super) seed: u64,
@@ -91,6 +93,10 @@ impl<G: Spec> Round<'_, G> {
         match self.phase.values {
             Valued::Afterstates => {
                 let mut learner = Learner::new(self.game, self.network, update, self.phase.lambda);
+                if !self.search.is_greedy() {
+                    let searcher = Searcher::new(NetworkJudge::new(self.network), self.search);
+                    learner = learner.played_by(Box::new(searcher.forgetful()));
+                }
                 self.games(pool, |start, rate, rng, watch| {
                     learner.update_mut().set_rate(rate);
                     match self.phase.order {

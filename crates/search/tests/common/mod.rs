@@ -7,7 +7,7 @@ use afterstate_values::Network;
 use afterstate_values::memory::store;
 
 pub fn network<G: Cells>(game: &G, seed: u64) -> Network<G> {
-    let tuples = Tuples::new(game, &[vec![0, 1, 2], vec![1, 4], vec![5]]).unwrap();
+    let tuples = Tuples::new(game, &[vec![0, 1, 2], vec![1, 3], vec![3]]).unwrap();
     let network = Network::new(game, tuples, 0.0).unwrap();
     let mut rng = Rng::stream(seed, 0);
     for word in network.weights() {
