@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Plot(Plot),
     /// List the recipes that come with the program
     Recipes,
+    /// List the agents that there are: built in, published weights, in agents/ and in runs/
+    Agents,
     /// Make a trained agent smaller: 16-bit weights, and what that loses
     Shrink(Shrink),
     /// Play many games with an agent and report the mean score with its interval
@@ -67,7 +69,8 @@ pub(crate) struct Play {
     #[arg(value_parser = game)]
     pub(crate) game: GameSpec,
 
-    /// Let an agent play: random, greedy, an agent's file or a run's folder. Without it, you play
+    /// Let an agent play: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,..., an
+    /// agent's file or a run's folder. Without it, you play
     #[arg(long)]
     pub(crate) agent: Option<Agent>,
 
@@ -178,12 +181,13 @@ pub(crate) struct Shrink {
 
 #[derive(Args)]
 pub(crate) struct Eval {
-    /// Who plays: random, greedy, an agent's file or a run's folder
+    /// Who plays: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,... (with
+    /// linear:reward+SET= the reward counts, too), an agent's file or a run's folder
     pub(crate) agent: Agent,
 
     /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7; a trained agent
     /// knows its own
-    #[arg(long, value_parser = game)]
+    #[arg(long, visible_alias = "rules", value_parser = game)]
     pub(crate) game: Option<GameSpec>,
 
     /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,

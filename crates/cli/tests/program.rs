@@ -305,8 +305,14 @@ fn bad_command_lines_end_with_code_2_and_a_sentence() {
     refused(
         &["eval", "genius", "--game", "2048"],
         2,
-        "expected random, greedy, an agent's file or a run's folder",
+        "linear:SET=W,W,..., an agent's file or a run's folder",
     );
+    let rules = ["--rules", "tetris:10x10"];
+    refused(&[&["eval", "linear:dt=1,2"], &rules[..]].concat(), 1, "met 2 weights, expected 9");
+    refused(&["eval", "linear:dt=1,NaN"], 2, "met \"NaN\" as weight 2, expected a finite number");
+    refused(&["eval", "linear:dt"], 2, "expected linear:SET=W,W,...");
+    refused(&["eval", "dt-10", "--game", "2048"], 1, "expected a set of 2048: it has none");
+    refused(&["eval", "dt-10"], 2, "say which with --game, such as --game tetris:10x10");
     refused(&["eval", "random"], 2, "--game");
     refused(&["eval", "random", "--game", "2048", "--games", "0"], 2, "0 is not in 1..");
     refused(&["eval", "random", "--game", "2048", "--threads", "0"], 2, "from 1 to 1024");
@@ -343,6 +349,39 @@ fn a_closed_pipe_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(text(&output.stderr), "");
     assert!(output.status.success(), "{:?}", output.status);
+}
+
+#[test]
+fn agents_lists_who_plays_and_eval_takes_them() {
+    let listed = objects(&["agents", "--json"]);
+    let names: Vec<&str> = listed.iter().map(|one| one["agent"].as_str().unwrap()).collect();
+    for name in ["random", "greedy", "dellacherie", "bcts", "dt-10", "dt-20", "rv-ce"] {
+        assert!(names.contains(&name), "{name} among {names:?}");
+        let eval = ["eval", name, "--game", "tetris:10x20", "--games", "2", "--moves", "100"];
+        let report = objects(&[&eval[..], &["--json"]].concat()).remove(0);
+        assert!(report["to_the_end"]["low"].as_f64().unwrap() >= 0.0, "{report}");
+    }
+    let for_people = printed(&["agents"]);
+    assert!(for_people.contains("bertsekas") && for_people.contains("linear:SET="), "{for_people}");
+    let weights = "linear:dellacherie=-1,1,-1,-1,-4,-1";
+    let play = |agent: &str| {
+        printed(&[
+            "play",
+            "tetris:10x10",
+            "--agent",
+            agent,
+            "--seed",
+            "1",
+            "--moves",
+            "50",
+            "--json",
+        ])
+    };
+    assert_eq!(play(weights), play("dellacherie"), "the same weights by name");
+    let eval = ["eval", "dt-10", "--rules", "tetris:10x20", "--games", "3", "--moves", "50"];
+    let told = printed(&eval);
+    assert!(told.contains("3 games reached a limit on moves instead of an end"), "{told}");
+    assert!(told.contains("to the end    more than ") && told.contains("(0 ends)"), "{told}");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use afterstate_core::Game;
+use afterstate_core::policy::Choice;
 use afterstate_core::text::one_line;
-use afterstate_core::{Game, Step};
 use afterstate_games::spec::Spec;
 use afterstate_search::{Ranker, Search};
 use serde::Serialize;
@@ -106,7 +107,7 @@ impl<'a, G: Spec> Adviser<'a, G> {
             [best, second, ..] => {
                 let [best, second] = [best, second].map(|number| {
                     let (choice, value) = ranking.moves[number];
-                    self.parts(&choice, value)
+                    self.parts(state, &choice, value)
                 });
                 reasons(best, &second)
             }
@@ -125,19 +126,14 @@ impl<'a, G: Spec> Adviser<'a, G> {
     }
 
     /// What the value of a move is made of. What the search adds to it is what lies ahead.
-    fn parts(&self, choice: &(G::Move, Step<G::After>), value: f32) -> Vec<(String, f32)> {
-        let mut parts = vec![("reward".to_owned(), choice.1.reward)];
-        parts.extend(self.loaded.parts(self.game, choice));
+    fn parts(&self, state: &G::State, choice: &Choice<G>, value: f32) -> Vec<(String, f32)> {
+        let mut parts = self.loaded.parts(self.game, state, choice);
         let ahead = value - parts.iter().map(|part| part.1).sum::<f32>();
         parts.push(("what the search saw ahead".to_owned(), ahead));
         parts
     }
 
-    fn continuation(
-        &mut self,
-        state: &G::State,
-        best: Option<(G::Move, Step<G::After>)>,
-    ) -> Vec<Turn> {
+    fn continuation(&mut self, state: &G::State, best: Option<Choice<G>>) -> Vec<Turn> {
         let (game, mut turns) = (self.game, Vec::new());
         let (mut state, mut best) = (*state, best);
         while let Some((mv, step)) = best {

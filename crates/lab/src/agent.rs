@@ -1,25 +1,48 @@
-//! `Agent`: who plays, by name or by file.
+//! `Agent`: who plays, by name, by weights or by file.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Greedy, Policy, RandomPolicy, Rng};
+use afterstate_core::{Features, Greedy, Policy, RandomPolicy};
 use afterstate_games::spec::Spec;
-use afterstate_search::{ByAfter, Judge, NetworkJudge, Ranker, Search, Searcher};
+use afterstate_search::{ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher};
 use afterstate_values::file::{self, AgentFileError};
-use afterstate_values::{AnyNetwork, NetworkPlayer};
+use afterstate_values::{AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer};
+
+use crate::controllers::{self, CONTROLLERS, Controller};
+
+/// Where agents that come with the program lie, to be called by their names alone.
+pub const AGENTS: &str = "agents";
+
+/// The end of the names of agents' files.
+pub const EXTENSION: &str = "safetensors";
 
 /// A player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Agent {
     /// Every legal move equally likely.
     Random,
     /// The largest immediate reward, ties to the first move.
     Greedy,
+    /// Published weights of features.
+    Published(&'static Controller),
+    /// Weights of features, as given.
+    Weights(Weights),
     /// A trained agent in a file.
     File(PathBuf),
+}
+
+/// Weights of a set of features: `linear:dt=-2.18,2.42,...`, or with the reward `linear:reward+dt=`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// The name of the set.
+    pub set: String,
+    /// The weight of the reward, 0 or 1.
+    pub reward: f32,
+    /// One weight a feature.
+    pub weights: Vec<f32>,
 }
 
 /// An agent made ready for a game: this is the only place that tells agents apart.
@@ -28,16 +51,54 @@ pub enum Loaded<G: Spec> {
     Random,
     /// The largest immediate reward.
     Greedy,
+    /// The largest weighted sum of features.
+    Linear(Linear<G>),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
 
+/// An agent that cannot play a game.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// Its file is wrong.
+    #[error(transparent)]
+    File(#[from] AgentFileError),
+    /// Its weights are wrong.
+    #[error(transparent)]
+    Weights(#[from] LinearError),
+    /// The game has no such features.
+    #[error("met features {set:?}, expected a set of {game}: {}", sets(.known))]
+    Set {
+        /// The name that was given.
+        set: String,
+        /// The game.
+        game: &'static str,
+        /// Its sets.
+        known: &'static [(&'static str, &'static str)],
+    },
+}
+
+fn sets(known: &[(&str, &str)]) -> String {
+    let names: Vec<&str> = known.iter().map(|set| set.0).collect();
+    if names.is_empty() { "it has none".to_owned() } else { names.join(", ") }
+}
+
 impl Agent {
     /// Makes an agent ready to play by some rules.
-    pub fn load<G: Spec>(&self, game: &G) -> Result<Loaded<G>, AgentFileError> {
+    pub fn load<G: Spec>(&self, game: &G) -> Result<Loaded<G>, AgentError> {
+        let linear = |set: &str, reward: f32, weights: Vec<f32>| {
+            let features = features(game, set)?;
+            Ok::<_, AgentError>(Loaded::Linear(Linear::new(set, features, reward, weights)?))
+        };
         Ok(match self {
             Agent::Random => Loaded::Random,
             Agent::Greedy => Loaded::Greedy,
+            Agent::Published(known) => linear(known.set, 0.0, known.weights.to_vec())?,
+            Agent::Weights(given) => linear(&given.set, given.reward, given.weights.clone())?,
+            Agent::File(path) if file::read_info(path)?.features.is_some() => {
+                let find = |set: &str| game.features(set);
+                Loaded::Linear(file::load_linear(path, G::NAME, G::VERSION, find)?.1)
+            }
             Agent::File(path) => {
                 let (_, network) = file::load(path, game, &game.spec(), G::VERSION)?;
                 Loaded::Network(Box::new(network))
@@ -46,13 +107,13 @@ impl Agent {
     }
 }
 
-/// A searcher as a player.
-struct Boxed<'a, G: Spec>(Box<dyn Ranker<G> + 'a>);
-
-impl<G: Spec> Policy<G> for Boxed<'_, G> {
-    fn choose(&mut self, game: &G, state: &G::State, rng: &mut Rng) -> Option<Choice<G>> {
-        self.0.choose(game, state, rng)
-    }
+/// A named set of features of a game.
+pub fn features<G: Spec>(game: &G, set: &str) -> Result<Box<dyn Features<G>>, AgentError> {
+    let unknown = || {
+        let set = set.chars().take(80).collect();
+        AgentError::Set { set, game: G::NAME, known: G::FEATURE_SETS }
+    };
+    game.features(set).ok_or_else(unknown)
 }
 
 impl<G: Spec> Loaded<G> {
@@ -61,6 +122,7 @@ impl<G: Spec> Loaded<G> {
         match self {
             Loaded::Random => Box::new(RandomPolicy),
             Loaded::Greedy => Box::new(Greedy),
+            Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
         }
     }
@@ -68,7 +130,7 @@ impl<G: Spec> Loaded<G> {
     /// A player that looks ahead; who plays at random has nothing to look for.
     pub fn searching(&self, search: &Search) -> Box<dyn Policy<G> + '_> {
         match self.searcher(search, 1) {
-            Some(searcher) if !search.is_greedy() => Box::new(Boxed(searcher)),
+            Some(searcher) if !search.is_greedy() => searcher,
             _ => self.player(),
         }
     }
@@ -85,6 +147,10 @@ impl<G: Spec> Loaded<G> {
         match self {
             Loaded::Random => None,
             Loaded::Greedy => boxed(ByAfter(|_: &G, _: &G::After| 0.0), search, threads),
+            Loaded::Linear(linear) => {
+                let (features, weights) = (linear.features(), linear.weights());
+                boxed(LinearJudge::new(features, weights, linear.reward()), search, threads)
+            }
             Loaded::Network(network) => match &**network {
                 AnyNetwork::Full(network) => boxed(NetworkJudge::new(network), search, threads),
                 AnyNetwork::Small(network) => boxed(NetworkJudge::new(network), search, threads),
@@ -92,10 +158,27 @@ impl<G: Spec> Loaded<G> {
         }
     }
 
-    /// What the value of a move is made of, by name.
-    pub fn parts(&self, game: &G, choice: &Choice<G>) -> Vec<(String, f32)> {
+    /// What the value of a move at first sight is made of, by name: the reward first.
+    pub fn parts(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
+        let reward = match self {
+            Loaded::Linear(linear) => linear.reward(),
+            _ => 1.0,
+        };
+        let mut parts = vec![("reward".to_owned(), reward * choice.1.reward)];
+        parts.extend(self.parts_of_value(game, state, choice));
+        parts
+    }
+
+    fn parts_of_value(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
         match self {
             Loaded::Random | Loaded::Greedy => Vec::new(),
+            Loaded::Linear(linear) => {
+                let names = linear.features().names();
+                let mut values = vec![0.0; names.len()];
+                linear.features().describe(game, state, choice, &mut values);
+                let weighted = values.iter().zip(linear.weights()).map(|(value, w)| value * w);
+                names.into_iter().zip(weighted).collect()
+            }
             Loaded::Network(network) => {
                 let tuples = network.tuples();
                 let parts = network.parts(game, &choice.1.after);
@@ -109,31 +192,77 @@ impl<G: Spec> Loaded<G> {
     }
 }
 
-/// There is no such agent.
+/// The text names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown agent {0:?}: expected random, greedy, an agent's file or a run's folder")]
-pub struct UnknownAgent(String);
+pub enum UnknownAgent {
+    /// There is no such agent.
+    #[error(
+        "unknown agent {name:?}: expected random, greedy, {}, linear:SET=W,W,..., an agent's file \
+         or a run's folder", CONTROLLERS.map(|known| known.name).join(", ")
+    )]
+    Name {
+        /// What was given.
+        name: String,
+    },
+    /// Weights without a set or a set without weights.
+    #[error("met {0:?}, expected linear:SET=W,W,... or linear:reward+SET=W,W,...")]
+    Form(String),
+    /// A weight that is no number.
+    #[error("met {met:?} as weight {number}, expected a finite number")]
+    Weight {
+        /// Which, from 1.
+        number: usize,
+        /// What stands there.
+        met: String,
+    },
+}
 
 impl FromStr for Agent {
     type Err = UnknownAgent;
 
     fn from_str(name: &str) -> Result<Agent, UnknownAgent> {
+        if let Some(known) = controllers::find(name) {
+            return Ok(Agent::Published(known));
+        }
+        if let Some(given) = name.strip_prefix("linear:") {
+            return given.parse().map(Agent::Weights);
+        }
         match name {
             "random" => Ok(Agent::Random),
             "greedy" => Ok(Agent::Greedy),
             path => {
+                let shipped = Path::new(AGENTS).join(format!("{path}.{EXTENSION}"));
                 let path = Path::new(path);
-                let in_run = path.join("agent.safetensors");
-                if in_run.is_file() {
-                    Ok(Agent::File(in_run))
-                } else if path.is_file() {
-                    Ok(Agent::File(path.to_owned()))
-                } else {
-                    Err(UnknownAgent(name.chars().take(80).collect()))
-                }
+                let paths = [path.join("agent.safetensors"), path.to_owned(), shipped];
+                let found = paths.into_iter().find(|path| path.is_file()).map(Agent::File);
+                found.ok_or_else(|| UnknownAgent::Name { name: shortened(name) })
             }
         }
     }
+}
+
+impl FromStr for Weights {
+    type Err = UnknownAgent;
+
+    fn from_str(text: &str) -> Result<Weights, UnknownAgent> {
+        let (named, weights) =
+            text.split_once('=').ok_or_else(|| UnknownAgent::Form(shortened(text)))?;
+        let set = named.strip_prefix("reward+");
+        let weight = |(i, word): (usize, &str)| {
+            let finite = word.trim().parse().ok().filter(|weight: &f32| weight.is_finite());
+            finite.ok_or_else(|| UnknownAgent::Weight { number: i + 1, met: shortened(word) })
+        };
+        let weights = weights.split(',').enumerate().map(weight);
+        Ok(Weights {
+            set: set.unwrap_or(named).to_owned(),
+            reward: if set.is_some() { 1.0 } else { 0.0 },
+            weights: weights.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(80).collect()
 }
 
 impl fmt::Display for Agent {
@@ -141,7 +270,64 @@ impl fmt::Display for Agent {
         match self {
             Agent::Random => f.write_str("random"),
             Agent::Greedy => f.write_str("greedy"),
+            Agent::Published(known) => f.write_str(known.name),
+            Agent::Weights(given) => write!(f, "linear:{given}"),
             Agent::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+impl fmt::Display for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let weights: Vec<String> = self.weights.iter().map(ToString::to_string).collect();
+        let reward = if self.reward == 0.0 { "" } else { "reward+" };
+        write!(f, "{reward}{}={}", self.set, weights.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_games::tetris::Tetris;
+    use afterstate_games::twenty48::Twenty48;
+
+    use super::*;
+
+    #[test]
+    fn agents_are_written_as_they_are_read() {
+        for text in ["random", "greedy", "dt-10", "bcts", "linear:dt6=1,-2.5,0.001"] {
+            assert_eq!(text.parse::<Agent>().unwrap().to_string(), text);
+        }
+        let with_reward = "linear:reward+bertsekas=1, 2e1";
+        assert_eq!(
+            with_reward.parse::<Agent>().unwrap().to_string(),
+            "linear:reward+bertsekas=1,20"
+        );
+    }
+
+    #[test]
+    fn wrong_agents_get_a_sentence() {
+        let said = |text: &str| text.parse::<Agent>().unwrap_err().to_string();
+        assert_eq!(said("linear:dt=1,NaN"), "met \"NaN\" as weight 2, expected a finite number");
+        assert_eq!(said("linear:dt=1,1e99"), "met \"1e99\" as weight 2, expected a finite number");
+        assert_eq!(said("linear:dt=1,,2"), "met \"\" as weight 2, expected a finite number");
+        assert!(said("linear:dt").starts_with("met \"dt\", expected linear:SET=W,W,..."));
+        assert!(said("genius").contains("dellacherie, bcts, dt-10, dt-20, rv-ce"));
+        let game = Tetris::standard();
+        let load = |text: &str| text.parse::<Agent>().unwrap().load(&game).err().unwrap();
+        let error = load("linear:dt=1,2").to_string();
+        assert_eq!(error, "features dt: met 2 weights, expected 9");
+        assert!(load("linear:dt9=1").to_string().contains("expected a set of tetris: dt, dt6"));
+        let error = "dt-10".parse::<Agent>().unwrap().load(&Twenty48::standard()).err().unwrap();
+        assert!(error.to_string().ends_with("expected a set of 2048: it has none"), "{error}");
+    }
+
+    #[test]
+    fn every_published_controller_plays() {
+        let game = Tetris::standard();
+        for controller in &CONTROLLERS {
+            let loaded = Agent::Published(controller).load(&game).unwrap();
+            assert!(matches!(loaded, Loaded::Linear(linear) if linear.reward() == 0.0));
+            assert!(!controller.source.is_empty());
         }
     }
 }

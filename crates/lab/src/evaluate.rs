@@ -6,10 +6,10 @@ use std::time::Instant;
 use afterstate_core::{Ending, Episode, Game, Policy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::Search;
-use afterstate_values::AgentFileError;
 use rayon::prelude::*;
 
-use crate::statistics::{Rate, rate};
+use crate::agent::AgentError;
+use crate::statistics::{Exposure, Rate, exposure, rate};
 use crate::{Agent, Summary};
 
 /// How many games to play, from which seed, on how many threads.
@@ -36,8 +36,11 @@ pub struct Evaluation {
     pub reach: BTreeMap<u64, Rate>,
     /// All moves of all games.
     pub moves: u64,
-    /// Games that reached a limit on moves instead of an end.
+    /// Games that reached a limit on moves instead of an end. Their scores are what they had.
     pub cut_off: u64,
+    /// The score to expect of a game that nothing cuts off: all scores over all ends. For games that
+    /// may end at any moment alike.
+    pub to_the_end: Option<Exposure>,
     /// Time on the clock.
     pub seconds: f64,
 }
@@ -51,9 +54,9 @@ pub enum EvaluateError {
     /// The system gave no threads.
     #[error("no threads to play on: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// The agent's file is wrong.
+    /// The agent cannot play.
     #[error(transparent)]
-    Agent(#[from] AgentFileError),
+    Agent(#[from] AgentError),
 }
 
 /// Plays the games of a plan with an agent.
@@ -96,12 +99,15 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     let seconds = clock.elapsed().as_secs_f64();
     let scores: Vec<f64> = episodes.iter().map(|episode| episode.score).collect();
     let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();
+    let cut_off = episodes.iter().filter(|e| e.ending == Ending::CutOff).count() as u64;
+    let ends = plan.games - cut_off;
     Ok(Evaluation {
         score: Summary::of(&scores).ok_or(EvaluateError::NoGames)?,
         length: Summary::of(&lengths).ok_or(EvaluateError::NoGames)?,
         reach: reach(game, &episodes),
         moves: episodes.iter().map(|episode| episode.moves).sum(),
-        cut_off: episodes.iter().filter(|e| e.ending == Ending::CutOff).count() as u64,
+        cut_off,
+        to_the_end: game.ends_by_chance().then(|| exposure(scores.iter().sum(), ends)),
         seconds,
     })
 }
@@ -152,6 +158,26 @@ mod tests {
         let plan = Plan { games: 10, seed: 1, threads: Some(1), most_moves: None };
         let evaluation = evaluate(&spec, &Agent::Greedy, &plan).unwrap();
         assert_eq!((evaluation.cut_off, evaluation.moves), (10, 500));
+    }
+
+    /// The same games cut short tell the same, less surely.
+    #[test]
+    fn games_that_are_cut_off_still_count() {
+        let spec: GameSpec = "tetris:10x10".parse().unwrap();
+        let agent: Agent = "linear:dellacherie=-1,1,-1,-1,-4,0".parse().unwrap();
+        let told = |games, most_moves| {
+            let plan = Plan { games, seed: 3, threads: Some(2), most_moves };
+            evaluate(&spec, &agent, &plan).unwrap()
+        };
+        let (whole, cut) = (told(300, None), told(1_500, Some(400)));
+        assert!(whole.cut_off == 0 && cut.cut_off > 100, "{} cut off", cut.cut_off);
+        let (whole, cut) = (whole.to_the_end.unwrap(), cut.to_the_end.unwrap());
+        assert!(
+            whole.low < cut.high.unwrap() && cut.low < whole.high.unwrap(),
+            "{whole:?} {cut:?}"
+        );
+        let none = told(3, Some(5)).to_the_end.unwrap();
+        assert_eq!((none.mean, none.high), (None, None));
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod advice;
 pub mod agent;
 pub mod bench;
 pub mod chart;
+pub mod controllers;
 pub mod evaluate;
 pub mod exact;
 pub mod fingerprint;

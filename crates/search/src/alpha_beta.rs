@@ -68,9 +68,9 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
         }
         let moves = self.promising(state, plies);
         let mut most = None;
-        for (choice, _) in &moves {
-            let passing = self.worker.judge.passing(game, state, choice);
-            let value = self.least(&choice.1.after, plies - 1, so_far + passing, alpha, beta);
+        for (choice, worth) in &moves {
+            let so_far = so_far + worth.passing;
+            let value = self.least(&choice.1.after, plies - 1, so_far, alpha, beta);
             if most.is_none_or(|most| value > most) {
                 most = Some(value);
                 alpha = alpha.max(value);

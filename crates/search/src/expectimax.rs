@@ -117,10 +117,9 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
         let game = self.frame.game;
         let bounded = self.worker.judge.bounds(plies).is_some();
         let (mut best, mut most) = (None, least);
-        let mut follow = |walk: &mut Self, choice: &_| {
-            let passing = walk.worker.judge.passing(game, state, choice);
+        let mut follow = |walk: &mut Self, after: &G::After, passing: f32| {
             let needed = if bounded { most - passing } else { f32::NEG_INFINITY };
-            let value = passing + walk.expect(&choice.1.after, plies - 1, unlikely, needed);
+            let value = passing + walk.expect(after, plies - 1, unlikely, needed);
             if best.is_none_or(|best| value > best) {
                 best = Some(value);
                 most = most.max(value);
@@ -128,15 +127,18 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
         };
         if bounded || self.frame.beam < usize::MAX {
             let moves = self.promising(state, plies);
-            for (choice, _) in &moves {
+            for (choice, worth) in &moves {
                 if self.is_over() {
                     break;
                 }
-                follow(self, choice);
+                follow(self, &choice.1.after, worth.passing);
             }
             self.give_back(moves, plies);
         } else {
-            game.for_each_move(state, |mv, step| follow(self, &(mv, step)));
+            game.for_each_move(state, |mv, step| {
+                let passing = self.worker.judge.passing(game, state, &(mv, step));
+                follow(self, &step.after, passing);
+            });
         }
         // A move that was cut off is worth no more than what it had to beat.
         let exact = !bounded || best.is_none_or(|best| best > least);

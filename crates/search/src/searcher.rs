@@ -54,6 +54,8 @@ pub struct Searcher<G: Cells, J> {
     table: Option<Table>,
     fresh: bool,
     ranking: Ranking<G>,
+    /// What each move of the ranking counts before what follows it.
+    passing: Vec<f32>,
     spare: Vec<(Choice<G>, f32)>,
 }
 
@@ -63,8 +65,8 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         let deep = !matches!(search.depth, Depth::Plies(..=2));
         let table = (deep && search.method == Method::Expectimax).then(|| Table::new(TABLE_BYTES));
         let ranking = Ranking { moves: Vec::new(), best: None, plies: 0, nodes: 0 };
-        let (workers, spare) = (vec![Worker::new(judge)], Vec::new());
-        Searcher { search, workers, table, fresh: false, ranking, spare }
+        let (workers, passing, spare) = (vec![Worker::new(judge)], Vec::new(), Vec::new());
+        Searcher { search, workers, table, fresh: false, ranking, passing, spare }
     }
 
     /// The same on so many threads, which share the moves of the state. To a fixed depth they
@@ -131,9 +133,14 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
 
     /// The moves by what they leave.
     fn first_ply(&mut self, game: &G, state: &G::State) {
-        let (moves, worker) = (&mut self.ranking.moves, &mut self.workers[0]);
+        let (moves, passing) = (&mut self.ranking.moves, &mut self.passing);
+        let worker = &mut self.workers[0];
         moves.clear();
-        worker.judge.weigh(game, state, |choice, value| moves.push((choice, value)));
+        passing.clear();
+        worker.judge.weigh(game, state, |choice, worth| {
+            moves.push((choice, worth.value));
+            passing.push(worth.passing);
+        });
         worker.nodes += 1;
         self.ranking.plies = 1;
         self.ranking.best = best(moves);
@@ -191,11 +198,13 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         let threads = self.workers.len().min(self.ranking.moves.len());
         // The most promising move first: what the others have to beat.
         let first = self.ranking.best.unwrap_or(0);
-        let weigh = &|worker: &mut Worker<G, J>, choice: &Choice<G>, beat: f32| {
-            weigh_move(frame, worker, method, state, choice, plies, beat)
+        let (moves, passing) = (&mut self.ranking.moves, &self.passing);
+        let weigh = &|worker: &mut Worker<G, J>, choice: &Choice<G>, number: usize, beat: f32| {
+            let passing = passing[number];
+            let follow = Follow { state, choice, passing, plies, beat };
+            follow.weigh(frame, worker, method)
         };
-        let moves = &mut self.ranking.moves;
-        let value = weigh(&mut self.workers[0], &moves[first].0, f32::NEG_INFINITY);
+        let value = weigh(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
         moves[first].1 = value;
         let mut leader = (first, value);
         let bound = |leader: (usize, f32), number: usize| match all {
@@ -207,7 +216,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         if threads <= 1 {
             for number in (0..moves.len()).filter(|&number| number != first) {
                 let beat = bound(leader, number);
-                let value = weigh(&mut self.workers[0], &moves[number].0, beat);
+                let value = weigh(&mut self.workers[0], &moves[number].0, number, beat);
                 moves[number].1 = value;
                 if value > leader.1 || value == leader.1 && number < leader.0 {
                     leader = (number, value);
@@ -226,7 +235,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
                         return found;
                     }
                     if number != first {
-                        let value = weigh(worker, &shared[number].0, bound(leader, number));
+                        let value = weigh(worker, &shared[number].0, number, bound(leader, number));
                         found.push((number, value));
                     }
                 }
@@ -257,24 +266,29 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
     }
 }
 
-/// What one move is worth; at most `beat` is only known to be no better.
-fn weigh_move<G: Cells, J: Judge<G>>(
-    frame: Frame<G>,
-    worker: &mut Worker<G, J>,
-    method: Method,
-    state: &G::State,
-    choice: &Choice<G>,
+/// One move of the state that is searched.
+struct Follow<'a, G: Cells> {
+    state: &'a G::State,
+    choice: &'a Choice<G>,
+    passing: f32,
     plies: u32,
     beat: f32,
-) -> f32 {
-    if method == Method::PlainMinimax {
-        return plain::minimax_of_move(frame.game, &mut worker.judge, state, choice, plies, 0.0);
-    }
-    let passing = worker.judge.passing(frame.game, state, choice);
-    let mut walk = Walk { frame, worker };
-    match method {
-        Method::Minimax => walk.least(&choice.1.after, plies - 1, passing, beat, f32::INFINITY),
-        _ => passing + walk.expect(&choice.1.after, plies - 1, frame.unlikely, beat - passing),
+}
+
+impl<G: Cells> Follow<'_, G> {
+    /// What the move is worth; at most `beat` is only known to be no better.
+    fn weigh<J: Judge<G>>(self, frame: Frame<G>, worker: &mut Worker<G, J>, method: Method) -> f32 {
+        let Follow { state, choice, passing, plies, beat } = self;
+        if method == Method::PlainMinimax {
+            let judge = &mut worker.judge;
+            return plain::minimax_of_move(frame.game, judge, state, choice, plies, 0.0);
+        }
+        let (after, plies) = (&choice.1.after, plies - 1);
+        let mut walk = Walk { frame, worker };
+        match method {
+            Method::Minimax => walk.least(after, plies, passing, beat, f32::INFINITY),
+            _ => passing + walk.expect(after, plies, frame.unlikely, beat - passing),
+        }
     }
 }
 

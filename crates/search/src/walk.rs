@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Game};
 
+use crate::judge::Worth;
 use crate::{Deadline, Judge, Table};
 
 /// What one thread keeps: its judge, and lists for every ply, so that a search allocates nothing.
 pub(crate) struct Worker<G: Game, J> {
     pub(crate) judge: J,
-    pub(crate) moves: Vec<Vec<(Choice<G>, f32)>>,
+    pub(crate) moves: Vec<Vec<(Choice<G>, Worth)>>,
     pub(crate) deals: Vec<Vec<G::State>>,
     /// For every ply, which deals refuted moves last, by number.
     pub(crate) refuted: Vec<Vec<u16>>,
@@ -77,28 +78,28 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
     }
 
     /// The moves of a state, the most promising first, no more than the beam takes.
-    pub(crate) fn promising(&mut self, state: &G::State, plies: u32) -> Vec<(Choice<G>, f32)> {
+    pub(crate) fn promising(&mut self, state: &G::State, plies: u32) -> Vec<(Choice<G>, Worth)> {
         let mut moves = std::mem::take(&mut self.worker.moves[plies as usize]);
         moves.clear();
         self.worker
             .judge
-            .weigh(self.frame.game, state, |choice, value| moves.push((choice, value)));
+            .weigh(self.frame.game, state, |choice, worth| moves.push((choice, worth)));
         // A stable sort would take memory of its own: ties are told apart by their place instead.
         sort(&mut moves);
         moves.truncate(self.frame.beam);
         moves
     }
 
-    pub(crate) fn give_back(&mut self, moves: Vec<(Choice<G>, f32)>, plies: u32) {
+    pub(crate) fn give_back(&mut self, moves: Vec<(Choice<G>, Worth)>, plies: u32) {
         self.worker.moves[plies as usize] = moves;
     }
 }
 
 /// Insertion sort, best first, ties in their order: lists are short, and nothing is allocated.
-fn sort<T>(moves: &mut [(T, f32)]) {
+fn sort<T>(moves: &mut [(T, Worth)]) {
     for end in 1..moves.len() {
         let mut place = end;
-        while place > 0 && moves[place - 1].1 < moves[place].1 {
+        while place > 0 && moves[place - 1].1.value < moves[place].1.value {
             moves.swap(place - 1, place);
             place -= 1;
         }

@@ -1,7 +1,8 @@
-//! Value functions: how good an afterstate is, as a sum of looked-up weights.
+//! Value functions: how good a move is, as a sum of looked-up weights or of weighted features.
 
 pub mod any;
 pub mod file;
+pub mod linear;
 pub mod memory;
 pub mod network;
 pub mod player;
@@ -11,7 +12,8 @@ mod test_networks;
 pub mod values;
 
 pub use any::AnyNetwork;
-pub use file::{AgentFileError, AgentInfo, Precision, Strength, Trained};
+pub use file::{AgentFileError, AgentInfo, FeatureInfo, Precision, Strength, Trained};
+pub use linear::{Linear, LinearError, LinearPlayer};
 pub use memory::{Memory, MemoryError};
 pub use network::Network;
 pub use player::NetworkPlayer;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::statistics::Rate;
+use afterstate_lab::statistics::{Exposure, Rate};
 use afterstate_lab::{Agent, Evaluation, Plan, evaluate_search};
 use afterstate_search::Search;
 use afterstate_values::file::read_info;
@@ -33,6 +33,8 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     reach: BTreeMap<u64, Rate>,
     cut_off: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to_the_end: Option<Exposure>,
     moves: u64,
     seconds: f64,
     moves_per_second: f64,
@@ -53,9 +55,16 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
 pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     match agent {
         Agent::File(path) => Ok(read_info(path)?.game.parse()?),
-        other => {
+        Agent::Random | Agent::Greedy => {
             let sentence =
-                format!("{other} plays any game: say which with --game, such as --game 2048");
+                format!("{agent} plays any game: say which with --game, such as --game 2048");
+            Err(Usage(sentence).into())
+        }
+        Agent::Published(_) | Agent::Weights(_) => {
+            let sentence = format!(
+                "{agent} plays by any rules of its game: say which with --game, such as --game \
+                 tetris:10x10"
+            );
             Err(Usage(sentence).into())
         }
     }
@@ -80,7 +89,7 @@ pub(crate) fn print(
     out: &mut Output,
 ) -> anyhow::Result<()> {
     let (game_text, agent_text) = (game.to_string(), agent.to_string());
-    let Evaluation { score, length, reach, moves, cut_off, seconds } = evaluation;
+    let Evaluation { score, length, reach, moves, cut_off, to_the_end, seconds } = evaluation;
     let report = Report {
         game: &game_text,
         rules_version: game.version(),
@@ -99,6 +108,7 @@ pub(crate) fn print(
         moves_ci95: length.ci95,
         reach,
         cut_off,
+        to_the_end,
         moves,
         seconds,
         moves_per_second: moves as f64 / seconds,
@@ -135,8 +145,12 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("  {what:<14}{value}"))?;
     }
     if report.cut_off > 0 {
-        let note = "games reached a limit on moves instead of an end";
+        let note = "games reached a limit on moves instead of an end; they count what they had";
         out.line(format!("  {:<14}{} {note}", "cut off", grouped(report.cut_off)))?;
+    }
+    if let Some(exposure) = report.to_the_end {
+        let ends = count(report.games - report.cut_off, "end");
+        out.line(format!("  {:<14}{} ({ends})", "to the end", to_the_end(exposure, report.unit)))?;
     }
     let speed = grouped(report.moves_per_second as u64);
     let moves = grouped(report.moves);
@@ -152,4 +166,16 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("  {tile:>8}  {:>7.1}%  {low:.1}% to {high:.1}%", 100.0 * rate.rate))?;
     }
     Ok(())
+}
+
+/// The score to expect of a game that nothing cuts off, from all scores and all ends.
+fn to_the_end(exposure: Exposure, unit: &str) -> String {
+    match (exposure.mean, exposure.high) {
+        (Some(mean), Some(high)) => {
+            let width = high - exposure.low;
+            let [mean, low, high] = [mean, exposure.low, high].map(|value| fine(value, width));
+            format!("{mean} {unit} a game, 95% interval {low} to {high}")
+        }
+        _ => format!("more than {} {unit} a game (95%)", number(exposure.low)),
+    }
 }

@@ -1,6 +1,7 @@
 //! One file a command.
 
 mod advise;
+mod agents;
 mod bench;
 mod completions;
 mod eval;
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Train(args) => train::run(args, out),
         Command::Runs(args) => runs::run(args, out),
         Command::Plot(args) => plot::run(args, out),
+        Command::Agents => agents::run(out),
         Command::Recipes => recipes::run(out),
         Command::Shrink(args) => shrink::run(args, out),
         Command::Solve(args) => solve::run(args, out),

@@ -21,7 +21,7 @@ use crate::output::{Output, Usage};
 use crate::progress::{Progress, cores, stop_on_interrupt};
 
 /// Where runs go when no folder is named.
-const RUNS: &str = "runs";
+pub(crate) const RUNS: &str = "runs";
 
 pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     let folder = match &args.resume {

@@ -49,6 +49,12 @@ pub trait Spec: Puzzle {
         format!("{}:{}", Self::NAME, self.choices())
     }
 
+    /// Whether games may end at any moment alike, so that their lengths are nearly exponential and
+    /// the mean score is best told as all scores over all ends.
+    fn ends_by_chance(&self) -> bool {
+        false
+    }
+
     /// What a game is said to have reached when it ends in a state: the largest tile of 2048.
     fn reached(&self, last: &Self::State) -> Option<u64> {
         let _ = last;
@@ -87,12 +93,15 @@ pub struct GameHelp {
     pub options: &'static [OptionHelp],
     /// Rules worth naming, each with a reason.
     pub examples: &'static [(&'static str, &'static str)],
+    /// Every named set of features, each with what it is.
+    pub feature_sets: &'static [(&'static str, &'static str)],
 }
 
 impl GameHelp {
     const fn of<G: Spec>() -> GameHelp {
         let (options, examples) = (G::OPTIONS, G::EXAMPLES);
-        GameHelp { name: G::NAME, summary: G::SUMMARY, options, examples }
+        let feature_sets = G::FEATURE_SETS;
+        GameHelp { name: G::NAME, summary: G::SUMMARY, options, examples, feature_sets }
     }
 }
 

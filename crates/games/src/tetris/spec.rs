@@ -74,6 +74,10 @@ impl Spec for Tetris {
         features::named(self, name)
     }
 
+    fn ends_by_chance(&self) -> bool {
+        self.setup().overflow != Overflow::Push
+    }
+
     fn from_choices(choices: &mut Choices) -> Result<Tetris, SpecError> {
         let base = if choices.flag("melax") { Setup::melax() } else { Setup::sized(10, 20) };
         let (width, height) = choices.size((base.width, base.height));

@@ -3,7 +3,7 @@
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
-use super::Judge;
+use super::{Judge, Worth};
 
 /// A judge with the range of its values.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Bounded<J> {
 
 impl<G: Game, J: Judge<G>> Judge<G> for Bounded<J> {
     #[inline]
-    fn weigh(&mut self, game: &G, state: &G::State, offer: impl FnMut(Choice<G>, f32)) {
+    fn weigh(&mut self, game: &G, state: &G::State, offer: impl FnMut(Choice<G>, Worth)) {
         self.judge.weigh(game, state, offer);
     }
 

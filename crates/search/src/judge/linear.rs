@@ -4,7 +4,7 @@ use afterstate_core::features::{MOST_FEATURES, weighted};
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game};
 
-use super::Judge;
+use super::{Judge, Worth};
 
 /// A lost game costs as much as this many of every feature, weighted: more than the boards that
 /// play meets, and in proportion to the weights. Of the published DT-10 weights that is a thousand.
@@ -41,12 +41,15 @@ impl<F: ?Sized> Clone for LinearJudge<'_, F> {
 
 impl<G: Game, F: Features<G> + ?Sized> Judge<G> for LinearJudge<'_, F> {
     #[inline]
-    fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, f32)) {
+    fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, Worth)) {
         let mut out = [0.0; MOST_FEATURES];
         let out = &mut out[..self.weights.len()];
         game.for_each_move(state, |mv, step| {
             self.features.describe(game, state, &(mv, step), out);
-            offer((mv, step), weighted(self.reward * step.reward, self.weights, out));
+            let earned = self.reward * step.reward;
+            let (own, left) = self.weights.split_at(self.passing);
+            let passing = weighted(earned, own, out);
+            offer((mv, step), Worth { value: weighted(passing, left, &out[own.len()..]), passing });
         });
     }
 

@@ -14,28 +14,35 @@ pub use bounded::Bounded;
 pub use linear::LinearJudge;
 pub use network::NetworkJudge;
 
+/// What a move is worth at first sight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Worth {
+    /// What it earns and what its afterstate promises.
+    pub value: f32,
+    /// What it counts when a search goes on behind it: what it earns, without the promise.
+    pub passing: f32,
+}
+
 /// A value function at work for one thread: a thread has its own, with memory of its own, and
 /// copies share what they judge by.
 pub trait Judge<G: Game>: Clone + Send {
-    /// Every move of a state, in order, with what it is worth: what it earns and what its
-    /// afterstate promises.
-    fn weigh(&mut self, game: &G, state: &G::State, offer: impl FnMut(Choice<G>, f32));
+    /// Every move of a state, in order, with what it is worth.
+    fn weigh(&mut self, game: &G, state: &G::State, offer: impl FnMut(Choice<G>, Worth));
 
     /// What the best move of a state is worth, or `None` if the game is over. The seam for value
     /// functions that weigh all moves at once.
     #[inline]
     fn best(&mut self, game: &G, state: &G::State) -> Option<f32> {
         let mut best = None;
-        self.weigh(game, state, |_, value| {
-            if best.is_none_or(|most| value > most) {
-                best = Some(value);
+        self.weigh(game, state, |_, worth| {
+            if best.is_none_or(|most| worth.value > most) {
+                best = Some(worth.value);
             }
         });
         best
     }
 
-    /// What a move counts when the search goes on behind it: what it earns, without what its
-    /// afterstate promises.
+    /// The passing worth of one move alone.
     #[inline]
     fn passing(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
         let _ = (game, state);

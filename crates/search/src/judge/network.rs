@@ -6,8 +6,8 @@ use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Game};
 use afterstate_values::Values;
 
-use super::Judge;
 use super::leaves::{Found, Leaves};
+use super::{Judge, Worth};
 
 /// Judges by the values of a network. All weights of all replies to all deals are called from
 /// memory before the first one is read, and an afterstate that several replies lead to is summed
@@ -80,7 +80,7 @@ where
 
 impl<G: Cells, V: Values<G>> Judge<G> for NetworkJudge<'_, G, V> {
     #[inline]
-    fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, f32)) {
+    fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, Worth)) {
         let (values, lookups) = (self.values, self.values.lookups());
         let (moves, numbers) = (&mut self.moves, &mut self.numbers);
         moves.clear();
@@ -92,7 +92,7 @@ impl<G: Cells, V: Values<G>> Judge<G> for NetworkJudge<'_, G, V> {
         });
         self.sum(self.moves.len());
         for (&(mv, step), value) in self.moves.iter().zip(&self.worth) {
-            offer((mv, step), step.reward + value);
+            offer((mv, step), Worth { value: step.reward + value, passing: step.reward });
         }
     }
 

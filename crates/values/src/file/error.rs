@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use afterstate_core::TuplesError;
 
-use crate::MemoryError;
 use crate::memory::show;
+use crate::{LinearError, MemoryError};
 
 /// A file that cannot be read as an agent, or written.
 #[derive(Debug, thiserror::Error)]
@@ -102,6 +102,25 @@ pub enum Problem {
         /// The form that `Tuples` gives it.
         expected: Vec<usize>,
     },
+    /// A network where weighted features belong, or the other way round.
+    #[error("met {0}, expected {1}")]
+    Kind(&'static str, &'static str),
+    /// A set that the game does not have under these rules.
+    #[error("met features {0}, expected a set of this game")]
+    UnknownSet(String),
+    /// Features of other rules, or of a newer program.
+    #[error("met {met} as feature {number}, expected {expected} under these rules")]
+    Feature {
+        /// Which, from 1.
+        number: usize,
+        /// Its name in the file.
+        met: String,
+        /// Its name in the set.
+        expected: String,
+    },
+    /// Weights that cannot be used.
+    #[error(transparent)]
+    Linear(#[from] LinearError),
     /// Some weights are not there.
     #[error("met no tensor {0}, expected one")]
     Missing(String),

@@ -3,7 +3,7 @@
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-/// What an agent file says of its network.
+/// What an agent file says of its agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentInfo {
     /// The version of the file format.
@@ -14,19 +14,34 @@ pub struct AgentInfo {
     pub game: String,
     /// The version of the rules, `Game::VERSION`.
     pub rules_version: u32,
-    /// The cells of each tuple, in the form that `Tuples::cells` gives them.
+    /// The cells of each tuple, in the form that `Tuples::cells` gives them; none for weighted
+    /// features.
     pub tuples: Vec<Vec<usize>>,
     /// Where later stages of a game begin, each with weights of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<u64>,
     /// The numbers that the weights are.
     pub precision: Precision,
+    /// The features, if the agent weighs features and is no network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<FeatureInfo>,
     /// How it was trained, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
     /// How strong it is, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<Strength>,
+}
+
+/// What an agent weighs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FeatureInfo {
+    /// The name of the set.
+    pub set: String,
+    /// The name of each feature, in the order of the weights.
+    pub names: Vec<String>,
+    /// The weight of the reward.
+    pub reward: f32,
 }
 
 /// The numbers that weights are.
@@ -90,6 +105,7 @@ impl AgentInfo {
             tuples: Vec::new(),
             stages: Vec::new(),
             precision: Precision::F32,
+            features: None,
             trained: None,
             strength: None,
         }

@@ -51,6 +51,9 @@ pub fn load_to<G: Cells>(
 ) -> Result<(AgentInfo, AnyNetwork<G>), AgentFileError> {
     let loaded = open(path).and_then(|mut opened| {
         check_rules(&opened.info, expected_game, expected_version)?;
+        if opened.info.features.is_some() {
+            return Err(Problem::Kind("weights of features", "a network"));
+        }
         let network = network(&mut opened, game, place)?;
         Ok((opened.info, network))
     });
@@ -61,6 +64,10 @@ fn check_rules(info: &AgentInfo, game: &str, version: u32) -> Result<(), Problem
     if info.game != game {
         return Err(Problem::Game { met: shown(&info.game), expected: game.to_owned() });
     }
+    check_version(info, version)
+}
+
+pub(super) fn check_version(info: &AgentInfo, version: u32) -> Result<(), Problem> {
     if info.rules_version != version {
         return Err(Problem::RulesVersion { met: info.rules_version, expected: version });
     }
@@ -102,7 +109,12 @@ fn network<G: Cells>(
 }
 
 /// The bytes of a tensor in the file, if it is of that type and has that many numbers in one row.
-fn part(opened: &Opened, name: &str, dtype: Dtype, numbers: usize) -> Result<Range<u64>, Problem> {
+pub(super) fn part(
+    opened: &Opened,
+    name: &str,
+    dtype: Dtype,
+    numbers: usize,
+) -> Result<Range<u64>, Problem> {
     let tensor = opened.tensors.info(name).ok_or_else(|| Problem::Missing(name.to_owned()))?;
     if tensor.dtype != dtype || tensor.shape != [numbers] {
         let met = shown(format!("{:?} of shape {:?}", tensor.dtype, tensor.shape));
@@ -142,12 +154,12 @@ fn memory(file: &mut File, parts: &[Range<u64>], place: Place) -> Result<Memory,
     Ok(memory)
 }
 
-fn read(file: &mut File, part: &Range<u64>, bytes: &mut [u8]) -> Result<(), Problem> {
+pub(super) fn read(file: &mut File, part: &Range<u64>, bytes: &mut [u8]) -> Result<(), Problem> {
     file.seek(SeekFrom::Start(part.start)).map_err(Problem::Read)?;
     file.read_exact(bytes).map_err(Problem::Read)
 }
 
-fn check_finite(name: &str, bytes: &[u8]) -> Result<(), Problem> {
+pub(super) fn check_finite(name: &str, bytes: &[u8]) -> Result<(), Problem> {
     let (numbers, _) = bytes.as_chunks::<4>();
     let sizes = |numbers: &[[u8; 4]]| {
         // Without their signs, floats are ordered as integers are, with NaN above infinity.

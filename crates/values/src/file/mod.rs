@@ -1,14 +1,17 @@
-//! The agent file: a network and where it comes from, in one safetensors file.
+//! The agent file: a network or weighted features, and where they come from, in one safetensors
+//! file.
 //!
 //! The file's metadata has one key, `afterstate`, with the [`AgentInfo`] as JSON. The weights of
 //! each tuple are a tensor `tuple.N` of one dimension, in the order in which the network numbers
 //! them, F32 or I16; 16-bit weights come with `scale`, one F32 for each tuple. The weights lie one
 //! after the other from a multiple of 64 bytes on, so that a file can be mapped and played from as
-//! it is.
+//! it is. An agent that weighs features has no tuples, but their names in its description and one
+//! tensor `weights` (`linear.rs`).
 
 mod error;
 mod header;
 mod info;
+mod linear;
 mod load;
 mod save;
 #[cfg(test)]
@@ -16,7 +19,8 @@ mod tests;
 
 pub use error::{AgentFileError, Problem};
 pub use header::read_info;
-pub use info::{AgentInfo, Precision, Strength, Trained};
+pub use info::{AgentInfo, FeatureInfo, Precision, Strength, Trained};
+pub use linear::{load_linear, save_linear};
 pub use load::{Place, load, load_to};
 pub use save::{Stored, save};
 

@@ -44,13 +44,30 @@ pub fn save<N: Stored>(
     info: &AgentInfo,
     network: &mut N,
 ) -> Result<(), AgentFileError> {
-    let start = start(info, network).map_err(|problem| problem.of(path))?;
+    let scales = bytes_of(network.scales());
+    let info = AgentInfo {
+        format: AgentInfo::FORMAT,
+        tuples: network.tuples().cells().to_vec(),
+        stages: network.tuples().stages().to_vec(),
+        precision: network.precision(),
+        features: None,
+        ..info.clone()
+    };
+    let tensors = tensors(network, scales.len());
+    let header = description(&info).and_then(|text| start(text, tensors, &scales));
+    let header = header.map_err(|problem| problem.of(path))?;
+    let written = write_beside(path, &header, network.memory_mut().bytes());
+    written.map_err(|problem| problem.of(path))
+}
+
+/// Writes a file under another name and renames it.
+pub(super) fn write_beside(path: &Path, start: &[u8], weights: &[u8]) -> Result<(), Problem> {
     let part = beside(path);
-    let written = write(&part, &start, network.memory_mut().bytes());
+    let written = write(&part, start, weights);
     if let Err(error) = written.and_then(|()| fs::rename(&part, path)) {
         // What is left of it is of no use, and may fill the disk.
         let _ = fs::remove_file(&part);
-        return Err(Problem::Write(error).of(path));
+        return Err(Problem::Write(error));
     }
     // The new name should outlive a power cut too, but not every system can promise that.
     #[cfg(unix)]
@@ -59,6 +76,11 @@ pub fn save<N: Stored>(
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
     Ok(())
+}
+
+/// Numbers as a file has them.
+pub(super) fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 fn beside(path: &Path) -> PathBuf {
@@ -74,11 +96,12 @@ fn write(path: &Path, start: &[u8], weights: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// All that comes before the weights: the header and the scales.
-fn start<N: Stored>(info: &AgentInfo, network: &N) -> Result<Vec<u8>, Problem> {
-    let scales: Vec<u8> = network.scales().iter().flat_map(|scale| scale.to_le_bytes()).collect();
-    let description = description(info, network)?;
-    let tensors = tensors(network, scales.len())?;
+/// All that comes before the weights: the header, and the scales where there are any.
+pub(super) fn start(
+    description: String,
+    tensors: Vec<(String, TensorInfo)>,
+    scales: &[u8],
+) -> Result<Vec<u8>, Problem> {
     let metadata = [(KEY.to_owned(), description)].into_iter().collect();
     let unreadable = |error: &dyn std::error::Error| Problem::Unreadable(error.to_string());
     let header = Metadata::new(Some(metadata), tensors).map_err(|error| unreadable(&error))?;
@@ -90,19 +113,12 @@ fn start<N: Stored>(info: &AgentInfo, network: &N) -> Result<Vec<u8>, Problem> {
     if met > LARGEST_HEADER {
         return Err(Problem::TooLong { met, most: LARGEST_HEADER });
     }
-    Ok([&met.to_le_bytes()[..], &header, &scales].concat())
+    Ok([&met.to_le_bytes()[..], &header, scales].concat())
 }
 
 /// The description as text that is known to be readable: JSON has no word for NaN or infinity.
-fn description<N: Stored>(info: &AgentInfo, network: &N) -> Result<String, Problem> {
-    let info = AgentInfo {
-        format: AgentInfo::FORMAT,
-        tuples: network.tuples().cells().to_vec(),
-        stages: network.tuples().stages().to_vec(),
-        precision: network.precision(),
-        ..info.clone()
-    };
-    let text = serde_json::to_string(&info);
+pub(super) fn description(info: &AgentInfo) -> Result<String, Problem> {
+    let text = serde_json::to_string(info);
     let read_back = text.and_then(|text| Ok((serde_json::from_str::<AgentInfo>(&text)?, text)));
     match read_back {
         Ok((_, text)) => Ok(text),
@@ -111,7 +127,7 @@ fn description<N: Stored>(info: &AgentInfo, network: &N) -> Result<String, Probl
 }
 
 /// Every tensor with its place after the header.
-fn tensors<N: Stored>(network: &N, scales: usize) -> Result<Vec<(String, TensorInfo)>, Problem> {
+fn tensors<N: Stored>(network: &N, scales: usize) -> Vec<(String, TensorInfo)> {
     let (tuples, precision) = (network.tuples(), network.precision());
     let mut tensors = Vec::new();
     if scales > 0 {
@@ -125,7 +141,7 @@ fn tensors<N: Stored>(network: &N, scales: usize) -> Result<Vec<(String, TensorI
         let (dtype, shape) = (precision.dtype(), vec![range.len()]);
         tensors.push((tensor_name(tuple), TensorInfo { dtype, shape, data_offsets }));
     }
-    Ok(tensors)
+    tensors
 }
 
 impl<G: Cells> Stored for Network<G> {

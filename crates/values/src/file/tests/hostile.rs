@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 
 /// A file with that header and that much after it.
-fn forge(header: &Value, data: &[u8]) -> Vec<u8> {
+pub(super) fn forge(header: &Value, data: &[u8]) -> Vec<u8> {
     let header = header.to_string();
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), data].concat()
 }

@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod hostile;
+mod linear;
 
 use std::fs;
 use std::path::{Path, PathBuf};

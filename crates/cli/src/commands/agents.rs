@@ -1,0 +1,102 @@
+//! `agents`: who can play, by name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use afterstate_games::spec::GameSpec;
+use afterstate_lab::agent::{AGENTS, EXTENSION};
+use afterstate_lab::controllers::CONTROLLERS;
+use afterstate_lab::run::Folder;
+use afterstate_values::AgentInfo;
+use afterstate_values::file::read_info;
+use serde::Serialize;
+
+use super::train::RUNS;
+use crate::output::{Output, complain, number};
+
+#[derive(Serialize)]
+struct Listed {
+    agent: String,
+    game: String,
+    about: String,
+    /// The mean score that is written in an agent's file.
+    mean: Option<f64>,
+}
+
+pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
+    let built_in = [
+        ("random", "any", "every legal move equally likely"),
+        ("greedy", "any", "the largest immediate reward"),
+    ];
+    let mut all: Vec<Listed> = built_in.map(|(name, game, about)| listed(name, game, about)).into();
+    for known in &CONTROLLERS {
+        let about = format!("{}; features {}", known.source, known.set);
+        all.push(listed(known.name, "tetris", &about));
+    }
+    for path in shipped().into_iter().chain(trained()?) {
+        match read_info(&path) {
+            Ok(info) => all.push(in_file(&path, &info)),
+            // One that cannot be read does not hide the others.
+            Err(error) => complain(&error.into()),
+        }
+    }
+    if out.json() {
+        return all.iter().try_for_each(|one| Ok(out.object(one)?));
+    }
+    let width = all.iter().map(|one| one.agent.chars().count()).max().unwrap_or(0);
+    for Listed { agent, game, about, mean } in &all {
+        let mean = mean.map_or_else(String::new, |mean| format!("; mean {}", number(mean)));
+        out.line(format!("{agent:<width$}  {game:<14}{about}{mean}"))?;
+    }
+    out.line("")?;
+    for game in GameSpec::ALL.iter().filter(|game| !game.feature_sets.is_empty()) {
+        out.line(format!(
+            "Features of {}, for linear:SET=W,W,... and linear:reward+SET=:",
+            game.name
+        ))?;
+        for (set, about) in game.feature_sets {
+            out.line(format!("  {set:<14}{about}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn listed(agent: &str, game: &str, about: &str) -> Listed {
+    Listed { agent: agent.to_owned(), game: game.to_owned(), about: about.to_owned(), mean: None }
+}
+
+/// The agents in `agents/`.
+fn shipped() -> Vec<PathBuf> {
+    let entries = fs::read_dir(AGENTS).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|end| end == EXTENSION)).collect();
+    paths.sort();
+    paths
+}
+
+/// The agents of all runs in `runs/` that have one.
+fn trained() -> anyhow::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for run in Folder::all(Path::new(RUNS))? {
+        paths.extend(Some(run.join("agent.safetensors")).filter(|path| path.is_file()));
+    }
+    Ok(paths)
+}
+
+/// An agent by the name under which it is found: those of `agents/` go by their own.
+fn in_file(path: &Path, info: &AgentInfo) -> Listed {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let name =
+        if folder == Path::new(AGENTS) { path.file_stem() } else { Some(folder.as_os_str()) };
+    let about = match (&info.features, info.tuples.len()) {
+        (Some(features), _) => format!("weights of the features {}", features.set),
+        (None, tuples) => format!("network of {tuples} tuples"),
+    };
+    Listed {
+        agent: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        game: info.game.clone(),
+        about,
+        mean: info.strength.as_ref().map(|strength| strength.mean),
+    }
+}
