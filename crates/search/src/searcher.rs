@@ -11,8 +11,8 @@ use crate::spec::MOST_PLIES;
 use crate::walk::{Frame, Walk, Worker};
 use crate::{Clock, Deadline, Depth, Judge, Method, Search, Table, plain};
 
-/// Bytes of the table of a searcher.
-const TABLE_BYTES: usize = 1 << 24;
+/// Bytes of the table of a searcher: what three plies meet is little, and should stay in the caches.
+const TABLE_BYTES: [usize; 2] = [1 << 20, 1 << 24];
 
 /// Lines that a search of what is known looks at without a beam.
 const MOST_LINES: usize = 50_000;
@@ -63,7 +63,8 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
     /// A searcher on one thread.
     pub fn new(judge: J, search: Search) -> Searcher<G, J> {
         let deep = !matches!(search.depth, Depth::Plies(..=2));
-        let table = (deep && search.method == Method::Expectimax).then(|| Table::new(TABLE_BYTES));
+        let bytes = TABLE_BYTES[usize::from(search.depth != Depth::Plies(3))];
+        let table = (deep && search.method == Method::Expectimax).then(|| Table::new(bytes));
         let ranking = Ranking { moves: Vec::new(), best: None, plies: 0, nodes: 0 };
         let (workers, passing, spare) = (vec![Worker::new(judge)], Vec::new(), Vec::new());
         Searcher { search, workers, table, fresh: false, ranking, passing, spare }

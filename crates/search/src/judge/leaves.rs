@@ -4,8 +4,9 @@ use std::hash::{BuildHasher, Hash};
 
 use rustc_hash::FxBuildHasher;
 
-/// How many afterstates are remembered: more would not stay in the caches of one core.
-const ENTRIES: usize = 1 << 14;
+/// How many afterstates are remembered: enough for all that one call of a judge meets, and few
+/// enough to stay close to the core.
+const ENTRIES: usize = 1 << 11;
 
 /// One remembered afterstate.
 #[derive(Clone, Copy)]
@@ -44,25 +45,15 @@ impl<A: Copy + Eq + Hash> Leaves<A> {
     /// An empty table; any afterstate will do to fill it with.
     pub(super) fn new(any: A) -> Leaves<A> {
         let empty = Entry { after: any, value: 0.0, batch: 0, place: 0 };
-        Leaves {
-            entries: vec![
-                empty;
-                1usize
-                    << std::env::var("LEAVES")
-                        .map_or(14, |v| v.parse::<u32>().unwrap_or(14))
-            ]
-            .into(),
-            open: Vec::new(),
-            batch: 1,
-            first: 1,
-        }
+        let entries = vec![empty; ENTRIES].into();
+        Leaves { entries, open: Vec::new(), batch: 1, first: 1 }
     }
 
     /// What is known of an afterstate; if nothing, it joins the batch.
     #[inline]
     pub(super) fn find(&mut self, after: &A) -> Found {
         let hash = FxBuildHasher.hash_one(after);
-        let slot = (hash >> (u64::BITS - self.entries.len().trailing_zeros())) as usize;
+        let slot = (hash >> (u64::BITS - ENTRIES.trailing_zeros())) as usize;
         let entry = &mut self.entries[slot];
         if entry.batch >= self.first && entry.after == *after {
             let summed = entry.batch != self.batch;
