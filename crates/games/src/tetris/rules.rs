@@ -143,7 +143,7 @@ impl Tetris {
     }
 
     #[inline]
-    fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
+    pub(super) fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
         Some(self.step(state, self.well.drop(&state.board, stamp)?))
     }
 

@@ -18,11 +18,13 @@
 //!
 //! Dellacherie's own six are the first six, with wells counted from each cell.
 
-use afterstate_core::Features;
 use afterstate_core::policy::Choice;
+use afterstate_core::{Features, Game};
 
-use super::super::{State, Tetris};
+use super::super::{After, State, Tetris};
 use super::counts::{above_lowest_gap, all_rows, changes_upward, heights, holes};
+use super::fast::{self, Speed};
+use crate::pieces::MOST_PIECES;
 
 /// The names, in order.
 const NAMES: [&str; 9] = [
@@ -77,17 +79,24 @@ impl Wells {
 pub struct Dt {
     wells: Wells,
     count: usize,
+    speed: Speed,
 }
 
 impl Dt {
     /// All nine.
     pub fn nine(wells: Wells) -> Dt {
-        Dt { wells, count: 9 }
+        Dt { wells, count: 9, speed: Speed::fastest() }
     }
 
     /// Dellacherie's six.
     pub fn six() -> Dt {
-        Dt { wells: Wells::EachCell, count: 6 }
+        Dt { wells: Wells::EachCell, count: 6, speed: Speed::fastest() }
+    }
+
+    /// The same set with other instructions than the fastest.
+    #[must_use]
+    pub fn with_speed(self, speed: Speed) -> Dt {
+        Dt { speed, ..self }
     }
 
     /// The features of a board, in a well of so many rows.
@@ -141,5 +150,47 @@ impl Features<Tetris> for Dt {
         for (feature, value) in out[..self.count].iter_mut().zip(placed.into_iter().chain(counts)) {
             *feature = value;
         }
+    }
+
+    #[inline]
+    fn best(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+    ) -> Option<(Choice<Tetris>, f32)> {
+        let weights = &weights[..self.count];
+        let (mv, value) = fast::best(self.speed, self.wells, game, state, reward, weights)?;
+        let step = game.drop(state, game.form(state.piece).stamp(mv)?)?;
+        Some(((mv, step), value))
+    }
+
+    fn best_of_each(
+        &self,
+        game: &Tetris,
+        after: &After,
+        reward: f32,
+        weights: &[f32],
+        deal: &mut dyn FnMut(f64, Option<f32>),
+    ) {
+        let weights = &weights[..self.count];
+        let state = State { board: after.board, piece: 0, next: None };
+        let mut found = [None; MOST_PIECES];
+        match after.next {
+            // The piece to drop is known: chance deals only the one after it.
+            Some(piece) => {
+                let state = State { piece, ..state };
+                let best = fast::best(self.speed, self.wells, game, &state, reward, weights);
+                found = [best.map(|(_, value)| value); MOST_PIECES];
+            }
+            None => {
+                let found = &mut found[..game.setup().pieces.len()];
+                let scale = (reward, weights);
+                fast::best_of_each(self.speed, self.wells, game, &state, scale, found);
+            }
+        }
+        let mut values = found.iter();
+        game.for_each_chance(after, |_, odds| deal(odds, values.next().copied().flatten()));
     }
 }

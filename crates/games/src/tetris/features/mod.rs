@@ -4,6 +4,7 @@ mod bertsekas;
 mod counts;
 mod cs3243;
 mod dt;
+mod fast;
 #[cfg(test)]
 mod plain;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use afterstate_core::Features;
 pub use bertsekas::Bertsekas;
 pub use cs3243::Cs3243;
 pub use dt::{Dt, Wells};
+pub use fast::Speed;
 
 use super::Tetris;
 

@@ -1,0 +1,275 @@
+//! `Lanes` in two registers of 256 bits.
+
+#![allow(unsafe_code, reason = "instructions that not every processor has")]
+
+use std::arch::x86_64::*;
+
+use super::super::super::board::MOST_COLUMNS;
+use super::lanes::Lanes;
+
+/// Sixteen numbers in two registers.
+#[derive(Clone, Copy)]
+pub(super) struct Pair(__m256i, __m256i);
+
+/// Sixteen floats in two registers.
+#[derive(Clone, Copy)]
+pub(super) struct Floats(__m256, __m256);
+
+/// Shows that the processor has the instructions below.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct On(());
+
+impl On {
+    /// Asks the processor.
+    pub(super) fn found() -> Option<On> {
+        let all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        all.then_some(On(()))
+    }
+}
+
+/// Instructions of these registers.
+macro_rules! on {
+    ($does:expr) => {
+        // SAFETY: a `Pair` or an `On` is at hand, and there is one only where the processor was
+        // found to have AVX2. The loads and stores are of whole halves of an array.
+        unsafe { $does }
+    };
+}
+
+/// The same instruction for both registers.
+macro_rules! both {
+    ($does:ident, $own:expr $(, $other:expr)?) => {
+        Pair(on!($does($own.0 $(, $other.0)?)), on!($does($own.1 $(, $other.1)?)))
+    };
+}
+
+/// The bits of each number counted: of each half byte by a table, then summed.
+#[inline(always)]
+fn count_ones(numbers: __m256i) -> __m256i {
+    on!({
+        let table = _mm256_setr_epi8(
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2,
+            3, 3, 4,
+        );
+        let low = _mm256_set1_epi8(15);
+        let lower = _mm256_shuffle_epi8(table, _mm256_and_si256(numbers, low));
+        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(numbers), low);
+        let bytes = _mm256_add_epi8(lower, _mm256_shuffle_epi8(table, upper));
+        let words = _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
+        _mm256_madd_epi16(words, _mm256_set1_epi16(1))
+    })
+}
+
+/// One above the highest bit of each number: all bits below it are set, and counted.
+#[inline(always)]
+fn reach(numbers: __m256i) -> __m256i {
+    on!({
+        let mut all = numbers;
+        all = _mm256_or_si256(all, _mm256_srli_epi32::<1>(all));
+        all = _mm256_or_si256(all, _mm256_srli_epi32::<2>(all));
+        all = _mm256_or_si256(all, _mm256_srli_epi32::<4>(all));
+        all = _mm256_or_si256(all, _mm256_srli_epi32::<8>(all));
+        all = _mm256_or_si256(all, _mm256_srli_epi32::<16>(all));
+        count_ones(all)
+    })
+}
+
+/// A bit for each of eight lanes whose highest bit is set.
+#[inline(always)]
+fn bits(lanes: __m256i) -> u16 {
+    on!(_mm256_movemask_ps(_mm256_castsi256_ps(lanes))) as u16
+}
+
+/// Numbers so many lanes on, out of two registers in a row.
+macro_rules! on_by {
+    ($first:expr, $second:expr, $middle:expr, $bytes:literal) => {
+        _mm256_alignr_epi8::<$bytes>($middle, $first)
+    };
+}
+
+impl Lanes for Pair {
+    type On = On;
+    type Floats = Floats;
+
+    #[inline(always)]
+    fn splat(_: On, number: u32) -> Pair {
+        let half = on!(_mm256_set1_epi32(number as i32));
+        Pair(half, half)
+    }
+    #[inline(always)]
+    fn load(_: On, numbers: &[u32; MOST_COLUMNS]) -> Pair {
+        let (first, second) = numbers.split_at(8);
+        let half = |half: &[u32]| on!(_mm256_loadu_si256(half.as_ptr().cast()));
+        Pair(half(first), half(second))
+    }
+    #[inline(always)]
+    fn store(self) -> [u32; MOST_COLUMNS] {
+        let mut numbers = [0u32; MOST_COLUMNS];
+        let (first, second) = numbers.split_at_mut(8);
+        on!(_mm256_storeu_si256(first.as_mut_ptr().cast(), self.0));
+        on!(_mm256_storeu_si256(second.as_mut_ptr().cast(), self.1));
+        numbers
+    }
+    #[inline(always)]
+    fn and(self, other: Pair) -> Pair {
+        both!(_mm256_and_si256, self, other)
+    }
+    #[inline(always)]
+    fn or(self, other: Pair) -> Pair {
+        both!(_mm256_or_si256, self, other)
+    }
+    #[inline(always)]
+    fn xor(self, other: Pair) -> Pair {
+        both!(_mm256_xor_si256, self, other)
+    }
+    #[inline(always)]
+    fn without(self, other: Pair) -> Pair {
+        both!(_mm256_andnot_si256, other, self)
+    }
+    #[inline(always)]
+    fn add(self, other: Pair) -> Pair {
+        both!(_mm256_add_epi32, self, other)
+    }
+    #[inline(always)]
+    fn sub(self, other: Pair) -> Pair {
+        both!(_mm256_sub_epi32, self, other)
+    }
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Pair {
+        let by = on!(_mm_cvtsi32_si128(N as i32));
+        Pair(on!(_mm256_sll_epi32(self.0, by)), on!(_mm256_sll_epi32(self.1, by)))
+    }
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Pair {
+        let by = on!(_mm_cvtsi32_si128(N as i32));
+        Pair(on!(_mm256_srl_epi32(self.0, by)), on!(_mm256_srl_epi32(self.1, by)))
+    }
+    #[inline(always)]
+    fn shl_each(self, by: Pair) -> Pair {
+        both!(_mm256_sllv_epi32, self, by)
+    }
+    #[inline(always)]
+    fn max(self, other: Pair) -> Pair {
+        both!(_mm256_max_epi32, self, other)
+    }
+    #[inline(always)]
+    fn count_ones(self) -> Pair {
+        Pair(count_ones(self.0), count_ones(self.1))
+    }
+    #[inline(always)]
+    fn reach(self) -> Pair {
+        Pair(reach(self.0), reach(self.1))
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        let all = on!(_mm256_or_si256(self.0, self.1));
+        on!(_mm256_testz_si256(all, all)) == 0
+    }
+    #[inline(always)]
+    fn at_most(self, other: Pair) -> u16 {
+        let larger = both!(_mm256_cmpgt_epi32, self, other);
+        !(bits(larger.0) | bits(larger.1) << 8)
+    }
+    #[inline(always)]
+    fn differs(self, other: Pair) -> u16 {
+        let same = both!(_mm256_cmpeq_epi32, self, other);
+        !(bits(same.0) | bits(same.1) << 8)
+    }
+    #[inline(always)]
+    fn down<const N: usize>(self, fill: Pair) -> Pair {
+        let (a, b, c) = (self.0, self.1, fill.0);
+        on!({
+            // The halves between a and b, and between b and the fill.
+            let ab = _mm256_permute2x128_si256::<0x21>(a, b);
+            let bc = _mm256_permute2x128_si256::<0x21>(b, c);
+            match N {
+                0 => self,
+                1 => Pair(on_by!(a, b, ab, 4), on_by!(b, c, bc, 4)),
+                2 => Pair(on_by!(a, b, ab, 8), on_by!(b, c, bc, 8)),
+                3 => Pair(on_by!(a, b, ab, 12), on_by!(b, c, bc, 12)),
+                4 => Pair(ab, bc),
+                5 => Pair(on_by!(ab, bc, b, 4), on_by!(bc, c, c, 4)),
+                6 => Pair(on_by!(ab, bc, b, 8), on_by!(bc, c, c, 8)),
+                8 => Pair(b, c),
+                _ => unreachable!("lanes move down by 0 to 6 or by 8"),
+            }
+        })
+    }
+    #[inline(always)]
+    fn up<const N: usize>(self, fill: Pair) -> Pair {
+        let (a, b, c) = (fill.0, self.0, self.1);
+        on!({
+            let ab = _mm256_permute2x128_si256::<0x21>(a, b);
+            let bc = _mm256_permute2x128_si256::<0x21>(b, c);
+            match N {
+                1 => Pair(on_by!(ab, bc, b, 12), on_by!(bc, c, c, 12)),
+                2 => Pair(on_by!(ab, bc, b, 8), on_by!(bc, c, c, 8)),
+                4 => Pair(ab, bc),
+                8 => Pair(a, b),
+                _ => unreachable!("lanes move up by 1, 2, 4 or 8"),
+            }
+        })
+    }
+    #[inline(always)]
+    fn last(self) -> Pair {
+        let last = on!(_mm256_permutevar8x32_epi32(self.1, _mm256_set1_epi32(7)));
+        Pair(last, last)
+    }
+    #[inline(always)]
+    fn float(_: On, number: f32) -> Floats {
+        let half = on!(_mm256_set1_ps(number));
+        Floats(half, half)
+    }
+    #[inline(always)]
+    fn load_floats(_: On, numbers: &[f32; MOST_COLUMNS]) -> Floats {
+        let (first, second) = numbers.split_at(8);
+        Floats(on!(_mm256_loadu_ps(first.as_ptr())), on!(_mm256_loadu_ps(second.as_ptr())))
+    }
+    #[inline(always)]
+    fn store_floats(floats: Floats) -> [f32; MOST_COLUMNS] {
+        let mut numbers = [0.0; MOST_COLUMNS];
+        let (first, second) = numbers.split_at_mut(8);
+        on!(_mm256_storeu_ps(first.as_mut_ptr(), floats.0));
+        on!(_mm256_storeu_ps(second.as_mut_ptr(), floats.1));
+        numbers
+    }
+    #[inline(always)]
+    fn weigh(self, sum: Floats, weight: Floats) -> Floats {
+        let half = |own, sum, weight| {
+            on!(_mm256_add_ps(sum, _mm256_mul_ps(weight, _mm256_cvtepi32_ps(own))))
+        };
+        Floats(half(self.0, sum.0, weight.0), half(self.1, sum.1, weight.1))
+    }
+    #[inline(always)]
+    fn weigh_half(self, sum: Floats, weight: Floats) -> Floats {
+        let half = |own, sum, weight| {
+            on!({
+                let halved = _mm256_mul_ps(_mm256_cvtepi32_ps(own), _mm256_set1_ps(0.5));
+                _mm256_add_ps(sum, _mm256_mul_ps(weight, halved))
+            })
+        };
+        Floats(half(self.0, sum.0, weight.0), half(self.1, sum.1, weight.1))
+    }
+    #[inline(always)]
+    fn plus(sum: Floats, other: Floats) -> Floats {
+        Floats(on!(_mm256_add_ps(sum.0, other.0)), on!(_mm256_add_ps(sum.1, other.1)))
+    }
+    #[inline(always)]
+    fn keep_larger(best: &mut Floats, numbers: &mut Pair, new: Floats, own: Pair, valid: u16) {
+        let half = |best: &mut __m256, numbers: &mut __m256i, new, own, valid: u16| {
+            on!({
+                let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+                let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(valid)), lanes);
+                let valid = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lanes));
+                let better = _mm256_and_ps(valid, _mm256_cmp_ps::<_CMP_GT_OQ>(new, *best));
+                *best = _mm256_blendv_ps(*best, new, better);
+                *numbers = _mm256_blendv_epi8(*numbers, own, _mm256_castps_si256(better));
+            });
+        };
+        half(&mut best.0, &mut numbers.0, new.0, own.0, valid);
+        half(&mut best.1, &mut numbers.1, new.1, own.1, valid >> 8);
+    }
+}

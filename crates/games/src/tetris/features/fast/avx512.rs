@@ -1,0 +1,183 @@
+//! `Lanes` in one register of 512 bits.
+
+#![allow(unsafe_code, reason = "instructions that not every processor has")]
+
+use std::arch::x86_64::*;
+
+use super::super::super::board::MOST_COLUMNS;
+use super::lanes::Lanes;
+
+/// Sixteen numbers in a register.
+#[derive(Clone, Copy)]
+pub(super) struct Wide(__m512i);
+
+/// Shows that the processor has the instructions below.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct On(());
+
+impl On {
+    /// Asks the processor.
+    pub(super) fn found() -> Option<On> {
+        let all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512vpopcntdq")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        all.then_some(On(()))
+    }
+}
+
+/// Instructions of this register.
+macro_rules! on {
+    ($does:expr) => {
+        // SAFETY: a `Wide` or an `On` is at hand, and there is one only where the processor was
+        // found to have AVX-512 F, CD and VPOPCNTDQ. The loads and stores are of whole arrays.
+        unsafe { $does }
+    };
+}
+
+impl Lanes for Wide {
+    type On = On;
+    type Floats = __m512;
+
+    #[inline(always)]
+    fn splat(_: On, number: u32) -> Wide {
+        Wide(on!(_mm512_set1_epi32(number as i32)))
+    }
+    #[inline(always)]
+    fn load(_: On, numbers: &[u32; MOST_COLUMNS]) -> Wide {
+        Wide(on!(_mm512_loadu_si512(numbers.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self) -> [u32; MOST_COLUMNS] {
+        let mut numbers = [0u32; MOST_COLUMNS];
+        on!(_mm512_storeu_si512(numbers.as_mut_ptr().cast(), self.0));
+        numbers
+    }
+    #[inline(always)]
+    fn and(self, other: Wide) -> Wide {
+        Wide(on!(_mm512_and_si512(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn or(self, other: Wide) -> Wide {
+        Wide(on!(_mm512_or_si512(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn xor(self, other: Wide) -> Wide {
+        Wide(on!(_mm512_xor_si512(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn without(self, other: Wide) -> Wide {
+        Wide(on!(_mm512_andnot_si512(other.0, self.0)))
+    }
+    #[inline(always)]
+    fn add(self, other: Wide) -> Wide {
+        Wide(on!(_mm512_add_epi32(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn sub(self, other: Wide) -> Wide {
+        Wide(on!(_mm512_sub_epi32(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Wide {
+        Wide(on!(_mm512_slli_epi32::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Wide {
+        Wide(on!(_mm512_srli_epi32::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn shl_each(self, by: Wide) -> Wide {
+        Wide(on!(_mm512_sllv_epi32(self.0, by.0)))
+    }
+    #[inline(always)]
+    fn max(self, other: Wide) -> Wide {
+        Wide(on!(_mm512_max_epi32(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn count_ones(self) -> Wide {
+        Wide(on!(_mm512_popcnt_epi32(self.0)))
+    }
+    #[inline(always)]
+    fn reach(self) -> Wide {
+        Wide(on!(_mm512_sub_epi32(_mm512_set1_epi32(32), _mm512_lzcnt_epi32(self.0))))
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        on!(_mm512_test_epi32_mask(self.0, self.0)) != 0
+    }
+    #[inline(always)]
+    fn at_most(self, other: Wide) -> u16 {
+        on!(_mm512_cmple_epi32_mask(self.0, other.0))
+    }
+    #[inline(always)]
+    fn differs(self, other: Wide) -> u16 {
+        on!(_mm512_cmpneq_epi32_mask(self.0, other.0))
+    }
+    #[inline(always)]
+    fn down<const N: usize>(self, fill: Wide) -> Wide {
+        let (own, fill) = (self.0, fill.0);
+        Wide(on!(match N {
+            0 => own,
+            1 => _mm512_alignr_epi32::<1>(fill, own),
+            2 => _mm512_alignr_epi32::<2>(fill, own),
+            3 => _mm512_alignr_epi32::<3>(fill, own),
+            4 => _mm512_alignr_epi32::<4>(fill, own),
+            5 => _mm512_alignr_epi32::<5>(fill, own),
+            6 => _mm512_alignr_epi32::<6>(fill, own),
+            8 => _mm512_alignr_epi32::<8>(fill, own),
+            _ => unreachable!("lanes move down by 0 to 6 or by 8"),
+        }))
+    }
+    #[inline(always)]
+    fn up<const N: usize>(self, fill: Wide) -> Wide {
+        let (own, fill) = (self.0, fill.0);
+        Wide(on!(match N {
+            1 => _mm512_alignr_epi32::<15>(own, fill),
+            2 => _mm512_alignr_epi32::<14>(own, fill),
+            4 => _mm512_alignr_epi32::<12>(own, fill),
+            8 => _mm512_alignr_epi32::<8>(own, fill),
+            _ => unreachable!("lanes move up by 1, 2, 4 or 8"),
+        }))
+    }
+    #[inline(always)]
+    fn last(self) -> Wide {
+        Wide(on!(_mm512_permutexvar_epi32(_mm512_set1_epi32(15), self.0)))
+    }
+    #[inline(always)]
+    fn float(_: On, number: f32) -> __m512 {
+        on!(_mm512_set1_ps(number))
+    }
+    #[inline(always)]
+    fn load_floats(_: On, numbers: &[f32; MOST_COLUMNS]) -> __m512 {
+        on!(_mm512_loadu_ps(numbers.as_ptr()))
+    }
+    #[inline(always)]
+    fn store_floats(floats: __m512) -> [f32; MOST_COLUMNS] {
+        let mut numbers = [0.0; MOST_COLUMNS];
+        on!(_mm512_storeu_ps(numbers.as_mut_ptr(), floats));
+        numbers
+    }
+    #[inline(always)]
+    fn weigh(self, sum: __m512, weight: __m512) -> __m512 {
+        on!(_mm512_add_ps(sum, _mm512_mul_ps(weight, _mm512_cvtepi32_ps(self.0))))
+    }
+    #[inline(always)]
+    fn weigh_half(self, sum: __m512, weight: __m512) -> __m512 {
+        let half = on!(_mm512_mul_ps(_mm512_cvtepi32_ps(self.0), _mm512_set1_ps(0.5)));
+        on!(_mm512_add_ps(sum, _mm512_mul_ps(weight, half)))
+    }
+    #[inline(always)]
+    fn plus(sum: __m512, other: __m512) -> __m512 {
+        on!(_mm512_add_ps(sum, other))
+    }
+    #[inline(always)]
+    fn keep_larger(best: &mut __m512, numbers: &mut Wide, new: __m512, own: Wide, valid: u16) {
+        on!({
+            let better = _mm512_mask_cmp_ps_mask::<_CMP_GT_OQ>(valid, new, *best);
+            *best = _mm512_mask_mov_ps(*best, better, new);
+            numbers.0 = _mm512_mask_mov_epi32(numbers.0, better, own.0);
+        });
+    }
+}

@@ -1,0 +1,237 @@
+//! All placements of a piece weighed at once: a lane a leftmost column.
+
+use afterstate_core::features::weighted;
+
+use super::super::super::board::MOST_COLUMNS;
+use super::super::super::form::Orientation;
+use super::super::super::settle::Overflow;
+use super::super::super::{Placement, State, Tetris};
+use super::lanes::Lanes;
+use super::survey::{FIELD, FIELD_MASK, Frame, Survey};
+use crate::tetris::features::dt::Wells;
+
+/// The most features.
+const MOST: usize = 9;
+
+/// How moves are weighed.
+#[derive(Clone, Copy)]
+pub(super) struct Scale<'a> {
+    pub(super) reward: f32,
+    pub(super) weights: &'a [f32],
+}
+
+/// The best placement so far, of each lane.
+struct Best<L: Lanes> {
+    values: L::Floats,
+    /// Orientation and lane as one number; the first of equals is the smaller one.
+    numbers: L,
+    any: bool,
+}
+
+/// The best placement of a state's piece, and what it is worth.
+#[inline(always)]
+pub(super) fn best<L: Lanes>(
+    on: L::On,
+    wells: Wells,
+    game: &Tetris,
+    state: &State,
+    scale: Scale,
+) -> Option<(Placement, f32)> {
+    let survey = survey::<L>(on, wells, game, state);
+    best_of_piece(&survey, game, state, scale)
+}
+
+/// What the best placement of each piece is worth.
+#[inline(always)]
+pub(super) fn best_of_each<L: Lanes>(
+    on: L::On,
+    wells: Wells,
+    game: &Tetris,
+    state: &State,
+    scale: Scale,
+    found: &mut [Option<f32>],
+) {
+    let survey = survey::<L>(on, wells, game, state);
+    for (piece, found) in found.iter_mut().enumerate() {
+        let state = State { piece: piece as u8, ..*state };
+        *found = best_of_piece(&survey, game, &state, scale).map(|(_, value)| value);
+    }
+}
+
+#[inline(always)]
+fn survey<L: Lanes>(on: L::On, wells: Wells, game: &Tetris, state: &State) -> Survey<L> {
+    let frame = Frame::new(on, wells, game.setup().width, game.setup().height);
+    Survey::new(frame, state.board.columns())
+}
+
+#[inline(always)]
+fn best_of_piece<L: Lanes>(
+    survey: &Survey<L>,
+    game: &Tetris,
+    state: &State,
+    scale: Scale,
+) -> Option<(Placement, f32)> {
+    let on = survey.frame.on;
+    let lowest = L::float(on, f32::NEG_INFINITY);
+    let mut best = Best { values: lowest, numbers: survey.frame.zero, any: false };
+    for (number, orientation) in game.form(state.piece).orientations.iter().enumerate() {
+        let one = Weighing { survey, game, state, scale, orientation, number };
+        match orientation.width {
+            1 => one.weigh::<1>(&mut best),
+            2 => one.weigh::<2>(&mut best),
+            3 => one.weigh::<3>(&mut best),
+            4 => one.weigh::<4>(&mut best),
+            _ => one.weigh::<5>(&mut best),
+        }
+    }
+    best.any.then(|| first_largest::<L>(&best))
+}
+
+/// The first of the largest values.
+#[inline(always)]
+fn first_largest<L: Lanes>(best: &Best<L>) -> (Placement, f32) {
+    let (values, numbers) = (L::store_floats(best.values), best.numbers.store());
+    let most = values
+        .iter()
+        .fold(f32::NEG_INFINITY, |most, &value| if value > most { value } else { most });
+    let of = |lane: usize| if values[lane] == most { numbers[lane] } else { u32::MAX };
+    let number = (0..MOST_COLUMNS).fold(u32::MAX, |first, lane| first.min(of(lane)));
+    let (orientation, column) = ((number >> 4) as u8, (number & 15) as u8);
+    (Placement { orientation, column }, values[usize::from(column)])
+}
+
+/// One orientation of a piece on a board.
+struct Weighing<'a, L: Lanes> {
+    survey: &'a Survey<L>,
+    game: &'a Tetris,
+    state: &'a State,
+    scale: Scale<'a>,
+    orientation: &'a Orientation,
+    number: usize,
+}
+
+impl<L: Lanes> Weighing<'_, L> {
+    #[inline(always)]
+    fn weigh<const W: usize>(&self, best: &mut Best<L>) {
+        let frame = &self.survey.frame;
+        if W > frame.width {
+            return;
+        }
+        let within = ((1u32 << (frame.width - W + 1)) - 1) as u16;
+        let rests = self.resting_rows::<W>();
+        let room = frame.splat((frame.height as u32).wrapping_sub(self.orientation.height as u32));
+        let fits = rests.at_most(room) & within;
+        let (values, clears) = self.values::<W>(rests);
+        let plain = fits & !clears;
+        let above = if self.game.well.overflow == Overflow::Lose { 0 } else { within & !fits };
+        let mut apart = fits & clears | above;
+        let lanes: [u32; MOST_COLUMNS] = std::array::from_fn(|lane| lane as u32);
+        let own = L::load(frame.on, &lanes).add(frame.splat(16 * self.number as u32));
+        best.any |= plain != 0;
+        if apart == 0 {
+            L::keep_larger(&mut best.values, &mut best.numbers, values, own, plain);
+            return;
+        }
+        let mut values = L::store_floats(values);
+        let mut valid = plain;
+        while apart != 0 {
+            let lane = apart.trailing_zeros() as usize;
+            apart &= apart - 1;
+            if let Some(value) = self.settled(lane) {
+                values[lane] = value;
+                valid |= 1 << lane;
+            }
+        }
+        best.any |= valid != 0;
+        let values = L::load_floats(frame.on, &values);
+        L::keep_larger(&mut best.values, &mut best.numbers, values, own, valid);
+    }
+
+    /// The row on which the piece comes to rest, from each lane on.
+    #[inline(always)]
+    fn resting_rows<const W: usize>(&self) -> L {
+        let frame = &self.survey.frame;
+        let mut rests = frame.zero;
+        for j in 0..W {
+            if self.orientation.columns[j] != 0 {
+                let bottom = frame.splat(self.orientation.bottoms[j] as u32);
+                rests = rests.max(self.survey.heights[1 + j].sub(bottom));
+            }
+        }
+        rests
+    }
+
+    /// What each placement is worth if it clears no row, and those that do.
+    #[inline(always)]
+    fn values<const W: usize>(&self, rests: L) -> (L::Floats, u16) {
+        let Survey { frame, columns, heights, .. } = self.survey;
+        let outside = self.survey.outside::<W>();
+        // From the column two before the piece to the one two after it.
+        let mut placed = [frame.zero; 9];
+        placed[..2].copy_from_slice(&columns[..2]);
+        placed[2 + W] = columns[2 + W];
+        placed[3 + W] = columns[3 + W];
+        let (mut changes, mut holes, mut depth) = (frame.zero, frame.zero, frame.zero);
+        let (mut open, mut hole_rows, mut pairs) = (outside.open, outside.hole_rows, outside.pairs);
+        let mut height_before = heights[0];
+        for j in 0..W {
+            let cells = self.orientation.columns[j];
+            let column = columns[2 + j].or(frame.splat(cells).shl_each(rests));
+            let top = u32::BITS - cells.leading_zeros();
+            // A column of the well under a gap of the piece stays as it is.
+            let height = if cells == 0 { heights[1 + j] } else { rests.add(frame.splat(top)) };
+            let gaps = frame.holes(column, height);
+            open = open.or(frame.wall.without(column));
+            changes = changes.add(frame.changes(column));
+            holes = holes.add(gaps.count_ones());
+            hole_rows = hole_rows.or(gaps);
+            depth = depth.add(frame.depth(column));
+            pairs = pairs.add(column.xor(placed[1 + j]).count_ones());
+            pairs = pairs.add(frame.step(height_before, height));
+            placed[2 + j] = column;
+            height_before = height;
+        }
+        pairs = pairs.add(placed[1 + W].xor(placed[2 + W]).count_ones());
+        pairs = pairs.add(frame.step(height_before, heights[1 + W]));
+        let wells = outside.wells.add(frame.wells_of(&placed[..4 + W]));
+        let field = frame.splat(FIELD_MASK);
+        let changes = changes.add(outside.own.and(field));
+        let holes = holes.add(outside.own.shr::<FIELD>().and(field));
+        let depth = depth.add(outside.own.shr::<{ 2 * FIELD }>());
+        let middle = rests.add(rests).add(frame.splat(self.orientation.height as u32 - 1));
+        let weight = |number: usize| L::float(frame.on, self.scale.weights[number]);
+        let mut sum = L::float(frame.on, self.scale.reward * 0.0);
+        sum = middle.weigh_half(sum, weight(0));
+        // No cell is eroded.
+        sum = L::plus(sum, L::float(frame.on, self.scale.weights[1] * 0.0));
+        sum = pairs.and(field).weigh(sum, weight(2));
+        sum = changes.weigh(sum, weight(3));
+        sum = holes.weigh(sum, weight(4));
+        sum = wells.weigh(sum, weight(5));
+        if self.scale.weights.len() == MOST {
+            sum = depth.weigh(sum, weight(6));
+            sum = hole_rows.count_ones().weigh(sum, weight(7));
+            sum = frame.diversity(pairs).weigh(sum, weight(8));
+        }
+        (sum, open.differs(frame.wall))
+    }
+
+    /// What the placement of one lane is worth that clears rows or stands above the top: settled
+    /// as in play, and the whole board counted. `None` if it loses the game.
+    #[inline(always)]
+    fn settled(&self, lane: usize) -> Option<f32> {
+        let (game, state) = (self.game, self.state);
+        let mv = Placement { orientation: self.number as u8, column: lane as u8 };
+        let stamp = game.form(state.piece).stamp(mv)?;
+        let step = game.drop(state, stamp)?;
+        let landing = game.well.landing(&state.board, stamp);
+        let counts = self.survey.frame.totals(step.after.board.columns());
+        let mut features = [0.0; MOST];
+        features[0] = landing.doubled_height as f32 / 2.0;
+        features[1] = landing.eroded as f32;
+        for (feature, count) in features[2..].iter_mut().zip(counts) {
+            *feature = count as f32;
+        }
+        Some(weighted(self.scale.reward * step.reward, self.scale.weights, &features))
+    }
+}
