@@ -23,7 +23,7 @@ use afterstate_core::{Features, Game};
 
 use super::super::{After, State, Tetris};
 use super::counts::{above_lowest_gap, all_rows, changes_upward, heights, holes};
-use super::fast::{self, Speed};
+use super::fast::{self, Question, Scale, Speed};
 use crate::pieces::MOST_PIECES;
 
 /// The names, in order.
@@ -99,6 +99,18 @@ impl Dt {
         Dt { speed, ..self }
     }
 
+    #[inline]
+    fn question<'a>(
+        &self,
+        game: &'a Tetris,
+        state: &'a State,
+        reward: f32,
+        weights: &'a [f32],
+    ) -> Question<'a> {
+        let scale = Scale { reward, weights: &weights[..self.count] };
+        Question { wells: self.wells, game, state, scale }
+    }
+
     /// The features of a board, in a well of so many rows.
     #[inline]
     fn of_board(self, columns: &[u32], height: usize) -> [u32; 7] {
@@ -160,8 +172,9 @@ impl Features<Tetris> for Dt {
         reward: f32,
         weights: &[f32],
     ) -> Option<(Choice<Tetris>, f32)> {
-        let weights = &weights[..self.count];
-        let (mv, value) = fast::best(self.speed, self.wells, game, state, reward, weights)?;
+        let mut found = [None];
+        fast::best(self.speed, self.question(game, state, reward, weights), &mut found);
+        let (mv, value) = found[0]?;
         let step = game.drop(state, game.form(state.piece).stamp(mv)?)?;
         Some(((mv, step), value))
     }
@@ -174,23 +187,18 @@ impl Features<Tetris> for Dt {
         weights: &[f32],
         deal: &mut dyn FnMut(f64, Option<f32>),
     ) {
-        let weights = &weights[..self.count];
-        let state = State { board: after.board, piece: 0, next: None };
+        // Where the piece to drop is known, chance deals only the one after it.
+        let (piece, pieces) = after.next.map_or((0, game.setup().pieces.len()), |piece| (piece, 1));
+        let state = State { board: after.board, piece, next: None };
         let mut found = [None; MOST_PIECES];
-        match after.next {
-            // The piece to drop is known: chance deals only the one after it.
-            Some(piece) => {
-                let state = State { piece, ..state };
-                let best = fast::best(self.speed, self.wells, game, &state, reward, weights);
-                found = [best.map(|(_, value)| value); MOST_PIECES];
-            }
-            None => {
-                let found = &mut found[..game.setup().pieces.len()];
-                let scale = (reward, weights);
-                fast::best_of_each(self.speed, self.wells, game, &state, scale, found);
-            }
+        let question = self.question(game, &state, reward, weights);
+        fast::best(self.speed, question, &mut found[..pieces]);
+        if after.next.is_some() {
+            found = [found[0]; MOST_PIECES];
         }
         let mut values = found.iter();
-        game.for_each_chance(after, |_, odds| deal(odds, values.next().copied().flatten()));
+        game.for_each_chance(after, |_, odds| {
+            deal(odds, values.next().copied().flatten().map(|(_, value)| value))
+        });
     }
 }

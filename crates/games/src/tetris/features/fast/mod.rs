@@ -16,10 +16,7 @@ mod survey;
 mod tests;
 mod weigh;
 
-use super::super::{Placement, State, Tetris};
-use super::dt::Wells;
-use portable::Array;
-use weigh::Scale;
+pub(super) use weigh::{Found, Question, Scale};
 
 /// Which instructions the evaluator uses.
 #[derive(Clone, Copy, Debug)]
@@ -62,100 +59,31 @@ impl Speed {
     }
 }
 
-/// The best placement of a state's piece, and what it is worth.
+/// Answers a question: the best placement of a state's piece, and of those numbered after it as far
+/// as there is room.
 #[inline]
-pub(super) fn best(
-    speed: Speed,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    reward: f32,
-    weights: &[f32],
-) -> Option<(Placement, f32)> {
-    let scale = Scale { reward, weights };
+pub(super) fn best(speed: Speed, question: Question, found: &mut [Found]) {
     match speed.0 {
-        Kind::Portable => weigh::best::<Array>((), wells, game, state, scale),
+        Kind::Portable => weigh::best::<portable::Array>((), question, found),
         // SAFETY: there is an `On` only where the processor has these features.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Avx2(on) => unsafe { best_avx2(on, wells, game, state, scale) },
+        Kind::Avx2(on) => unsafe { best_avx2(on, question, found) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Avx512(on) => unsafe { best_avx512(on, wells, game, state, scale) },
-    }
-}
-
-/// What the best placement of each piece on a state's board is worth; as many as there is room for.
-#[inline]
-pub(super) fn best_of_each(
-    speed: Speed,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    (reward, weights): (f32, &[f32]),
-    found: &mut [Option<f32>],
-) {
-    let scale = Scale { reward, weights };
-    match speed.0 {
-        Kind::Portable => weigh::best_of_each::<Array>((), wells, game, state, scale, found),
-        // SAFETY: there is an `On` only where the processor has these features.
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        Kind::Avx2(on) => unsafe { each_avx2(on, wells, game, state, scale, found) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        Kind::Avx512(on) => unsafe { each_avx512(on, wells, game, state, scale, found) },
+        Kind::Avx512(on) => unsafe { best_avx512(on, question, found) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
-fn best_avx2(
-    on: avx2::On,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    scale: Scale,
-) -> Option<(Placement, f32)> {
-    weigh::best::<avx2::Pair>(on, wells, game, state, scale)
+fn best_avx2(on: avx2::On, question: Question, found: &mut [Found]) {
+    weigh::best::<avx2::Pair>(on, question, found);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
-fn best_avx512(
-    on: avx512::On,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    scale: Scale,
-) -> Option<(Placement, f32)> {
-    weigh::best::<avx512::Wide>(on, wells, game, state, scale)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
-fn each_avx2(
-    on: avx2::On,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    scale: Scale,
-    found: &mut [Option<f32>],
-) {
-    weigh::best_of_each::<avx2::Pair>(on, wells, game, state, scale, found);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
-fn each_avx512(
-    on: avx512::On,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    scale: Scale,
-    found: &mut [Option<f32>],
-) {
-    weigh::best_of_each::<avx512::Wide>(on, wells, game, state, scale, found);
+fn best_avx512(on: avx512::On, question: Question, found: &mut [Found]) {
+    weigh::best::<avx512::Wide>(on, question, found);
 }

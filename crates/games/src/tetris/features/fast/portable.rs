@@ -75,7 +75,8 @@ impl Lanes for Array {
     fn shr<const N: u32>(self) -> Array {
         Array(self.0.map(|number| number >> N))
     }
-    #[inline(always)]
+    // Long enough to be called: the code of all placements would be huge.
+    #[inline(never)]
     fn shl_each(self, by: Array) -> Array {
         self.with(by, |number, by| if by < 32 { number << by } else { 0 })
     }
@@ -83,11 +84,11 @@ impl Lanes for Array {
     fn max(self, other: Array) -> Array {
         self.with(other, |a, b| (a as i32).max(b as i32) as u32)
     }
-    #[inline(always)]
+    #[inline(never)]
     fn count_ones(self) -> Array {
         Array(self.0.map(u32::count_ones))
     }
-    #[inline(always)]
+    #[inline(never)]
     fn reach(self) -> Array {
         Array(self.0.map(|number| u32::BITS - number.leading_zeros()))
     }

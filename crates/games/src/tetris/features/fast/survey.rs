@@ -17,6 +17,10 @@ const STEPS_MASK: u32 = 0xf_ffff << FIELD;
 /// The height of a wall: no step to or from it is one of the five.
 const WALL_HEIGHT: u32 = 1_000;
 
+/// The number of each lane.
+pub(super) const LANES: [u32; MOST_COLUMNS] =
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
 /// A well in lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<L: Lanes> {
@@ -78,14 +82,12 @@ pub(super) struct Outside<L> {
 impl<L: Lanes> Frame<L> {
     #[inline(always)]
     pub(super) fn new(on: L::On, wells: Wells, width: usize, height: usize) -> Frame<L> {
-        let splat = |number| L::splat(on, number);
-        let lanes: [u32; MOST_COLUMNS] = std::array::from_fn(|lane| lane as u32);
-        let within = L::load(on, &lanes).sub(splat(width as u32));
+        let within = L::load(on, &LANES).sub(L::splat(on, width as u32));
         // Less than nothing has the highest bit.
-        let inside = splat(0).sub(within.shr::<31>());
-        let wall = splat(all_rows(height));
+        let inside = L::splat(on, 0).sub(within.shr::<31>());
+        let wall = L::splat(on, all_rows(height));
         let walls = wall.without(inside);
-        let (zero, one) = (splat(0), splat(1));
+        let (zero, one) = (L::splat(on, 0), L::splat(on, 1));
         Frame { on, wells, width, height, wall, walls, inside, zero, one }
     }
 
@@ -130,34 +132,33 @@ impl<L: Lanes> Frame<L> {
 
     /// What the wells of some columns count in all; each column stands between its neighbours.
     #[inline(always)]
-    pub(super) fn wells_of(&self, columns: &[L]) -> L {
-        let mut cells = [self.zero; 7];
-        let within = columns.len() - 2;
-        let cells = &mut cells[..within];
-        for (j, cells) in cells.iter_mut().enumerate() {
-            *cells = columns[j].and(columns[j + 2]).without(columns[j + 1]);
+    pub(super) fn wells_of<const N: usize>(&self, columns: [L; N]) -> L {
+        let mut cells = columns;
+        let mut left = self.zero;
+        for j in 1..N - 1 {
+            cells[j] = columns[j - 1].and(columns[j + 1]).without(columns[j]);
+            left = left.or(cells[j]);
         }
-        let all = |cells: &[L]| cells.iter().fold(self.zero, |all, &cells| all.or(cells)).any();
         if self.wells == Wells::FromTop {
             loop {
-                let mut below = [self.zero; 7];
-                let below = &mut below[..within];
-                for (j, below) in below.iter_mut().enumerate() {
-                    *below = cells[j].shr::<1>().without(columns[j + 1].or(cells[j]));
+                let mut more = self.zero;
+                for j in 1..N - 1 {
+                    let below = cells[j].shr::<1>().without(columns[j].or(cells[j]));
+                    cells[j] = cells[j].or(below);
+                    more = more.or(below);
                 }
-                if !all(below) {
+                if !more.any() {
                     break;
-                }
-                for (cells, &below) in cells.iter_mut().zip(&*below) {
-                    *cells = cells.or(below);
                 }
             }
         }
         let mut sum = self.zero;
-        while all(cells) {
-            for (j, cells) in cells.iter_mut().enumerate() {
-                sum = sum.add(cells.count_ones());
-                *cells = cells.shr::<1>().without(columns[j + 1]);
+        while left.any() {
+            left = self.zero;
+            for j in 1..N - 1 {
+                sum = sum.add(cells[j].count_ones());
+                cells[j] = cells[j].shr::<1>().without(columns[j]);
+                left = left.or(cells[j]);
             }
         }
         sum
@@ -178,7 +179,7 @@ impl<L: Lanes> Frame<L> {
         let steps = self.step(heights, heights.down::<1>(wall_heights)).and(self.inside);
         let pairs = columns.xor(right).count_ones().add(steps);
         let left_pair = (board[0] ^ all_rows(self.height)).count_ones();
-        let wells = self.wells_of(&[left, columns, right]);
+        let wells = self.wells_of([left, columns, right]);
         Counted { columns, heights, holes, own, pairs, left_pair, wells }
     }
 
@@ -186,11 +187,12 @@ impl<L: Lanes> Frame<L> {
     #[inline(always)]
     pub(super) fn totals(&self, board: &[u32; MOST_COLUMNS]) -> [u32; 7] {
         let counted = self.count(board);
-        let sum =
-            |lanes: L| lanes.store().iter().fold(0u32, |sum, &number| sum.wrapping_add(number));
-        let (own, wells) = (sum(counted.own), sum(counted.wells));
-        let pairs = sum(counted.pairs).wrapping_add(counted.left_pair);
-        let hole_rows = counted.holes.store().iter().fold(0, |all, &rows| all | rows);
+        let (own, wells) = (total(&counted.own.store()), total(&counted.wells.store()));
+        let pairs = total(&counted.pairs.store()).wrapping_add(counted.left_pair);
+        let mut hole_rows = 0;
+        for rows in counted.holes.store() {
+            hole_rows |= rows;
+        }
         let field = |packed: u32, number: u32| packed >> (number * FIELD) & FIELD_MASK;
         let steps = pairs >> FIELD;
         let steps = steps | steps >> 1;
@@ -227,27 +229,8 @@ impl<L: Lanes> Survey<L> {
             h.down::<4>(far),
             h.down::<5>(far),
         ];
-        let sum = |lanes: L| {
-            let lanes = lanes.add(lanes.up::<1>(zero));
-            let lanes = lanes.add(lanes.up::<2>(zero));
-            let lanes = lanes.add(lanes.up::<4>(zero));
-            lanes.add(lanes.up::<8>(zero))
-        };
         let first = frame.splat(left_pair);
-        let (own, pairs, wells) = (sum(own), sum(pairs), sum(wells));
-        let rest = |sums: L| sums.last().sub(sums);
-        let up = |lanes: L| {
-            let lanes = lanes.or(lanes.up::<1>(zero));
-            let lanes = lanes.or(lanes.up::<2>(zero));
-            let lanes = lanes.or(lanes.up::<4>(zero));
-            lanes.or(lanes.up::<8>(zero))
-        };
-        let down = |lanes: L| {
-            let lanes = lanes.or(lanes.down::<1>(zero));
-            let lanes = lanes.or(lanes.down::<2>(zero));
-            let lanes = lanes.or(lanes.down::<4>(zero));
-            lanes.or(lanes.down::<8>(zero))
-        };
+        let (own, pairs, wells) = (sums(own, zero), sums(pairs, zero), sums(wells, zero));
         let open = wall.without(c);
         // A placement from a lane on touches its column and the pair with the one before, and the
         // wells of the one before.
@@ -255,17 +238,17 @@ impl<L: Lanes> Survey<L> {
             own: own.up::<1>(zero),
             pairs: pairs.add(first).up::<1>(first).up::<1>(zero),
             wells: wells.up::<2>(zero),
-            open: up(open).up::<1>(zero),
-            hole_rows: up(holes).up::<1>(zero),
+            open: any_before(open, zero).up::<1>(zero),
+            hole_rows: any_before(holes, zero).up::<1>(zero),
         };
         // Looked at so many lanes on as the placement is wide: there its last column and pair lie
         // one lane back, the touched well in the lane itself.
         let after = Outside {
-            own: rest(own).up::<1>(zero),
-            pairs: rest(pairs).up::<1>(zero),
-            wells: rest(wells),
-            open: down(open),
-            hole_rows: down(holes),
+            own: own.last().sub(own).up::<1>(zero),
+            pairs: pairs.last().sub(pairs).up::<1>(zero),
+            wells: wells.last().sub(wells),
+            open: any_after(open, zero),
+            hole_rows: any_after(holes, zero),
         };
         Survey { frame, columns, heights, before, after }
     }
@@ -282,4 +265,40 @@ impl<L: Lanes> Survey<L> {
             hole_rows: before.hole_rows.or(after.hole_rows.down::<W>(zero)),
         }
     }
+}
+
+/// The sums of all lanes up to each.
+#[inline(always)]
+fn sums<L: Lanes>(lanes: L, zero: L) -> L {
+    let lanes = lanes.add(lanes.up::<1>(zero));
+    let lanes = lanes.add(lanes.up::<2>(zero));
+    let lanes = lanes.add(lanes.up::<4>(zero));
+    lanes.add(lanes.up::<8>(zero))
+}
+
+/// The bits of all lanes up to each.
+#[inline(always)]
+fn any_before<L: Lanes>(lanes: L, zero: L) -> L {
+    let lanes = lanes.or(lanes.up::<1>(zero));
+    let lanes = lanes.or(lanes.up::<2>(zero));
+    let lanes = lanes.or(lanes.up::<4>(zero));
+    lanes.or(lanes.up::<8>(zero))
+}
+
+/// The bits of all lanes from each on.
+#[inline(always)]
+fn any_after<L: Lanes>(lanes: L, zero: L) -> L {
+    let lanes = lanes.or(lanes.down::<1>(zero));
+    let lanes = lanes.or(lanes.down::<2>(zero));
+    let lanes = lanes.or(lanes.down::<4>(zero));
+    lanes.or(lanes.down::<8>(zero))
+}
+
+#[inline(always)]
+fn total(numbers: &[u32; MOST_COLUMNS]) -> u32 {
+    let mut sum = 0u32;
+    for &number in numbers {
+        sum = sum.wrapping_add(number);
+    }
+    sum
 }

@@ -7,7 +7,7 @@ use super::super::super::form::Orientation;
 use super::super::super::settle::Overflow;
 use super::super::super::{Placement, State, Tetris};
 use super::lanes::Lanes;
-use super::survey::{FIELD, FIELD_MASK, Frame, Survey};
+use super::survey::{FIELD, FIELD_MASK, Frame, LANES, Survey};
 use crate::tetris::features::dt::Wells;
 
 /// The most features.
@@ -15,10 +15,22 @@ const MOST: usize = 9;
 
 /// How moves are weighed.
 #[derive(Clone, Copy)]
-pub(super) struct Scale<'a> {
-    pub(super) reward: f32,
-    pub(super) weights: &'a [f32],
+pub(in super::super) struct Scale<'a> {
+    pub(in super::super) reward: f32,
+    pub(in super::super) weights: &'a [f32],
 }
+
+/// What is asked: the best placement of a state's piece and of those numbered after it.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Question<'a> {
+    pub(in super::super) wells: Wells,
+    pub(in super::super) game: &'a Tetris,
+    pub(in super::super) state: &'a State,
+    pub(in super::super) scale: Scale<'a>,
+}
+
+/// The best placement and what it is worth, unless all of them lose.
+pub(in super::super) type Found = Option<(Placement, f32)>;
 
 /// The best placement so far, of each lane.
 struct Best<L: Lanes> {
@@ -28,40 +40,17 @@ struct Best<L: Lanes> {
     any: bool,
 }
 
-/// The best placement of a state's piece, and what it is worth.
+/// The best placement of each of some pieces on a board, and what it is worth.
 #[inline(always)]
-pub(super) fn best<L: Lanes>(
-    on: L::On,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    scale: Scale,
-) -> Option<(Placement, f32)> {
-    let survey = survey::<L>(on, wells, game, state);
-    best_of_piece(&survey, game, state, scale)
-}
-
-/// What the best placement of each piece is worth.
-#[inline(always)]
-pub(super) fn best_of_each<L: Lanes>(
-    on: L::On,
-    wells: Wells,
-    game: &Tetris,
-    state: &State,
-    scale: Scale,
-    found: &mut [Option<f32>],
-) {
-    let survey = survey::<L>(on, wells, game, state);
-    for (piece, found) in found.iter_mut().enumerate() {
-        let state = State { piece: piece as u8, ..*state };
-        *found = best_of_piece(&survey, game, &state, scale).map(|(_, value)| value);
-    }
-}
-
-#[inline(always)]
-fn survey<L: Lanes>(on: L::On, wells: Wells, game: &Tetris, state: &State) -> Survey<L> {
+pub(super) fn best<L: Lanes>(on: L::On, question: Question, found: &mut [Found]) {
+    let Question { wells, game, state, scale } = question;
     let frame = Frame::new(on, wells, game.setup().width, game.setup().height);
-    Survey::new(frame, state.board.columns())
+    let survey = Survey::<L>::new(frame, state.board.columns());
+    let mut state = *state;
+    for found in found {
+        *found = best_of_piece(&survey, game, &state, scale);
+        state.piece += 1;
+    }
 }
 
 #[inline(always)]
@@ -70,7 +59,7 @@ fn best_of_piece<L: Lanes>(
     game: &Tetris,
     state: &State,
     scale: Scale,
-) -> Option<(Placement, f32)> {
+) -> Found {
     let on = survey.frame.on;
     let lowest = L::float(on, f32::NEG_INFINITY);
     let mut best = Best { values: lowest, numbers: survey.frame.zero, any: false };
@@ -91,11 +80,14 @@ fn best_of_piece<L: Lanes>(
 #[inline(always)]
 fn first_largest<L: Lanes>(best: &Best<L>) -> (Placement, f32) {
     let (values, numbers) = (L::store_floats(best.values), best.numbers.store());
-    let most = values
-        .iter()
-        .fold(f32::NEG_INFINITY, |most, &value| if value > most { value } else { most });
-    let of = |lane: usize| if values[lane] == most { numbers[lane] } else { u32::MAX };
-    let number = (0..MOST_COLUMNS).fold(u32::MAX, |first, lane| first.min(of(lane)));
+    let mut most = f32::NEG_INFINITY;
+    for value in values {
+        most = if value > most { value } else { most };
+    }
+    let mut number = u32::MAX;
+    for lane in 0..MOST_COLUMNS {
+        number = if values[lane] == most { number.min(numbers[lane]) } else { number };
+    }
     let (orientation, column) = ((number >> 4) as u8, (number & 15) as u8);
     (Placement { orientation, column }, values[usize::from(column)])
 }
@@ -125,8 +117,7 @@ impl<L: Lanes> Weighing<'_, L> {
         let plain = fits & !clears;
         let above = if self.game.well.overflow == Overflow::Lose { 0 } else { within & !fits };
         let mut apart = fits & clears | above;
-        let lanes: [u32; MOST_COLUMNS] = std::array::from_fn(|lane| lane as u32);
-        let own = L::load(frame.on, &lanes).add(frame.splat(16 * self.number as u32));
+        let own = L::load(frame.on, &LANES).add(frame.splat(16 * self.number as u32));
         best.any |= plain != 0;
         if apart == 0 {
             L::keep_larger(&mut best.values, &mut best.numbers, values, own, plain);
@@ -193,27 +184,38 @@ impl<L: Lanes> Weighing<'_, L> {
         }
         pairs = pairs.add(placed[1 + W].xor(placed[2 + W]).count_ones());
         pairs = pairs.add(frame.step(height_before, heights[1 + W]));
-        let wells = outside.wells.add(frame.wells_of(&placed[..4 + W]));
+        let p = placed;
+        let wells = outside.wells.add(match W {
+            1 => frame.wells_of([p[0], p[1], p[2], p[3], p[4]]),
+            2 => frame.wells_of([p[0], p[1], p[2], p[3], p[4], p[5]]),
+            3 => frame.wells_of([p[0], p[1], p[2], p[3], p[4], p[5], p[6]]),
+            4 => frame.wells_of([p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]]),
+            _ => frame.wells_of(p),
+        });
         let field = frame.splat(FIELD_MASK);
         let changes = changes.add(outside.own.and(field));
         let holes = holes.add(outside.own.shr::<FIELD>().and(field));
         let depth = depth.add(outside.own.shr::<{ 2 * FIELD }>());
         let middle = rests.add(rests).add(frame.splat(self.orientation.height as u32 - 1));
-        let weight = |number: usize| L::float(frame.on, self.scale.weights[number]);
         let mut sum = L::float(frame.on, self.scale.reward * 0.0);
-        sum = middle.weigh_half(sum, weight(0));
+        sum = middle.weigh_half(sum, self.weight(0));
         // No cell is eroded.
         sum = L::plus(sum, L::float(frame.on, self.scale.weights[1] * 0.0));
-        sum = pairs.and(field).weigh(sum, weight(2));
-        sum = changes.weigh(sum, weight(3));
-        sum = holes.weigh(sum, weight(4));
-        sum = wells.weigh(sum, weight(5));
+        sum = pairs.and(field).weigh(sum, self.weight(2));
+        sum = changes.weigh(sum, self.weight(3));
+        sum = holes.weigh(sum, self.weight(4));
+        sum = wells.weigh(sum, self.weight(5));
         if self.scale.weights.len() == MOST {
-            sum = depth.weigh(sum, weight(6));
-            sum = hole_rows.count_ones().weigh(sum, weight(7));
-            sum = frame.diversity(pairs).weigh(sum, weight(8));
+            sum = depth.weigh(sum, self.weight(6));
+            sum = hole_rows.count_ones().weigh(sum, self.weight(7));
+            sum = frame.diversity(pairs).weigh(sum, self.weight(8));
         }
         (sum, open.differs(frame.wall))
+    }
+
+    #[inline(always)]
+    fn weight(&self, number: usize) -> L::Floats {
+        L::float(self.survey.frame.on, self.scale.weights[number])
     }
 
     /// What the placement of one lane is worth that clears rows or stands above the top: settled
