@@ -63,6 +63,14 @@ pub enum Quantity {
     Speed,
     /// The memory of the weights.
     Memory,
+    /// Seconds for so many moves of a search.
+    Time,
+    /// The part of that time that cutting off saves.
+    TimeSaved,
+    /// The part of the states that need not be looked at.
+    StatesSaved,
+    /// By how much the time grows from one depth to the next.
+    Growth,
 }
 
 impl Quantity {
@@ -73,6 +81,9 @@ impl Quantity {
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
+            Quantity::Time => Unit::Seconds,
+            Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
+            Quantity::Growth => Unit::Times,
         }
     }
 }
@@ -87,6 +98,10 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
+            Quantity::Time => f.write_str("time"),
+            Quantity::TimeSaved => f.write_str("time saved by pruning"),
+            Quantity::StatesSaved => f.write_str("states not looked at"),
+            Quantity::Growth => f.write_str("growth of the time a ply"),
         }
     }
 }
@@ -98,6 +113,8 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
+    /// The rules, where they are not those of 2048.
+    pub rules: Option<&'static str>,
     /// The trainings that were measured.
     pub trainings: Vec<Cost>,
     /// What a reader should know besides.

@@ -9,6 +9,7 @@ mod curves;
 mod experiment;
 mod form;
 mod machine;
+mod marchal;
 mod measure;
 mod report;
 mod session;
@@ -32,6 +33,7 @@ pub const ALL: &[Experiment] = &[
     chen::figure12::EXPERIMENT,
     chen::networks::EXPERIMENT,
     chen::states::EXPERIMENT,
+    marchal::figure4::EXPERIMENT,
 ];
 
 /// The experiment of a name.

@@ -74,6 +74,10 @@ pub enum Unit {
     MovesPerSecond,
     /// 2^20 bytes.
     Mebibytes,
+    /// Seconds.
+    Seconds,
+    /// How many times as much.
+    Times,
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];
@@ -84,7 +88,9 @@ impl Report {
         let Experiment { name, title, source, differences, .. } = *experiment;
         let full = if form.is_full() { " --full" } else { "" };
         let mut notes = findings.notes;
-        if !form.is_full() {
+        let rules = findings.rules.unwrap_or("2048:4x4");
+        let trained = !findings.trainings.is_empty();
+        if !form.is_full() && trained {
             notes.insert(0, format!(
                 "This is the {} form: it trains for one game in {} of those published, so that its \
                  figures show how learning begins and are not to be compared with the published \
@@ -92,14 +98,14 @@ impl Report {
                 form.name, form.divisor
             ));
         }
-        notes.push(
+        notes.extend(trained.then(|| {
             "Each case is one training: the intervals tell how sure its games make us of that \
              training, not how much trainings differ from each other. Other seeds (`--seed`) show \
              that."
-                .to_owned(),
-        );
+                .to_owned()
+        }));
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
-            let note = format!("{} form, seed {seed}, rules 2048:4x4", form.name);
+            let note = format!("{} form, seed {seed}, rules {rules}", form.name);
             (suffix, Chart { note: Some(note), ..chart })
         });
         Report {
@@ -110,7 +116,7 @@ impl Report {
             games_divided_by: form.divisor,
             command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
             seed,
-            rules: "2048:4x4",
+            rules,
             trainings: findings.trainings,
             columns: COLUMNS,
             rows: findings.rows,

@@ -46,10 +46,13 @@ pub fn markdown(report: &Report) -> String {
     let _ = write!(
         page,
         "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, rules {}. \
-         Intervals are of 95%.\n\n| training | games | moves | seconds | threads | machine |\n\
-         |---|---:|---:|---:|---:|---|\n",
+         Intervals are of 95%.\n",
         report.differences, report.command, report.form, report.seed, report.rules,
     );
+    if !report.trainings.is_empty() {
+        page += "\n| training | games | moves | seconds | threads | machine |\n\
+                 |---|---:|---:|---:|---:|---|\n";
+    }
     for Cost { training, episodes, moves, seconds, threads, machine } in &report.trainings {
         let _ = writeln!(
             page,
@@ -81,12 +84,15 @@ impl Unit {
             Unit::Points => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
+            Unit::Seconds => " s",
+            Unit::Times => " times",
         }
     }
 
     fn number(self, value: f64) -> String {
         match self {
-            Unit::Percent => format!("{value:.1}"),
+            Unit::Percent | Unit::Times => format!("{value:.1}"),
+            Unit::Seconds => format!("{value:.4}"),
             _ => grouped(value),
         }
     }

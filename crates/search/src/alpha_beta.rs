@@ -64,7 +64,9 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
         if plies <= 1 {
             self.check_time();
             let judge = &mut self.worker.judge;
-            return so_far + judge.best(game, state).unwrap_or(judge.lost());
+            // The next number up: what is enough stays enough, whatever adding rounds off.
+            let enough = (beta - so_far).next_up();
+            return so_far + judge.best_until(game, state, enough).unwrap_or(judge.lost());
         }
         let moves = self.promising(state, plies);
         let mut most = None;

@@ -57,6 +57,8 @@ pub struct Searcher<G: Cells, J> {
     /// What each move of the ranking counts before what follows it.
     passing: Vec<f32>,
     spare: Vec<(Choice<G>, f32)>,
+    /// The places of the moves, the most promising first.
+    order: Vec<usize>,
 }
 
 impl<G: Cells, J: Judge<G>> Searcher<G, J> {
@@ -66,8 +68,16 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         let bytes = TABLE_BYTES[usize::from(search.depth != Depth::Plies(3))];
         let table = (deep && search.method == Method::Expectimax).then(|| Table::new(bytes));
         let ranking = Ranking { moves: Vec::new(), best: None, plies: 0, nodes: 0 };
-        let (workers, passing, spare) = (vec![Worker::new(judge)], Vec::new(), Vec::new());
-        Searcher { search, workers, table, fresh: false, ranking, passing, spare }
+        Searcher {
+            search,
+            workers: vec![Worker::new(judge)],
+            table,
+            fresh: false,
+            ranking,
+            passing: Vec::new(),
+            spare: Vec::new(),
+            order: Vec::new(),
+        }
     }
 
     /// The same on so many threads, which share the moves of the state. To a fixed depth they
@@ -198,8 +208,11 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         let method = self.search.method;
         let threads = self.workers.len().min(self.ranking.moves.len());
         // The most promising move first: what the others have to beat.
-        let first = self.ranking.best.unwrap_or(0);
         let (moves, passing) = (&mut self.ranking.moves, &self.passing);
+        self.order.clear();
+        self.order.extend(0..moves.len());
+        self.order.sort_unstable_by(|&a, &b| moves[b].1.total_cmp(&moves[a].1).then(a.cmp(&b)));
+        let (order, first) = (&self.order, self.order[0]);
         let weigh = &|worker: &mut Worker<G, J>, choice: &Choice<G>, number: usize, beat: f32| {
             let passing = passing[number];
             let follow = Follow { state, choice, passing, plies, beat };
@@ -215,7 +228,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
             false => leader.1,
         };
         if threads <= 1 {
-            for number in (0..moves.len()).filter(|&number| number != first) {
+            for &number in &order[1..] {
                 let beat = bound(leader, number);
                 let value = weigh(&mut self.workers[0], &moves[number].0, number, beat);
                 moves[number].1 = value;
@@ -226,19 +239,15 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         } else {
             // Every thread takes the next move that none has taken; all of them have to beat the
             // first, whatever the others find meanwhile.
-            let next = AtomicUsize::new(0);
+            let next = AtomicUsize::new(1);
             let shared: &[(Choice<G>, f32)] = moves;
             let work = &|worker: &mut Worker<G, J>| {
                 let mut found = Vec::new();
                 loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= shared.len() {
-                        return found;
-                    }
-                    if number != first {
-                        let value = weigh(worker, &shared[number].0, number, bound(leader, number));
-                        found.push((number, value));
-                    }
+                    let turn = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&number) = order.get(turn) else { return found };
+                    let value = weigh(worker, &shared[number].0, number, bound(leader, number));
+                    found.push((number, value));
                 }
             };
             let found: Vec<(usize, f32)> = std::thread::scope(|scope| {

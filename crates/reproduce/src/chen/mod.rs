@@ -68,6 +68,7 @@ fn findings(
         rows: published.iter().map(row).collect(),
         charts,
         trainings: cases.iter().map(|case| case.1.finished.cost.clone()).collect(),
+        rules: None,
         notes: Vec::new(),
     }
 }

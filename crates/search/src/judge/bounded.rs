@@ -28,6 +28,11 @@ impl<G: Game, J: Judge<G>> Judge<G> for Bounded<J> {
     }
 
     #[inline]
+    fn best_until(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
+        self.judge.best_until(game, state, enough)
+    }
+
+    #[inline]
     fn passing(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
         self.judge.passing(game, state, choice)
     }

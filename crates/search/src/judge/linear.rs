@@ -1,5 +1,7 @@
 //! `LinearJudge`: judges moves by weighted features.
 
+use std::ops::ControlFlow;
+
 use afterstate_core::features::{MOST_FEATURES, weighted};
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game};
@@ -59,6 +61,11 @@ impl<G: Game, F: Features<G> + ?Sized> Judge<G> for LinearJudge<'_, F> {
     }
 
     #[inline]
+    fn best_until(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
+        self.features.best_until(game, state, self.reward, self.weights, enough)
+    }
+
+    #[inline]
     fn passing(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
         let earned = self.reward * choice.1.reward;
         if self.passing == 0 {
@@ -76,13 +83,9 @@ impl<G: Game, F: Features<G> + ?Sized> Judge<G> for LinearJudge<'_, F> {
 
     #[inline]
     fn expect(&mut self, game: &G, after: &G::After) -> (f32, u64) {
-        let mut known = 0;
-        let _ = game.try_next_turn(after, |_, _| {
-            known += 1;
-            std::ops::ControlFlow::<()>::Continue(())
-        });
         // One state for all that is dealt: the next piece is known.
-        if known == 1 {
+        let known = |_, odds: f64| ControlFlow::Break(odds >= 1.0);
+        if game.try_next_turn(after, known) == ControlFlow::Break(true) {
             return super::expect_each(self, game, after);
         }
         let (mut mean, mut states, lost) = (0.0, 0, self.lost);

@@ -42,6 +42,13 @@ pub trait Judge<G: Game>: Clone + Send {
         best
     }
 
+    /// What the best move of a state is worth, or any move that is worth `enough` or more.
+    #[inline]
+    fn best_until(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
+        let _ = enough;
+        self.best(game, state)
+    }
+
     /// The passing worth of one move alone.
     #[inline]
     fn passing(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {

@@ -179,6 +179,17 @@ impl Features<Tetris> for Dt {
         Some(((mv, step), value))
     }
 
+    fn best_until(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+        _: f32,
+    ) -> Option<f32> {
+        self.best(game, state, reward, weights).map(|(_, value)| value)
+    }
+
     fn best_of_each(
         &self,
         game: &Tetris,
