@@ -36,9 +36,10 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
         for (place, &number) in order.iter().enumerate() {
             let Some(state) = deals.get(usize::from(number)) else { continue };
             let value = self.most(state, plies, so_far, alpha, beta.min(least));
-            least = least.min(value);
+            if value < least {
+                (least, refutation) = (value, Some(place));
+            }
             if least <= alpha || self.is_over() {
-                refutation = Some(place);
                 break;
             }
         }

@@ -53,8 +53,8 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
         code. A depth is a ply: depth 1 weighs the placements of the piece at hand, depth 2 the \
         worst next piece and the best reply. Both searches make the same moves, which is checked. \
         Times are of this machine and the figure's own were not printed; what compares is the part \
-        that pruning saves. The growth is that from depth 1 to 3, a ply. `measured` are times on \
-        the clock, the shortest of some rounds in which the searches take turns; states are \
+        that pruning saves. The growth is that from depth 2 to 3. `measured` are times on the \
+        clock, the shortest of some rounds in which the searches take turns; states are \
         counted and have no noise.",
     measure,
 };
@@ -157,7 +157,7 @@ fn play_on(
 }
 
 fn value(costs: &[Cost], case: &str, quantity: Quantity) -> Option<f64> {
-    let growth = |method: usize| (costs[4 + method].seconds / costs[method].seconds).sqrt();
+    let growth = |method: usize| costs[4 + method].seconds / costs[2 + method].seconds;
     let saved = |of: fn(&Cost) -> f64| {
         let depth = DEPTHS.iter().position(|row| row.1[2] == case)?;
         let (plain, pruned) = (of(&costs[2 * depth]), of(&costs[2 * depth + 1]));
