@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use afterstate_core::Payoff;
 use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::{GameSpec, SpecError};
 use afterstate_lab::{Agent, Plan};
+use afterstate_learn::least_squares::Solver;
 use afterstate_search::Search;
 use clap::{Args, Parser, Subcommand};
 
@@ -46,7 +48,7 @@ pub(crate) enum Command {
     Advise(Advise),
     /// List the games with all options of their rules
     Games,
-    /// Find the exact optimum of a small game that only moves forward, such as 2048:3x3
+    /// Find the exact optimum of a small game, and save the agent that plays it
     Solve(Solve),
     /// Count all move and chance sequences to a depth, to compare rules with other programs
     Perft(Perft),
@@ -54,6 +56,10 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Mean score and length of random play: a fingerprint by which wrong rules are found
     RandomPlay(RandomPlay),
+    /// Play Tetris by 22 weights and write the boards for `learner`, a row each
+    Player(Player),
+    /// Make the next 22 weights of the games that `player` wrote, by lambda-policy iteration
+    Learner(Learner),
     /// Measure published tables and figures again; without a name, list them
     Reproduce(Reproduce),
     /// Print a completion script for a shell
@@ -130,7 +136,7 @@ pub(crate) struct Train {
     pub(crate) threads: Option<usize>,
 
     /// The seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
     /// The folder of the run [default: a new one in runs/]
@@ -158,6 +164,10 @@ pub(crate) struct Plot {
     #[arg(long, value_enum, default_value_t = XAxis::Episodes)]
     pub(crate) against: XAxis,
 
+    /// Draw another figure than the score, such as best or iteration, where a learner has it
+    #[arg(long, value_name = "FIGURE")]
+    pub(crate) of: Option<String>,
+
     /// Draw to this file, .svg or .png, instead of the terminal; reach rates go beside it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -168,6 +178,72 @@ pub(crate) enum XAxis {
     Episodes,
     Moves,
     Seconds,
+}
+
+#[derive(Args)]
+pub(crate) struct Player {
+    /// Games to play at most
+    pub(crate) games: u64,
+
+    /// 22 weights with spaces between them: a constant, ten heights, nine differences, the largest
+    /// height, holes
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) weights: String,
+
+    /// The seed of the games
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Stop after so many boards, and drop the game that is under way
+    #[arg(long, value_name = "N", default_value_t = afterstate_lab::exchange::MOST_BOARDS)]
+    pub(crate) boards: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct Learner {
+    /// Files that `player` wrote; standard input if there is none
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The 22 weights by which the games were played; all 0 if they are not given
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) weights: Option<String>,
+
+    /// How much of a temporal difference reaches the board before, from 0 to 1
+    #[arg(long, default_value_t = 0.6, value_parser = part)]
+    pub(crate) lambda: f64,
+
+    /// How the least squares are found
+    #[arg(long, value_enum, default_value_t = SolverName::Exact)]
+    pub(crate) solver: SolverName,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum SolverName {
+    Exact,
+    NelderMead,
+    Bfgs,
+    NewtonCg,
+    Sgd,
+}
+
+impl From<SolverName> for Solver {
+    fn from(name: SolverName) -> Solver {
+        match name {
+            SolverName::Exact => Solver::Exact,
+            SolverName::NelderMead => Solver::NelderMead,
+            SolverName::Bfgs => Solver::Bfgs,
+            SolverName::NewtonCg => Solver::NewtonCg,
+            SolverName::Sgd => Solver::Sgd,
+        }
+    }
+}
+
+/// A number from 0 to 1.
+fn part(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(part) if (0.0..=1.0).contains(&part) => Ok(part),
+        _ => Err(format!("met {text:?}, expected a number from 0 to 1")),
+    }
 }
 
 #[derive(Args)]
@@ -262,9 +338,32 @@ impl Common {
 
 #[derive(Args)]
 pub(crate) struct Solve {
-    /// The game and its rules, such as 2048:2x2 (at once) or 2048:3x3 (minutes)
+    /// The game and its rules, such as 1010:4x4,pieces=7 or 2048:2x2 (at once), 1010:5x5,pieces=7
+    /// or 2048:3x3 (minutes)
     #[arg(value_parser = game)]
     pub(crate) game: GameSpec,
+
+    /// What to gather: score, step (1 a move), lines (their square), moves (of the next state), sums
+    /// such as 2*lines+moves, or r1, r2, r3 of Tang's study [default: to live as long as possible;
+    /// score where the game only moves forward or has a limit]
+    #[arg(long, value_name = "REWARD")]
+    pub(crate) reward: Option<Payoff>,
+
+    /// How much a reward is worth a move later
+    #[arg(long, default_value_t = 1.0, value_name = "G")]
+    pub(crate) gamma: f64,
+
+    /// Threads to solve on [default: one a core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// Where the solved agent goes [default: solved/GAME.safetensors]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_save")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Save no agent
+    #[arg(long)]
+    pub(crate) no_save: bool,
 }
 
 #[derive(Args)]

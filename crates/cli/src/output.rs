@@ -42,6 +42,11 @@ impl Output {
         writeln!(self.out, "{}", text.as_ref())
     }
 
+    /// Text as it is, with its own line breaks.
+    pub(crate) fn raw(&mut self, text: &[u8]) -> io::Result<()> {
+        self.out.write_all(text)
+    }
+
     /// Text without a line break, shown at once.
     pub(crate) fn prompt(&mut self, text: &str) -> io::Result<()> {
         write!(self.out, "{text}")?;
@@ -84,6 +89,11 @@ pub(crate) fn complain(error: &anyhow::Error) {
     }
     // There is nobody left to tell if standard error is closed, too.
     let _ = writeln!(io::stderr(), "error: {said}");
+}
+
+/// Something worth knowing on standard error, beside an output that programs read.
+pub(crate) fn remark(note: &str) {
+    let _ = writeln!(io::stderr(), "note: {note}");
 }
 
 /// A whole number with its thousands apart: 1,234,567.

@@ -82,6 +82,19 @@ impl Watch for Progress<'_> {
         Ok(())
     }
 
+    fn note(&mut self, note: &str) -> Result<(), RunError> {
+        if self.out.json() {
+            return Ok(());
+        }
+        let out = &mut *self.out;
+        let mut say = || out.line(note).and_then(|()| out.flush());
+        match &self.bar {
+            Some(bar) => bar.suspend(say)?,
+            None => say()?,
+        }
+        Ok(())
+    }
+
     fn round(&mut self, status: &Status) -> Result<(), RunError> {
         if self.out.json() {
             for window in status.windows.iter().filter(|_| self.windows) {
@@ -115,6 +128,9 @@ fn describe(status: &Status, window: Option<&Window>) -> String {
         let told = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
         for (tile, part) in told {
             text += &format!(", {tile}: {:.0}%", 100.0 * part);
+        }
+        for (name, value) in &window.extra {
+            text += &format!(", {name} {}", number(*value));
         }
     }
     text

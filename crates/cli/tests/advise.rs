@@ -116,7 +116,7 @@ fn a_served_program_answers_every_line_whatever_it_is() {
 
 #[test]
 fn what_cannot_be_advised_is_refused() {
-    refused(&["advise", "random", "--game", "2048"], 2, "random has no advice");
+    refused(&["advise", "random", "--game", "2048"], 2, "random has no values to advise by");
     refused(&["advise", "greedy"], 2, "say which with --game");
     let search = ["eval", "greedy", "--game", "2048", "--search", "expectimax:99"];
     refused(&search, 2, "met search \"expectimax:99\", expected 1 to 64 plies");
@@ -168,5 +168,9 @@ fn training_looks_ahead_and_is_the_same_twice() {
     assert!(first == train("b", "expectimax:2"), "the same seed gives the same bytes");
     assert!(first != train("c", "greedy"), "looking ahead plays other games");
     refused(&["train", &recipe, "--search", "deep"], 2, "met search \"deep\", expected greedy");
-    refused(&["train", &recipe, "--set", "search=deep"], 1, "met search \"deep\", expected greedy");
+    refused(
+        &["train", &recipe, "--set", "network.search=deep"],
+        1,
+        "met search \"deep\", expected greedy",
+    );
 }

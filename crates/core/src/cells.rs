@@ -152,6 +152,16 @@ impl Tuples {
         self.stages.iter().take_while(|&&begin| begin <= progress).count()
     }
 
+    /// Moves the numbers of weights of the first stage to the stage at a value of
+    /// [`Cells::progress`].
+    #[inline]
+    pub fn add_stage(&self, progress: impl FnOnce() -> u64, numbers: &mut [u32]) {
+        if !self.stages.is_empty() {
+            let begin = (self.stage_at(progress()) as u64 * self.stage_weights()) as u32;
+            numbers.iter_mut().for_each(|number| *number += begin);
+        }
+    }
+
     /// How many weights there are in all.
     pub fn weights(&self) -> u64 {
         self.stage_weights() * (self.stages.len() as u64 + 1)
@@ -177,8 +187,57 @@ impl Tuples {
         self.tuples.iter().scan(0, begin).collect()
     }
 
+    /// How the weights of each tuple lie among those that belong to it.
+    pub fn spreads(&self) -> Vec<Spread> {
+        let large = |tuple: &Vec<usize>| self.weights_of(tuple) >= Spread::BLOCK;
+        let spread = |(number, tuple)| Spread::new(number, large(tuple));
+        self.tuples.iter().enumerate().map(spread).collect()
+    }
+
     fn weights_of(&self, tuple: &[usize]) -> u64 {
         1 << (self.cell_bits * tuple.len() as u32)
+    }
+}
+
+/// Where the weights of a large tuple lie: not in the order of their indices.
+///
+/// Most cells hold small values, so the indices of real boards agree in most of their digits, and
+/// in plain order their weights would crowd into few of the sets of a processor's caches and push
+/// each other out. So the middle digits are mixed with the high ones, within blocks of 2^16
+/// weights; the sixteen weights of a cache line stay together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Added to what the high bits give: another number for every tuple.
+    pub salt: u16,
+    /// The bits that change by the high bits.
+    pub middle: u16,
+    /// The bits that change by the middle ones.
+    pub low: u16,
+}
+
+impl Spread {
+    /// Weights of a tuple with fewer stay in order.
+    pub const BLOCK: u64 = 1 << 16;
+    /// What the high bits are multiplied by: the best of some that were tried.
+    pub const FACTOR: u16 = 0x6d35;
+    /// How far the middle bits are moved down.
+    pub const SHIFT: u32 = 6;
+
+    fn new(tuple: usize, large: bool) -> Spread {
+        let salt = ((tuple as u16) << 8).wrapping_mul(Spread::FACTOR);
+        if large {
+            Spread { salt, middle: 0xfff0, low: 0x03f0 }
+        } else {
+            Spread { salt, middle: 0, low: 0 }
+        }
+    }
+
+    /// The place of the weight with an index.
+    #[inline(always)]
+    pub fn place(self, index: u32) -> u32 {
+        let high = ((index >> 16) as u16).wrapping_mul(Spread::FACTOR).wrapping_add(self.salt);
+        let mixed = index ^ u32::from(high & self.middle);
+        mixed ^ (mixed >> Spread::SHIFT & u32::from(self.low))
     }
 }
 
@@ -186,18 +245,19 @@ impl Tuples {
 /// no faster one.
 #[derive(Clone, Debug)]
 pub struct PlainTuples {
-    /// Offset and cells of each tuple under each symmetry.
-    looked_up: Vec<(u32, Vec<usize>)>,
+    /// Offset, order and cells of each tuple under each symmetry.
+    looked_up: Vec<(u32, Spread, Vec<usize>)>,
 }
 
 impl PlainTuples {
     /// Makes tuples ready.
     pub fn new<G: Cells>(game: &G, tuples: &Tuples) -> PlainTuples {
         let mut looked_up = Vec::new();
-        for (tuple, offset) in tuples.cells().iter().zip(tuples.offsets()) {
+        let placed = tuples.offsets().into_iter().zip(tuples.spreads());
+        for (tuple, (offset, spread)) in tuples.cells().iter().zip(placed) {
             for k in 0..game.symmetries() {
                 let turned = tuple.iter().map(|&cell| game.turn_cell(k, cell)).collect();
-                looked_up.push((offset as u32, turned));
+                looked_up.push((offset as u32, spread, turned));
             }
         }
         PlainTuples { looked_up }
@@ -205,10 +265,43 @@ impl PlainTuples {
 
     /// The numbers of the weights of an afterstate.
     pub fn lookups<G: Cells>(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        for ((offset, cells), number) in self.looked_up.iter().zip(out) {
+        for ((offset, spread, cells), number) in self.looked_up.iter().zip(out) {
             let digits = cells.iter().rev();
-            *number = digits.fold(0, |n, &cell| n << game.cell_bits() | game.cell(after, cell));
-            *number += offset;
+            let index = digits.fold(0, |n, &cell| n << game.cell_bits() | game.cell(after, cell));
+            *number = offset + spread.place(index);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Agent files hold their weights in this order.
+    #[test]
+    fn places_never_change() {
+        let place = |tuple, index| Spread::new(tuple, true).place(index);
+        assert_eq!(place(0, 0x12_3456), 0x12_9b86);
+        assert_eq!(place(1, 0x12_3456), 0x12_d5b6);
+        assert_eq!(place(3, 0xfe_dcba), 0xfe_25ba);
+    }
+
+    #[test]
+    fn every_weight_has_a_place_of_its_own() {
+        for (tuple, weights) in [(0, 1 << 24), (3, 1 << 24), (300, 1 << 20), (7, 1 << 16)] {
+            let spread = Spread::new(tuple, true);
+            let mut taken = vec![false; weights];
+            let (mut moved, mut apart) = (0, 0);
+            for index in 0..weights as u32 {
+                let place = spread.place(index);
+                assert!(!std::mem::replace(&mut taken[place as usize], true), "{tuple} {index}");
+                moved += u32::from(place != index);
+                apart += u32::from(place >> 4 != spread.place(index & !15) >> 4);
+            }
+            assert!(moved > weights as u32 / 2, "{tuple}");
+            assert_eq!(apart, 0, "the sixteen weights of a line stay together");
+        }
+        let small = Spread::new(3, false);
+        assert!((0..1 << 12).all(|index| small.place(index) == index));
     }
 }

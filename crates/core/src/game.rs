@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::ops::ControlFlow;
 
 use crate::Rng;
+use crate::policy::Choice;
 
 /// What a move leaves: the settled board, and what the move earned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,6 +95,12 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// The number of a move: the inverse of [`Game::action`].
     fn action_number(&self, mv: Self::Move) -> usize;
+
+    /// How many lines a legal move clears, in games that have lines.
+    fn lines(&self, state: &Self::State, choice: &Choice<Self>) -> Option<u32> {
+        let _ = (state, choice);
+        None
+    }
 
     /// After how many moves an episode is cut off. Cut off is not lost: the game could go on.
     fn limit(&self) -> Option<u64> {

@@ -8,6 +8,9 @@ pub trait Index: Game {
     /// Every index is below this. `None`: these rules have too many afterstates to number.
     fn index_len(&self) -> Option<u64>;
 
+    /// How many afterstates there are, as a power of two: also where they are too many to number.
+    fn index_bits(&self) -> f64;
+
     /// The number of an afterstate, or `None` for one that play from the start cannot reach and
     /// that has no number.
     fn index_of(&self, after: &Self::After) -> Option<u64>;

@@ -9,22 +9,30 @@
 //! together, and [`laws`] is the suite of checks that every rules value has to pass.
 
 pub mod cells;
+pub mod entries;
 pub mod episode;
 pub mod features;
 pub mod game;
+pub mod greedy;
 pub mod index;
 pub mod laws;
+pub mod layout;
+pub mod payoff;
 pub mod perft;
 pub mod policy;
 pub mod random;
 pub mod symmetry;
 pub mod text;
 
-pub use cells::{Cells, PlainTuples, Tuples, TuplesError};
+pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
+pub use entries::{Entries, PairEntries, Points, Reward};
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
+pub use greedy::GreedyRule;
 pub use index::Index;
+pub use layout::{Layout, Layouts, Real};
+pub use payoff::Payoff;
 pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
 pub use symmetry::Symmetry;

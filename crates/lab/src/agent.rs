@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Features, Greedy, Policy, RandomPolicy};
+use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy};
 use afterstate_games::spec::Spec;
-use afterstate_search::{ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher};
+use afterstate_search::{
+    ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher, TableJudge,
+};
 use afterstate_values::file::{self, AgentFileError};
-use afterstate_values::{AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer};
+use afterstate_values::{
+    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, TablePlayer, ValueTable,
+};
 
 use crate::controllers::{self, CONTROLLERS, Controller};
 
@@ -26,6 +30,8 @@ pub enum Agent {
     Random,
     /// The largest immediate reward, ties to the first move.
     Greedy,
+    /// One of the greedy rules, by its name.
+    Rule(&'static str, GreedyRule),
     /// Published weights of features.
     Published(&'static Controller),
     /// Weights of features, as given.
@@ -51,8 +57,12 @@ pub enum Loaded<G: Spec> {
     Random,
     /// The largest immediate reward.
     Greedy,
+    /// A greedy rule.
+    Rule(GreedyRule),
     /// The largest weighted sum of features.
     Linear(Linear<G>),
+    /// Best play of a solved game.
+    Table(ValueTable),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -93,11 +103,15 @@ impl Agent {
         Ok(match self {
             Agent::Random => Loaded::Random,
             Agent::Greedy => Loaded::Greedy,
+            Agent::Rule(_, rule) => Loaded::Rule(*rule),
             Agent::Published(known) => linear(known.set, 0.0, known.weights.to_vec())?,
             Agent::Weights(given) => linear(&given.set, given.reward, given.weights.clone())?,
             Agent::File(path) if file::read_info(path)?.features.is_some() => {
                 let find = |set: &str| game.features(set);
                 Loaded::Linear(file::load_linear(path, G::NAME, G::VERSION, find)?.1)
+            }
+            Agent::File(path) if file::read_info(path)?.table.is_some() => {
+                Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
             }
             Agent::File(path) => {
                 let (_, network) = file::load(path, game, &game.spec(), G::VERSION)?;
@@ -122,7 +136,9 @@ impl<G: Spec> Loaded<G> {
         match self {
             Loaded::Random => Box::new(RandomPolicy),
             Loaded::Greedy => Box::new(Greedy),
+            Loaded::Rule(rule) => Box::new(*rule),
             Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
+            Loaded::Table(table) => Box::new(TablePlayer::new(table)),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
         }
     }
@@ -145,12 +161,13 @@ impl<G: Spec> Loaded<G> {
             Some(Box::new(Searcher::new(judge, *search).on_threads(threads)))
         }
         match self {
-            Loaded::Random => None,
+            Loaded::Random | Loaded::Rule(_) => None,
             Loaded::Greedy => boxed(ByAfter(|_: &G, _: &G::After| 0.0), search, threads),
             Loaded::Linear(linear) => {
                 let (features, weights) = (linear.features(), linear.weights());
                 boxed(LinearJudge::new(features, weights, linear.reward()), search, threads)
             }
+            Loaded::Table(table) => boxed(TableJudge(table), search, threads),
             Loaded::Network(network) => match &**network {
                 AnyNetwork::Full(network) => boxed(NetworkJudge::new(network), search, threads),
                 AnyNetwork::Small(network) => boxed(NetworkJudge::new(network), search, threads),
@@ -161,23 +178,27 @@ impl<G: Spec> Loaded<G> {
     /// What the value of a move at first sight is made of, by name: the reward first.
     pub fn parts(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
         let reward = match self {
-            Loaded::Linear(linear) => linear.reward(),
-            _ => 1.0,
+            Loaded::Linear(linear) => linear.reward() * choice.1.reward,
+            Loaded::Table(table) => table.reward().of_move(game, state, choice),
+            _ => choice.1.reward,
         };
-        let mut parts = vec![("reward".to_owned(), reward * choice.1.reward)];
+        let mut parts = vec![("reward".to_owned(), reward)];
         parts.extend(self.parts_of_value(game, state, choice));
         parts
     }
 
     fn parts_of_value(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
         match self {
-            Loaded::Random | Loaded::Greedy => Vec::new(),
+            Loaded::Random | Loaded::Greedy | Loaded::Rule(_) => Vec::new(),
             Loaded::Linear(linear) => {
                 let names = linear.features().names();
                 let mut values = vec![0.0; names.len()];
                 linear.features().describe(game, state, choice, &mut values);
                 let weighted = values.iter().zip(linear.weights()).map(|(value, w)| value * w);
                 names.into_iter().zip(weighted).collect()
+            }
+            Loaded::Table(table) => {
+                vec![("solved".to_owned(), table.worth(game, &choice.1.after))]
             }
             Loaded::Network(network) => {
                 let tuples = network.tuples();
@@ -197,8 +218,9 @@ impl<G: Spec> Loaded<G> {
 pub enum UnknownAgent {
     /// There is no such agent.
     #[error(
-        "unknown agent {name:?}: expected random, greedy, {}, linear:SET=W,W,..., an agent's file \
-         or a run's folder", CONTROLLERS.map(|known| known.name).join(", ")
+        "unknown agent {name:?}: expected random, greedy, {}, {}, linear:SET=W,W,..., an agent's file \
+         or a run's folder", GreedyRule::ALL.map(|rule| rule.0).join(", "),
+        CONTROLLERS.map(|known| known.name).join(", ")
     )]
     Name {
         /// What was given.
@@ -223,6 +245,9 @@ impl FromStr for Agent {
     fn from_str(name: &str) -> Result<Agent, UnknownAgent> {
         if let Some(known) = controllers::find(name) {
             return Ok(Agent::Published(known));
+        }
+        if let Some((name, rule)) = GreedyRule::ALL.into_iter().find(|rule| rule.0 == name) {
+            return Ok(Agent::Rule(name, rule));
         }
         if let Some(given) = name.strip_prefix("linear:") {
             return given.parse().map(Agent::Weights);
@@ -270,6 +295,7 @@ impl fmt::Display for Agent {
         match self {
             Agent::Random => f.write_str("random"),
             Agent::Greedy => f.write_str("greedy"),
+            Agent::Rule(name, _) => f.write_str(name),
             Agent::Published(known) => f.write_str(known.name),
             Agent::Weights(given) => write!(f, "linear:{given}"),
             Agent::File(path) => write!(f, "{}", path.display()),

@@ -6,13 +6,14 @@ pub mod bench;
 pub mod chart;
 pub mod controllers;
 pub mod evaluate;
-pub mod exact;
+pub mod exchange;
 pub mod fingerprint;
 pub mod patterns;
 pub mod random_play;
 pub mod recipe;
 pub mod recipes;
 pub mod run;
+pub mod solve;
 pub mod statistics;
 pub mod tensorboard;
 

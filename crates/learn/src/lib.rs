@@ -1,6 +1,16 @@
-//! Learners: they play, and change the weights of a value function by what they meet.
+//! Learners: they play, and change the weights of a value function by what they meet; and solvers,
+//! which need not play.
 
+pub mod blackbox;
+pub mod cbmpi;
+pub mod exact;
+pub mod lambda_pi;
+pub mod least_squares;
+pub mod lspi;
+pub mod play;
+pub mod solve;
 pub mod states;
+pub mod table;
 pub mod td;
 pub mod update;
 

@@ -1,8 +1,9 @@
 //! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014; Jaśkowski 2017), online.
 
+use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Policy, Rng, Step};
 use afterstate_values::Network;
-use afterstate_values::memory::prefetch;
+use afterstate_values::memory::announce;
 
 use crate::{Played, Update};
 
@@ -16,15 +17,9 @@ pub struct Learner<'a, G: Cells, U: Update> {
     network: &'a Network<G>,
     update: U,
     lambda: f32,
-    /// The legal moves of the state at hand, and one after the other what each looks up.
-    moves: Vec<(G::Move, Step<G::After>)>,
-    numbers: Vec<u32>,
-    /// What the last afterstates looked up, the last one first. The first has no target yet.
-    trace: Vec<Vec<u32>>,
-    /// How many of them belong to this game.
-    traced: usize,
-    /// What the second of the trace should have been worth.
-    target: Option<f32>,
+    /// Games under way that take turns: the weights of one are on their way from memory while
+    /// another is played.
+    seats: Vec<Seat<G>>,
     /// What every afterstate of a game looked up, and the rewards, for learning backwards.
     path: Vec<u32>,
     rewards: Vec<f32>,
@@ -32,30 +27,26 @@ pub struct Learner<'a, G: Cells, U: Update> {
     chooser: Option<Box<dyn Policy<G> + 'a>>,
 }
 
+/// A game under way.
+struct Seat<G: Cells> {
+    number: u64,
+    rng: Rng,
+    played: Played<G::State>,
+    /// The legal moves of the state at hand, and one after the other what each looks up.
+    moves: Vec<Choice<G>>,
+    numbers: Vec<u32>,
+    /// What the last afterstates looked up, the last one first.
+    trace: Vec<Vec<u32>>,
+    /// How many of them belong to this game.
+    traced: usize,
+}
+
 impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
     /// A learner that changes the network by an update. An error also changes the afterstates
     /// before, each by `lambda` times less than the one after it.
     pub fn new(game: &'a G, network: &'a Network<G>, update: U, lambda: f32) -> Learner<'a, G, U> {
-        let shares = std::iter::successors(Some(1.0), |share| Some(share * lambda));
-        let reach = shares.take_while(|&share| share > SMALLEST_SHARE).take(100).count();
-        let trace = vec![vec![0; network.lookups()]; reach + 1];
-        let (moves, numbers) = (Vec::new(), Vec::new());
-        let (path, rewards) = (Vec::new(), Vec::new());
-        let (traced, target) = (0, None);
-        Learner {
-            game,
-            network,
-            update,
-            lambda,
-            moves,
-            numbers,
-            trace,
-            traced,
-            target,
-            path,
-            rewards,
-            chooser: None,
-        }
+        let (seats, path, rewards) = (Vec::new(), Vec::new(), Vec::new());
+        Learner { game, network, update, lambda, seats, path, rewards, chooser: None }
     }
 
     /// The same with another player of the games, such as a search by the same network. What is
@@ -66,48 +57,14 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         self
     }
 
-    /// Plays one game without learning, then learns it from its end backwards: what the end was
-    /// worth reaches the beginning at once. Slower a move than [`Learner::episode`], for the
-    /// weights have left the caches by then, and often better a game. `lambda` plays no part.
-    pub fn episode_backwards(
-        &mut self,
-        start: G::State,
-        rng: &mut Rng,
-        mut watch: impl FnMut(&G::State),
-    ) -> Played<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX);
-        let lookups = self.network.lookups();
-        let mut played = Played { score: 0.0, moves: 0, last: start };
-        self.path.clear();
-        self.rewards.clear();
-        self.target = None;
-        // What the afterstate after the last is worth: nothing, unless the game was cut off.
-        let mut target = None;
-        loop {
-            watch(&played.last);
-            self.look_ahead(&played.last);
-            let Some((chosen, value)) = self.chosen(&played.last, rng) else { break };
-            if played.moves >= limit {
-                target = Some(value);
-                break;
-            }
-            let (_, Step { after, reward }) = self.moves[chosen];
-            let numbers = &self.numbers[chosen * lookups..(chosen + 1) * lookups];
-            self.path.extend_from_slice(numbers);
-            self.rewards.push(reward);
-            played.score += f64::from(reward);
-            played.moves += 1;
-            played.last = self.game.sample(&after, rng);
-        }
-        let mut target = target.unwrap_or(0.0);
-        for (numbers, reward) in self.path.chunks_exact(lookups).zip(&self.rewards).rev() {
-            let error = target - self.network.sum(numbers);
-            self.network.promote(numbers);
-            self.update.announce(numbers);
-            self.update.apply(self.network.weights(), numbers, error);
-            target = reward + self.network.sum(numbers);
-        }
-        played
+    /// The number of the move to make and what it is worth, reward included.
+    #[inline]
+    fn chosen(&mut self, seat: &mut Seat<G>) -> Option<(usize, f32)> {
+        let Some(chooser) = &mut self.chooser else { return seat.best(self.network) };
+        let (mv, _) = chooser.choose(self.game, &seat.played.last, &mut seat.rng)?;
+        let chosen = seat.moves.iter().position(|&(other, _)| other == mv)?;
+        let numbers = seat.looked_up(chosen, self.network.lookups());
+        Some((chosen, seat.moves[chosen].1.reward + self.network.sum(numbers)))
     }
 
     /// The update, to change its rate between games.
@@ -122,74 +79,187 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         rng: &mut Rng,
         mut watch: impl FnMut(&G::State),
     ) -> Played<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX);
-        let mut played = Played { score: 0.0, moves: 0, last: start };
-        self.traced = 0;
-        while played.moves < limit {
-            watch(&played.last);
-            self.look_ahead(&played.last);
-            // Learned here and not at the end of the loop: the weights of the next afterstates are
-            // on their way from memory now, and none of them has been read yet.
-            self.learn();
-            let Some((chosen, value)) = self.chosen(&played.last, rng) else {
-                // Nothing follows the last afterstate.
-                self.trace.rotate_right(1);
-                self.traced += 1;
-                self.target = (played.moves > 0).then_some(0.0);
-                self.learn();
-                return played;
-            };
-            let (_, Step { after, reward }) = self.moves[chosen];
-            self.target = (played.moves > 0).then_some(value);
-            self.remember(chosen);
-            played.score += f64::from(reward);
-            played.moves += 1;
-            played.last = self.game.sample(&after, rng);
+        let mut seat = self.seats.pop().unwrap_or_else(|| self.seat(start, rng));
+        seat.begin(self.game, self.network, 0, start, rng.clone());
+        watch(&start);
+        while self.step(&mut seat) {
+            watch(&seat.played.last);
         }
-        self.learn();
+        rng.clone_from(&seat.rng);
+        let played = seat.played;
+        self.seats.push(seat);
         played
+    }
+
+    /// Plays games from their starts to their ends, `at_once` of them in turn, one move each, and
+    /// learns from all. `next` gives the number, the start and the luck of the next game; `ended`
+    /// gets the number of a game and what it came to.
+    ///
+    /// A network that does not fit into the caches is read faster so: the weights of one game are
+    /// on their way while the other is played.
+    pub fn episodes(
+        &mut self,
+        at_once: usize,
+        mut next: impl FnMut(&mut U) -> Option<(u64, G::State, Rng)>,
+        mut ended: impl FnMut(u64, Played<G::State>),
+    ) {
+        let mut busy: Vec<Seat<G>> = Vec::with_capacity(at_once);
+        while busy.len() < at_once {
+            let Some((number, start, rng)) = next(&mut self.update) else { break };
+            let mut seat = self.seats.pop().unwrap_or_else(|| self.seat(start, &rng));
+            seat.begin(self.game, self.network, number, start, rng);
+            busy.push(seat);
+        }
+        while !busy.is_empty() {
+            let mut place = 0;
+            while let Some(seat) = busy.get_mut(place) {
+                if self.step(seat) {
+                    place += 1;
+                    continue;
+                }
+                ended(seat.number, seat.played);
+                if let Some((number, start, rng)) = next(&mut self.update) {
+                    seat.begin(self.game, self.network, number, start, rng);
+                    place += 1;
+                } else {
+                    self.seats.push(busy.remove(place));
+                }
+            }
+        }
+    }
+
+    fn seat(&self, start: G::State, rng: &Rng) -> Seat<G> {
+        let shares = std::iter::successors(Some(1.0), |share| Some(share * self.lambda));
+        let reach = shares.take_while(|&share| share > SMALLEST_SHARE).take(100).count();
+        Seat {
+            number: 0,
+            rng: rng.clone(),
+            played: Played { score: 0.0, moves: 0, last: start },
+            moves: Vec::new(),
+            numbers: Vec::new(),
+            trace: vec![vec![0; self.network.lookups()]; reach],
+            traced: 0,
+        }
+    }
+
+    /// Makes the best move and learns from it; `false` if the game is over.
+    #[inline]
+    fn step(&mut self, seat: &mut Seat<G>) -> bool {
+        if seat.played.moves >= self.game.limit().unwrap_or(u64::MAX) {
+            return false;
+        }
+        let best = self.chosen(seat);
+        if seat.traced > 0 {
+            // Nothing follows the last afterstate.
+            let target = best.map_or(0.0, |(_, value)| value);
+            self.learn(seat, target);
+        }
+        let Some((chosen, _)) = best else { return false };
+        let Step { after, reward } = seat.moves[chosen].1;
+        seat.remember(chosen, self.network.lookups());
+        self.update.announce(&seat.trace[0]);
+        seat.played.score += f64::from(reward);
+        seat.played.moves += 1;
+        seat.played.last = self.game.sample(&after, &mut seat.rng);
+        seat.look_ahead(self.game, self.network);
+        true
+    }
+
+    /// Moves the value of the last afterstate towards a target, and those before it by a part of
+    /// the same error.
+    #[inline]
+    fn learn(&self, seat: &Seat<G>, target: f32) {
+        let mut error = target - self.network.sum(&seat.trace[0]);
+        let known = seat.trace.len().min(seat.traced);
+        for numbers in &seat.trace[..known] {
+            self.network.promote(numbers);
+            self.update.apply(self.network.weights(), numbers, error);
+            error *= self.lambda;
+        }
+    }
+
+    /// Plays one game without learning, then learns it from its end backwards: what the end was
+    /// worth reaches the beginning at once. Slower a move than [`Learner::episode`], for the
+    /// weights have left the caches by then, and often better a game. `lambda` plays no part.
+    pub fn episode_backwards(
+        &mut self,
+        start: G::State,
+        rng: &mut Rng,
+        mut watch: impl FnMut(&G::State),
+    ) -> Played<G::State> {
+        let limit = self.game.limit().unwrap_or(u64::MAX);
+        let lookups = self.network.lookups();
+        let mut seat = self.seats.pop().unwrap_or_else(|| self.seat(start, rng));
+        seat.begin(self.game, self.network, 0, start, rng.clone());
+        self.path.clear();
+        self.rewards.clear();
+        // What the afterstate after the last is worth: nothing, unless the game was cut off.
+        let mut target = 0.0;
+        loop {
+            watch(&seat.played.last);
+            let Some((chosen, value)) = self.chosen(&mut seat) else { break };
+            if seat.played.moves >= limit {
+                target = value;
+                break;
+            }
+            let Step { after, reward } = seat.moves[chosen].1;
+            self.path.extend_from_slice(seat.looked_up(chosen, lookups));
+            self.rewards.push(reward);
+            seat.played.score += f64::from(reward);
+            seat.played.moves += 1;
+            seat.played.last = self.game.sample(&after, &mut seat.rng);
+            seat.look_ahead(self.game, self.network);
+        }
+        for (numbers, reward) in self.path.chunks_exact(lookups).zip(&self.rewards).rev() {
+            let error = target - self.network.sum(numbers);
+            self.network.promote(numbers);
+            self.update.announce(numbers);
+            self.update.apply(self.network.weights(), numbers, error);
+            target = reward + self.network.sum(numbers);
+        }
+        rng.clone_from(&seat.rng);
+        let played = seat.played;
+        self.seats.push(seat);
+        played
+    }
+}
+
+impl<G: Cells> Seat<G> {
+    fn begin(&mut self, game: &G, network: &Network<G>, number: u64, start: G::State, rng: Rng) {
+        (self.number, self.rng, self.traced) = (number, rng, 0);
+        self.played = Played { score: 0.0, moves: 0, last: start };
+        self.look_ahead(game, network);
     }
 
     /// Finds the legal moves and what each looks up, and calls those weights from memory.
     #[inline]
-    fn look_ahead(&mut self, state: &G::State) {
-        let lookups = self.network.lookups();
-        let weights = self.network.weights();
+    fn look_ahead(&mut self, game: &G, network: &Network<G>) {
+        let (lookups, weights) = (network.lookups(), network.weights());
         self.moves.clear();
-        let (game, network) = (self.game, self.network);
-        let (moves, numbers) = (&mut self.moves, &mut self.numbers);
-        game.for_each_move(state, |mv, step| {
-            let begin = moves.len() * lookups;
-            if numbers.len() < begin + lookups {
-                numbers.resize(begin + lookups, 0);
-            }
-            let own = &mut numbers[begin..begin + lookups];
-            network.look_up(game, &step.after, own);
-            for &number in own.iter() {
-                prefetch(&weights[number as usize]);
-            }
-            moves.push((mv, step));
-        });
+        game.for_each_move(&self.played.last, |mv, step| self.moves.push((mv, step)));
+        let needed = self.moves.len() * lookups;
+        if self.numbers.len() < needed {
+            self.numbers.resize(needed, 0);
+        }
+        for ((_, step), numbers) in self.moves.iter().zip(self.numbers.chunks_exact_mut(lookups)) {
+            network.look_up(game, &step.after, numbers);
+            announce(weights, numbers);
+        }
     }
 
-    /// The number of the move to make and what it is worth, reward included.
+    /// What a move looked up.
     #[inline]
-    fn chosen(&mut self, state: &G::State, rng: &mut Rng) -> Option<(usize, f32)> {
-        let Some(chooser) = &mut self.chooser else { return self.best() };
-        let (mv, _) = chooser.choose(self.game, state, rng)?;
-        let chosen = self.moves.iter().position(|&(other, _)| other == mv)?;
-        let lookups = self.network.lookups();
-        let numbers = &self.numbers[chosen * lookups..(chosen + 1) * lookups];
-        Some((chosen, self.moves[chosen].1.reward + self.network.sum(numbers)))
+    fn looked_up(&self, chosen: usize, lookups: usize) -> &[u32] {
+        &self.numbers[chosen * lookups..(chosen + 1) * lookups]
     }
 
     /// The number of the best move and what it is worth, reward included; ties go to the first.
     #[inline]
-    fn best(&self) -> Option<(usize, f32)> {
+    fn best(&self, network: &Network<G>) -> Option<(usize, f32)> {
         let mut best: Option<(usize, f32)> = None;
-        let looked_up = self.numbers.chunks_exact(self.network.lookups());
+        let looked_up = self.numbers.chunks_exact(network.lookups());
         for (i, ((_, step), numbers)) in self.moves.iter().zip(looked_up).enumerate() {
-            let value = step.reward + self.network.sum(numbers);
+            let value = step.reward + network.sum(numbers);
             if best.is_none_or(|(_, most)| value > most) {
                 best = Some((i, value));
             }
@@ -199,25 +269,10 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
 
     /// Keeps what the chosen afterstate looked up, in front of those before it.
     #[inline]
-    fn remember(&mut self, chosen: usize) {
-        let lookups = self.network.lookups();
+    fn remember(&mut self, chosen: usize, lookups: usize) {
         self.trace.rotate_right(1);
         self.traced += 1;
-        self.trace[0].copy_from_slice(&self.numbers[chosen * lookups..(chosen + 1) * lookups]);
-        self.update.announce(&self.trace[0]);
-    }
-
-    /// Moves the value of the second afterstate of the trace towards its target, and those before
-    /// it by a part of the same error.
-    #[inline]
-    fn learn(&mut self) {
-        let Some(target) = self.target.take() else { return };
-        let mut error = target - self.network.sum(&self.trace[1]);
-        let known = self.trace.len().min(self.traced);
-        for numbers in &self.trace[1..known] {
-            self.network.promote(numbers);
-            self.update.apply(self.network.weights(), numbers, error);
-            error *= self.lambda;
-        }
+        let numbers = &self.numbers[chosen * lookups..(chosen + 1) * lookups];
+        self.trace[0].copy_from_slice(numbers);
     }
 }

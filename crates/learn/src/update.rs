@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use afterstate_values::memory::{Memory, MemoryError, load, prefetch, store};
+use afterstate_values::memory::{Memory, MemoryError, announce, load, store};
 
 /// Changes the weights that one afterstate looked up by a part of its error.
 pub trait Update {
@@ -90,10 +90,7 @@ pub struct Tc<'a> {
 impl Update for Tc<'_> {
     #[inline]
     fn announce(&self, numbers: &[u32]) {
-        let sums = self.coherence.0.long_words();
-        for &number in numbers {
-            prefetch(&sums[number as usize]);
-        }
+        announce(self.coherence.0.long_words(), numbers);
     }
 
     #[inline]

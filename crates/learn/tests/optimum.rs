@@ -151,7 +151,49 @@ fn stages_are_promoted_and_learned() {
     assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
 }
 
-/// The learner's deferred updates against TD(0) written out plainly.
+/// A game of plain TD(0), one move at a time: the learner's slow twin.
+struct PlainGame {
+    rng: Rng,
+    state: Board,
+    last: Option<Board>,
+    score: f64,
+}
+
+impl PlainGame {
+    fn new(game: &Twenty48, number: u64) -> PlainGame {
+        let mut rng = Rng::stream(4, number);
+        let state = game.start(&mut rng);
+        PlainGame { rng, state, last: None, score: 0.0 }
+    }
+
+    /// `false` if the game is over.
+    fn step(&mut self, game: &Twenty48, network: &Network<Twenty48>) -> bool {
+        let mut best: Option<(f32, f32, Board)> = None;
+        game.for_each_move(&self.state, |_, step| {
+            let value = step.reward + network.value(game, &step.after);
+            if best.is_none_or(|(most, ..)| value > most) {
+                best = Some((value, step.reward, step.after));
+            }
+        });
+        if let Some(last) = &self.last {
+            let mut numbers = vec![0; network.lookups()];
+            network.look_up(game, last, &mut numbers);
+            let error = best.map_or(0.0, |(value, ..)| value) - network.value(game, last);
+            Td { rate: 0.1 }.apply(network.weights(), &numbers, error);
+        }
+        let Some((_, reward, after)) = best else { return false };
+        self.score += f64::from(reward);
+        self.last = Some(after);
+        self.state = game.sample(&after, &mut self.rng);
+        true
+    }
+}
+
+fn bits(network: &Network<Twenty48>) -> Vec<u32> {
+    network.weights().iter().map(|word| word.load(std::sync::atomic::Ordering::Relaxed)).collect()
+}
+
+/// The learner against TD(0) written out plainly, one game after the other.
 #[test]
 fn the_learner_is_plain_td() {
     let game = Twenty48::new(3, 3, 0.1).unwrap();
@@ -159,46 +201,56 @@ fn the_learner_is_plain_td() {
     let (fast, plain) =
         (Network::new(&game, tuples(), 5.0).unwrap(), Network::new(&game, tuples(), 5.0).unwrap());
     let mut learner = Learner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
-    for episode in 0..300 {
-        let mut rng = Rng::stream(4, episode);
+    for number in 0..300 {
+        let mut rng = Rng::stream(4, number);
         let start = game.start(&mut rng);
         let played = learner.episode(start, &mut rng, |_| {});
-        let mut rng = Rng::stream(4, episode);
-        let mut state = game.start(&mut rng);
-        let (mut last, mut score): (Option<Board>, f64) = (None, 0.0);
-        let numbers = |after: &Board| {
-            let mut numbers = vec![0; plain.lookups()];
-            plain.look_up(&game, after, &mut numbers);
-            numbers
-        };
-        let learn = |after: &Board, target: f32| {
-            let error = target - plain.value(&game, after);
-            Td { rate: 0.1 }.apply(plain.weights(), &numbers(after), error);
-        };
-        loop {
-            let mut best: Option<(f32, f32, Board)> = None;
-            game.for_each_move(&state, |_, step| {
-                let value = step.reward + plain.value(&game, &step.after);
-                if best.is_none_or(|(most, ..)| value > most) {
-                    best = Some((value, step.reward, step.after));
-                }
-            });
-            let Some((value, reward, after)) = best else { break };
-            if let Some(last) = &last {
-                learn(last, value);
-            }
-            score += f64::from(reward);
-            last = Some(after);
-            state = game.sample(&after, &mut rng);
-        }
-        learn(&last.unwrap(), 0.0);
-        assert_eq!((played.score, played.last), (score, state), "episode {episode}");
+        let mut twin = PlainGame::new(&game, number);
+        while twin.step(&game, &plain) {}
+        assert_eq!((played.score, played.last), (twin.score, twin.state), "game {number}");
+        assert_eq!(rng, twin.rng);
     }
-    let same = fast.weights().iter().zip(plain.weights());
-    for (a, b) in same {
-        assert_eq!(
-            a.load(std::sync::atomic::Ordering::Relaxed),
-            b.load(std::sync::atomic::Ordering::Relaxed)
+    assert_eq!(bits(&fast), bits(&plain));
+}
+
+/// The same for games that take turns.
+#[test]
+fn games_in_turn_are_plain_td_in_turn() {
+    let game = Twenty48::new(3, 3, 0.1).unwrap();
+    let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
+    for at_once in 1..4 {
+        let (fast, plain) = (
+            Network::new(&game, tuples(), 5.0).unwrap(),
+            Network::new(&game, tuples(), 5.0).unwrap(),
         );
+        let (mut numbers, mut met) = (0..300, Vec::new());
+        let mut learner = Learner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
+        learner.episodes(
+            at_once,
+            |_| {
+                let mut rng = Rng::stream(4, numbers.next()?);
+                let start = game.start(&mut rng);
+                Some((numbers.start - 1, start, rng))
+            },
+            |number, played| met.push((number, played.score, played.last)),
+        );
+        let (mut numbers, mut expected) = (0..300, Vec::new());
+        let mut begin = || numbers.next().map(|number| (number, PlainGame::new(&game, number)));
+        let mut seats: Vec<_> = (0..at_once).map_while(|_| begin()).collect();
+        while !seats.is_empty() {
+            seats = seats
+                .into_iter()
+                .filter_map(|(number, mut twin)| {
+                    if twin.step(&game, &plain) {
+                        return Some((number, twin));
+                    }
+                    expected.push((number, twin.score, twin.state));
+                    begin()
+                })
+                .collect();
+        }
+        assert_eq!(met.len(), 300);
+        assert_eq!(met, expected, "{at_once} at once");
+        assert_eq!(bits(&fast), bits(&plain));
     }
 }

@@ -20,6 +20,8 @@ pub struct Experiment {
     pub published: &'static [Published],
     /// What we do differently, and what the source leaves open.
     pub differences: &'static str,
+    /// The rules.
+    pub rules: &'static str,
     pub(crate) measure: fn(&mut Session, &[Published]) -> Result<Findings, Error>,
 }
 
@@ -71,6 +73,10 @@ pub enum Quantity {
     StatesSaved,
     /// By how much the time grows from one depth to the next.
     Growth,
+    /// A number of rows or games, in words.
+    Named(&'static str),
+    /// A part of something, in words.
+    Part(&'static str),
 }
 
 impl Quantity {
@@ -84,6 +90,8 @@ impl Quantity {
             Quantity::Time => Unit::Seconds,
             Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
             Quantity::Growth => Unit::Times,
+            Quantity::Named(_) => Unit::Points,
+            Quantity::Part(_) => Unit::Percent,
         }
     }
 }
@@ -102,6 +110,7 @@ impl fmt::Display for Quantity {
             Quantity::TimeSaved => f.write_str("time saved by pruning"),
             Quantity::StatesSaved => f.write_str("states not looked at"),
             Quantity::Growth => f.write_str("growth of the time a ply"),
+            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
         }
     }
 }
@@ -113,12 +122,12 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
-    /// The rules, where they are not those of 2048.
-    pub rules: Option<&'static str>,
     /// The trainings that were measured.
     pub trainings: Vec<Cost>,
     /// What a reader should know besides.
     pub notes: Vec<String>,
+    /// By how much the published number of games was divided, if it was.
+    pub divided_by: Option<u64>,
 }
 
 impl Experiment {

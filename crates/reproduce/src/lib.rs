@@ -4,6 +4,7 @@
 //! published numbers as data, and says which trainings measure them. Trainings are runs of the
 //! laboratory in a work folder: experiments share them, and what was stopped goes on.
 
+mod carr;
 mod chen;
 mod curves;
 mod experiment;
@@ -34,6 +35,31 @@ pub const ALL: &[Experiment] = &[
     chen::networks::EXPERIMENT,
     chen::states::EXPERIMENT,
     marchal::figure4::EXPERIMENT,
+    carr::states::EXPERIMENT,
+    carr::table2_1::EXPERIMENT,
+    carr::table2_2::EXPERIMENT,
+    carr::figure4_2::EXPERIMENT,
+    carr::figure4_3::EXPERIMENT,
+    carr::figure4_4::EXPERIMENT,
+    carr::figure4_5::EXPERIMENT,
+    carr::figure4_6::EXPERIMENT,
+    carr::figure4_7::EXPERIMENT,
+    carr::figure4_8::EXPERIMENT,
+    carr::figure4_9::EXPERIMENT,
+    carr::figure5_1::EXPERIMENT,
+    carr::figure5_2::EXPERIMENT,
+    carr::figure5_4::EXPERIMENT,
+    carr::figure5_6::EXPERIMENT,
+    carr::figure6_1::EXPERIMENT,
+    carr::figure6_2::EXPERIMENT,
+    carr::figure6_3::EXPERIMENT,
+    carr::figure6_4::EXPERIMENT,
+    carr::figure6_5::EXPERIMENT,
+    carr::figure6_6::EXPERIMENT,
+    carr::figure6_7::EXPERIMENT,
+    carr::figure6_8::EXPERIMENT,
+    carr::figure6_9::EXPERIMENT,
+    carr::exact::EXPERIMENT,
 ];
 
 /// The experiment of a name.

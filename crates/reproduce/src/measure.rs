@@ -132,6 +132,7 @@ impl Trained {
             // Of searches, not of trainings.
             Quantity::Time | Quantity::TimeSaved => None,
             Quantity::StatesSaved | Quantity::Growth => None,
+            Quantity::Named(_) | Quantity::Part(_) => None,
         }
     }
 }

@@ -20,7 +20,8 @@ pub struct Report {
     /// `quick` or `full`.
     pub form: &'static str,
     /// By how much the published number of games was divided.
-    pub games_divided_by: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_divided_by: Option<u64>,
     /// The command that measures it again.
     pub command: String,
     /// The seed of the trainings.
@@ -85,25 +86,8 @@ const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played wit
 impl Report {
     pub(crate) fn new(experiment: &Experiment, session: &Session, findings: Findings) -> Report {
         let (form, seed, threads) = (session.form, session.seed, session.threads);
-        let Experiment { name, title, source, differences, .. } = *experiment;
+        let Experiment { name, title, source, differences, rules, .. } = *experiment;
         let full = if form.is_full() { " --full" } else { "" };
-        let mut notes = findings.notes;
-        let rules = findings.rules.unwrap_or("2048:4x4");
-        let trained = !findings.trainings.is_empty();
-        if !form.is_full() && trained {
-            notes.insert(0, format!(
-                "This is the {} form: it trains for one game in {} of those published, so that its \
-                 figures show how learning begins and are not to be compared with the published \
-                 ones. `--full` trains for as long as the source.",
-                form.name, form.divisor
-            ));
-        }
-        notes.extend(trained.then(|| {
-            "Each case is one training: the intervals tell how sure its games make us of that \
-             training, not how much trainings differ from each other. Other seeds (`--seed`) show \
-             that."
-                .to_owned()
-        }));
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
             let note = format!("{} form, seed {seed}, rules {rules}", form.name);
             (suffix, Chart { note: Some(note), ..chart })
@@ -113,7 +97,7 @@ impl Report {
             title,
             source,
             form: form.name,
-            games_divided_by: form.divisor,
+            games_divided_by: findings.divided_by,
             command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
             seed,
             rules,
@@ -121,7 +105,7 @@ impl Report {
             columns: COLUMNS,
             rows: findings.rows,
             differences,
-            notes,
+            notes: findings.notes,
             suffix: form.suffix(),
             charts: charts.collect(),
         }

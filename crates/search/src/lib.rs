@@ -16,7 +16,7 @@ mod table;
 mod walk;
 
 pub use clock::{Clock, Deadline};
-pub use judge::{ByAfter, Judge, LinearJudge, NetworkJudge, Worth};
+pub use judge::{ByAfter, Judge, LinearJudge, NetworkJudge, TableJudge, Worth};
 pub use searcher::{Ranker, Ranking, Searcher};
 pub use spec::{Depth, Method, Search, SearchError};
 pub use table::Table;

@@ -54,6 +54,14 @@ pub fn free() -> Option<u64> {
     Some(kib << 10)
 }
 
+/// The most bytes of memory that this program has held so far, where the system tells.
+pub fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib << 10)
+}
+
 /// Whether the system gives huge pages to those who ask: it also takes the advice where it is told
 /// never to follow it.
 #[cfg(target_os = "linux")]
@@ -169,15 +177,55 @@ pub fn store(word: &AtomicU32, weight: f32) {
     word.store(weight.to_bits(), Ordering::Relaxed);
 }
 
+/// The sum of the weights with some numbers: eight sums side by side, for one addition would wait
+/// for the one before it, and their sum. Every number must be below the number of words.
+#[inline]
+pub fn sum(words: &[AtomicU32], numbers: &[u32]) -> f32 {
+    // No number is larger than all of their bits together, which are found at once.
+    let bits = numbers.iter().fold(0, |bits, number| bits | number);
+    if (bits as usize) < words.len() {
+        // SAFETY: all numbers are below the length.
+        #[allow(unsafe_code)]
+        sum_with(numbers, |number| unsafe { words.get_unchecked(number as usize) })
+    } else {
+        sum_with(numbers, |number| &words[number as usize])
+    }
+}
+
+#[inline(always)]
+fn sum_with<'a>(numbers: &[u32], word: impl Fn(u32) -> &'a AtomicU32) -> f32 {
+    let mut sums = [0.0; 8];
+    let (chunks, rest) = numbers.as_chunks::<8>();
+    for chunk in chunks {
+        for (sum, &number) in sums.iter_mut().zip(chunk) {
+            *sum += load(word(number));
+        }
+    }
+    for (sum, &number) in sums.iter_mut().zip(rest) {
+        *sum += load(word(number));
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
+}
+
+/// Tells the processor that the words with some numbers will be read soon. A hint: numbers beyond
+/// the last word do no harm.
+#[inline]
+pub fn announce<T>(words: &[T], numbers: &[u32]) {
+    for &number in numbers {
+        prefetch(words.as_ptr().wrapping_add(number as usize));
+    }
+}
+
 /// Tells the processor that a word will be read soon. A hint: never reads, never faults.
 #[inline]
 #[allow(unsafe_code)]
-pub fn prefetch<T>(word: &T) {
+pub fn prefetch<T>(word: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: prefetching has no effect but on caches, and the address is that of a reference.
+    // SAFETY: prefetching has no effect but on caches, whatever the address is.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
+        _mm_prefetch::<_MM_HINT_T0>(word.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = word;

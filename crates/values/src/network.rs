@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU32;
 use afterstate_core::{Cells, Tuples};
 
 use crate::Values;
-use crate::memory::{Memory, MemoryError, load, prefetch, store};
+use crate::memory::{self, Memory, MemoryError, load, store};
 
 /// An n-tuple network with weights that many threads may read and change.
 pub struct Network<G: Cells> {
@@ -75,11 +75,7 @@ impl<G: Cells> Network<G> {
     #[inline]
     pub fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
         game.lookups(&self.compiled, after, out);
-        if self.is_staged() {
-            let stage = self.tuples.stage_at(game.progress(after)) as u64;
-            let begin = (stage * self.tuples.stage_weights()) as u32;
-            out.iter_mut().for_each(|number| *number += begin);
-        }
+        self.tuples.add_stage(|| game.progress(after), out);
     }
 
     /// Whether there is a set of weights for every stage of a game.
@@ -90,7 +86,7 @@ impl<G: Cells> Network<G> {
 
     /// A weight of a later stage that was never used, whose bits are all zero, counts as what the
     /// stage before has there.
-    fn promoted(&self, number: u32) -> f32 {
+    pub(crate) fn promoted(&self, number: u32) -> f32 {
         let (weights, stage) = (self.weights(), self.tuples.stage_weights() as usize);
         let mut number = number as usize;
         while load(&weights[number]).to_bits() == 0 && number >= stage {
@@ -115,20 +111,7 @@ impl<G: Cells> Network<G> {
         if self.is_staged() {
             return numbers.iter().map(|&number| self.promoted(number)).sum();
         }
-        let weights = self.weights();
-        // Eight sums side by side: one addition would wait for the one before it.
-        let mut sums = [0.0; 8];
-        let mut chunks = numbers.chunks_exact(sums.len());
-        for chunk in &mut chunks {
-            for (sum, &number) in sums.iter_mut().zip(chunk) {
-                *sum += load(&weights[number as usize]);
-            }
-        }
-        for (sum, &number) in sums.iter_mut().zip(chunks.remainder()) {
-            *sum += load(&weights[number as usize]);
-        }
-        let [a, b, c, d, e, f, g, h] = sums;
-        ((a + b) + (c + d)) + ((e + f) + (g + h))
+        memory::sum(self.weights(), numbers)
     }
 
     /// What an afterstate is worth.
@@ -167,10 +150,7 @@ impl<G: Cells> Values<G> for Network<G> {
 
     #[inline]
     fn announce(&self, numbers: &[u32]) {
-        let weights = self.weights();
-        for &number in numbers {
-            prefetch(&weights[number as usize]);
-        }
+        memory::announce(self.weights(), numbers);
     }
 
     #[inline]

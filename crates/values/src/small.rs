@@ -1,18 +1,18 @@
 //! `SmallNetwork`: an n-tuple network with 16-bit weights, for play in half the memory.
 
-use std::sync::atomic::{AtomicI16, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI16, Ordering};
 
 use afterstate_core::{Cells, Tuples};
 
-use crate::memory::{Memory, MemoryError, load, prefetch};
+use crate::memory::{Memory, MemoryError, announce};
 use crate::network::ranges;
 use crate::{Network, Values};
 
 /// The largest 16-bit weight.
 const LARGEST: f64 = i16::MAX as f64;
 
-/// An n-tuple network whose weights are 16-bit numbers with one scale for each tuple: an
-/// afterstate is worth the sum over the tuples of scale times the sum of what the tuple looks up.
+/// An n-tuple network whose weights are 16-bit numbers with one scale for each tuple in each stage:
+/// an afterstate is worth the sum over the tuples of scale times the sum of what the tuple looks up.
 pub struct SmallNetwork<G: Cells> {
     tuples: Tuples,
     compiled: G::Compiled,
@@ -43,9 +43,6 @@ pub enum SmallError {
     /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// There is a set of weights for every stage.
-    #[error("met a network of {0} stages, expected one")]
-    Staged(usize),
     /// A weight is infinite or no number.
     #[error("tuple {tuple}: met {weight} as weight {number}, expected finite numbers")]
     NotFinite {
@@ -65,7 +62,7 @@ impl<G: Cells> SmallNetwork<G> {
     }
 
     /// A network with the weights that some memory holds, as many as the tuples have, and as many
-    /// scales as there are tuples.
+    /// scales as there are tuples in all stages.
     pub(crate) fn from_memory(
         game: &G,
         tuples: Tuples,
@@ -82,7 +79,7 @@ impl<G: Cells> SmallNetwork<G> {
         memory: Memory,
     ) -> SmallNetwork<G> {
         debug_assert_eq!(memory.len() as u64, SmallNetwork::<G>::bytes(&tuples));
-        debug_assert_eq!(scales.len(), tuples.cells().len());
+        debug_assert_eq!(scales.len(), tuples.cells().len() * (tuples.stages().len() + 1));
         let symmetries = tuples.lookups() / tuples.cells().len();
         SmallNetwork { tuples, compiled, symmetries, scales, memory }
     }
@@ -91,14 +88,12 @@ impl<G: Cells> SmallNetwork<G> {
     /// minus the largest weight of its tuple.
     pub fn from_network(network: &Network<G>) -> Result<(SmallNetwork<G>, Loss), SmallError> {
         let tuples = network.tuples().clone();
-        if network.is_staged() {
-            return Err(SmallError::Staged(tuples.stages().len() + 1));
-        }
         let memory = Memory::zeroed(SmallNetwork::<G>::bytes(&tuples))?;
         let mut parts = Vec::new();
         for (tuple, range) in ranges(&tuples).enumerate() {
-            let (from, to) = (&network.weights()[range.clone()], &memory.short_words()[range]);
-            let rounded = Rounded::new(from, to);
+            let from = |number: usize| network.promoted((range.start + number) as u32);
+            let rounded = Rounded::new(from, &memory.short_words()[range.clone()]);
+            let tuple = tuple % tuples.cells().len();
             parts.push(rounded.map_err(|(number, weight)| SmallError::NotFinite {
                 tuple,
                 number,
@@ -116,7 +111,7 @@ impl<G: Cells> SmallNetwork<G> {
         &self.tuples
     }
 
-    /// The scale of each tuple.
+    /// The scale of each tuple, stage after stage.
     pub fn scales(&self) -> &[f32] {
         &self.scales
     }
@@ -141,6 +136,7 @@ impl<G: Cells> SmallNetwork<G> {
     #[inline]
     pub fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
         game.lookups(&self.compiled, after, out);
+        self.tuples.add_stage(|| game.progress(after), out);
     }
 
     /// What one tuple adds, by the weights that it looked up.
@@ -155,7 +151,14 @@ impl<G: Cells> SmallNetwork<G> {
     pub fn sum(&self, numbers: &[u32]) -> f32 {
         let weights = self.memory.short_words();
         let weight = |&number: &u32| i32::from(weights[number as usize].load(Ordering::Relaxed));
-        let tuples = numbers.chunks_exact(self.symmetries).zip(&self.scales);
+        let scales = match numbers.first() {
+            Some(&number) if !self.tuples.stages().is_empty() => {
+                let stage = u64::from(number) / self.tuples.stage_weights();
+                &self.scales[stage as usize * self.tuples.cells().len()..]
+            }
+            _ => &self.scales[..],
+        };
+        let tuples = numbers.chunks_exact(self.symmetries).zip(scales);
         tuples.map(|(own, scale)| scale * own.iter().map(weight).sum::<i32>() as f32).sum()
     }
 
@@ -178,10 +181,10 @@ struct Rounded {
 
 impl Rounded {
     /// Writes rounded weights, or finds the first one that is not finite.
-    fn new(from: &[AtomicU32], to: &[AtomicI16]) -> Result<Rounded, (usize, f32)> {
+    fn new(from: impl Fn(usize) -> f32, to: &[AtomicI16]) -> Result<Rounded, (usize, f32)> {
         let mut most = 0.0f32;
-        for (number, word) in from.iter().enumerate() {
-            let weight = load(word);
+        for number in 0..to.len() {
+            let weight = from(number);
             if !weight.is_finite() {
                 return Err((number, weight));
             }
@@ -191,8 +194,8 @@ impl Rounded {
         let scale = (most / LARGEST) as f32;
         let mut rounded = Rounded { scale, most, worst: 0.0, squares: 0.0, used: 0 };
         let scale = f64::from(scale);
-        for (word, small) in from.iter().zip(to) {
-            let weight = f64::from(load(word));
+        for (number, small) in to.iter().enumerate() {
+            let weight = f64::from(from(number));
             // Most weights of a large network are never learned, and stay zero.
             if weight == 0.0 {
                 continue;
@@ -212,9 +215,14 @@ impl Rounded {
 
 impl Loss {
     fn new(tuples: &Tuples, parts: &[Rounded]) -> Loss {
-        let symmetries = (tuples.lookups() / parts.len()) as f64;
-        let errors = parts.iter().map(|part| part.worst).sum::<f64>() * symmetries;
-        let sizes = parts.iter().map(|part| part.most + part.worst).sum::<f64>() * symmetries;
+        let symmetries = (tuples.lookups() / tuples.cells().len()) as f64;
+        // An afterstate is of one stage.
+        let largest = |of: &dyn Fn(&Rounded) -> f64| {
+            let stages = parts.chunks(tuples.cells().len());
+            stages.map(|stage| stage.iter().map(of).sum::<f64>()).fold(0.0, f64::max) * symmetries
+        };
+        let errors = largest(&|part| part.worst);
+        let sizes = largest(&|part| part.most + part.worst);
         // Either sum has at most as many additions as lookups, and each of them rounds by at most
         // half of EPSILON of the sizes added.
         let rounding = tuples.lookups() as f64 * f64::from(f32::EPSILON) * sizes;
@@ -241,10 +249,7 @@ impl<G: Cells> Values<G> for SmallNetwork<G> {
 
     #[inline]
     fn announce(&self, numbers: &[u32]) {
-        let weights = self.memory.short_words();
-        for &number in numbers {
-            prefetch(&weights[number as usize]);
-        }
+        announce(self.memory.short_words(), numbers);
     }
 
     #[inline]
@@ -259,8 +264,21 @@ mod tests {
     use afterstate_games::twenty48::Twenty48;
 
     use super::*;
-    use crate::memory::store;
+    use crate::memory::{load, store};
     use crate::test_networks::{random_afterstates, random_network};
+
+    /// The same weights for the beginning of a game, others for a later stage, and a last stage
+    /// that was never used.
+    fn staged<G: Spec>(game: &G, network: &Network<G>) -> Network<G> {
+        let tuples = network.tuples().clone().with_stages(vec![5, 1 << 20]).unwrap();
+        let staged = Network::new(game, tuples, 0.0).unwrap();
+        for (number, word) in network.weights().iter().enumerate() {
+            store(&staged.weights()[number], load(word));
+            let later = if number % 3 == 0 { 0.0 } else { 100.0 * load(word) };
+            store(&staged.weights()[network.weights().len() + number], later);
+        }
+        staged
+    }
 
     struct KeepsItsBound;
 
@@ -270,6 +288,7 @@ mod tests {
         fn visit<G: Spec>(self, game: &G) {
             for seed in 0..4 {
                 let network = random_network(game, &[vec![0], vec![1, 2, 3], vec![2, 5]], seed);
+                let network = if seed % 2 == 0 { network } else { staged(game, &network) };
                 let (small, loss) = SmallNetwork::from_network(&network).unwrap();
                 assert!(loss.rms > 0.0 && loss.rms < f64::from(loss.largest_error));
                 let mut largest = 0.0f32;

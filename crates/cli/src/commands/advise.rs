@@ -38,7 +38,8 @@ impl Visitor for Ask<'_> {
         let loaded = args.agent.load(game)?;
         let adviser = Adviser::new(game, &loaded, &args.search, args.threads);
         let mut adviser = adviser.ok_or_else(|| {
-            Usage("random has no advice: expected greedy, an agent's file or a run's folder".into())
+            let agent = &args.agent;
+            Usage(format!("{agent} has no values to advise by: expected another agent"))
         })?;
         if args.serve_stdin {
             return serve(game, &mut adviser, out);

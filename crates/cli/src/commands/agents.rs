@@ -27,6 +27,9 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     let built_in = [
         ("random", "any", "every legal move equally likely"),
         ("greedy", "any", "the largest immediate reward"),
+        ("most-lines", "any", "the most lines at once (Tang's algorithm 1)"),
+        ("best-survival", "any", "the best odds that the next piece fits (algorithm 2)"),
+        ("lines-or-survival", "any", "one of the two, by a coin at each move (algorithm 3)"),
     ];
     let mut all: Vec<Listed> = built_in.map(|(name, game, about)| listed(name, game, about)).into();
     for known in &CONTROLLERS {
@@ -90,6 +93,7 @@ fn in_file(path: &Path, info: &AgentInfo) -> Listed {
     let name =
         if folder == Path::new(AGENTS) { path.file_stem() } else { Some(folder.as_os_str()) };
     let about = match (&info.features, info.tuples.len()) {
+        _ if info.table.is_some() => "best play of a solved game".to_owned(),
         (Some(features), _) => format!("weights of the features {}", features.set),
         (None, tuples) => format!("network of {tuples} tuples"),
     };

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
 pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     match agent {
         Agent::File(path) => Ok(read_info(path)?.game.parse()?),
-        Agent::Random | Agent::Greedy => {
+        Agent::Random | Agent::Greedy | Agent::Rule(..) => {
             let sentence =
                 format!("{agent} plays any game: say which with --game, such as --game 2048");
             Err(Usage(sentence).into())
@@ -72,8 +72,9 @@ pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
 
 /// Who plays at random has nothing to look ahead by.
 pub(crate) fn check_search(agent: &Agent, search: &Search) -> anyhow::Result<()> {
-    if *agent == Agent::Random && !search.is_greedy() {
-        let sentence = format!("random plays without values: met --search {search}, expected none");
+    if matches!(agent, Agent::Random | Agent::Rule(..)) && !search.is_greedy() {
+        let sentence =
+            format!("{agent} plays without values: met --search {search}, expected none");
         return Err(Usage(sentence).into());
     }
     Ok(())

@@ -6,8 +6,10 @@ mod bench;
 mod completions;
 mod eval;
 mod games;
+mod learner;
 mod perft;
 mod play;
+mod player;
 mod plot;
 mod random_play;
 mod recipes;
@@ -37,6 +39,8 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(args, out),
         Command::Bench(args) => bench::run(args, out),
         Command::RandomPlay(args) => random_play::run(args, out),
+        Command::Player(args) => player::run(args, out),
+        Command::Learner(args) => learner::run(args, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Completions { shell } => completions::run(*shell, out),
     }

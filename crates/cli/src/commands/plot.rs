@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use afterstate_lab::chart::Chart;
 use afterstate_lab::run::Folder;
-use afterstate_lab::run::plot::{Against, reach, scores};
+use afterstate_lab::run::plot::{Against, extra, extras, reach, scores};
 use anyhow::{Context, bail};
 use serde::Serialize;
 
@@ -25,6 +25,15 @@ pub(crate) fn run(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
         XAxis::Moves => Against::Moves,
         XAxis::Seconds => Against::Seconds,
     };
+    if let Some(name) = &args.of {
+        let names = extras(&folders)?;
+        if !names.contains(name) {
+            let names = names.into_iter().collect::<Vec<_>>().join(", ");
+            let names = if names.is_empty() { "no --of: these runs have none" } else { &names };
+            bail!("--of: met {name:?}, expected {names}");
+        }
+        return show(&[(String::new(), extra(&folders, against, name)?)], args, out);
+    }
     let mut charts = vec![(String::new(), scores(&folders, against)?)];
     for folder in &folders {
         let suffix = if folders.len() == 1 {
@@ -34,7 +43,12 @@ pub(crate) fn run(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
         };
         charts.extend(reach(folder, against)?.map(|chart| (suffix, chart)));
     }
-    for (suffix, chart) in &charts {
+    show(&charts, args, out)
+}
+
+/// Shows charts in the terminal, or draws each to a file.
+fn show(charts: &[(String, Chart)], args: &Plot, out: &mut Output) -> anyhow::Result<()> {
+    for (suffix, chart) in charts {
         match &args.out {
             None => out.line(chart.terminal(78, 20))?,
             Some(path) => {

@@ -107,7 +107,7 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     settings.extend(args.moves.map(|moves| format!("budget.moves={moves}")));
     settings.extend(args.episodes.map(|episodes| format!("budget.episodes={episodes}")));
     settings.extend(args.seed.map(|seed| format!("seed={seed}")));
-    settings.extend(args.search.map(|search| format!("search={search}")));
+    settings.extend(args.search.map(|search| format!("network.search={search}")));
     let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
     check(&recipe)?;

@@ -217,6 +217,7 @@ fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
 }
 
 fn index_round_trips<G: Index>(game: &G, after: &G::After) {
+    assert!(game.index_len().is_none_or(|len| (len as f64).log2() <= game.index_bits() + 1e-9));
     let Some(len) = game.index_len() else {
         assert_eq!(game.index_of(after), None, "a number without a numbering");
         for index in [0, 1, u64::MAX] {

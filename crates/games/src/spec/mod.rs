@@ -11,7 +11,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use afterstate_core::{Features, Puzzle};
+use afterstate_core::{Features, Layouts, Puzzle};
 
 pub use options::{Choices, OptionHelp, SpecError};
 
@@ -35,6 +35,17 @@ pub trait Spec: Puzzle {
     /// The set of features with a name, or `None` if there is none for these rules.
     fn features(&self, name: &str) -> Option<Box<dyn Features<Self>>> {
         let _ = name;
+        None
+    }
+
+    /// Whether [`Spec::layout`] has something to give.
+    fn has_layout(&self) -> bool {
+        false
+    }
+
+    /// A layout for solving that is faster than walking the moves, where there is one for these
+    /// rules. Takes as much memory as 4 bytes a board.
+    fn layout(&self) -> Option<Box<dyn Layouts>> {
         None
     }
 
@@ -147,6 +158,12 @@ impl GameSpec {
     pub fn documented() -> impl Iterator<Item = &'static str> {
         GameSpec::ALL.into_iter().flat_map(|game| game.examples).map(|example| example.0)
     }
+}
+
+/// Rules of a game that is already known, such as `tetris:10x12`.
+pub fn parse_rules<G: Spec>(text: &str) -> Result<G, SpecError> {
+    let (name, options) = text.trim().split_once(':').unwrap_or((text.trim(), ""));
+    if name == G::NAME { parse(options) } else { Err(SpecError::unknown_game(name)) }
 }
 
 fn parse<G: Spec>(options: &str) -> Result<G, SpecError> {

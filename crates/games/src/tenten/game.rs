@@ -118,6 +118,11 @@ impl Game for TenTen {
         Ok(self.step(state, mv))
     }
 
+    #[inline]
+    fn lines(&self, state: &State, choice: &(Placement, Step<After>)) -> Option<u32> {
+        Some(self.place_unchecked(state.board, choice.0).1)
+    }
+
     fn actions(&self) -> usize {
         self.pieces.len() * self.cells()
     }

@@ -15,6 +15,13 @@ impl Index for TenTen {
         (self.hand() == 1 && self.cells() <= MOST_CELLS).then(|| 1 << self.cells())
     }
 
+    /// Besides the board, what is left of the hand: one to all but one of its pieces, or none.
+    fn index_bits(&self) -> f64 {
+        let kinds = self.pieces().len() as f64;
+        let left = (0..i32::from(self.hand())).map(|pieces| kinds.powi(pieces)).sum::<f64>();
+        self.cells() as f64 + left.log2()
+    }
+
     #[inline]
     fn index_of(&self, after: &After) -> Option<u64> {
         let number = u64::try_from(after.board.bits()).ok()?;

@@ -16,10 +16,12 @@
 
 mod board;
 mod cells;
+pub mod features;
 mod fit;
 mod game;
 mod hand;
 mod index;
+mod layout;
 #[cfg(test)]
 mod plain;
 mod rules;
@@ -33,4 +35,5 @@ mod text;
 
 pub use board::Board;
 pub use hand::Hand;
+pub use layout::BitLayout;
 pub use rules::{After, LARGEST_HAND, Placement, SIDES, Scoring, State, TenTen};

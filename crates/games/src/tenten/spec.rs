@@ -1,8 +1,9 @@
 //! The rules syntax of 1010!.
 
 use afterstate_core::text::parse_number;
+use afterstate_core::{Features, Index, Layouts};
 
-use super::{LARGEST_HAND, Scoring, TenTen, sets};
+use super::{BitLayout, LARGEST_HAND, Scoring, TenTen, features, sets};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -45,6 +46,26 @@ impl Spec for TenTen {
         ("1010:3x3,pieces=3", "Tang's game 1, which can be played for ever"),
         ("1010:4x4,pieces=7,score=square", "the score that most of Tang's figures fit"),
     ];
+
+    const FEATURE_SETS: &'static [(&'static str, &'static str)] = features::SETS;
+
+    fn features(&self, name: &str) -> Option<Box<dyn Features<TenTen>>> {
+        features::named(name)
+    }
+
+    /// A game ends when a piece is dealt that does not fit, and play that lasts is as likely to meet
+    /// it at one time as at another.
+    fn ends_by_chance(&self) -> bool {
+        true
+    }
+
+    fn has_layout(&self) -> bool {
+        self.index_len().is_some()
+    }
+
+    fn layout(&self) -> Option<Box<dyn Layouts>> {
+        BitLayout::of(self).map(|layout| Box::new(layout) as Box<dyn Layouts>)
+    }
 
     fn from_choices(choices: &mut Choices) -> Result<TenTen, SpecError> {
         let (width, height) = choices.size((10, 10));

@@ -152,13 +152,18 @@ impl TenTen {
         usize::from(transpose) << 2 | usize::from(upside_down) << 1 | usize::from(mirror)
     }
 
+    /// The board as symmetry `k` shows it.
+    #[inline]
+    pub(super) fn turned_board(&self, k: usize, board: Board) -> Board {
+        Board::new(self.turns[k].kind.of_board(&self.grid, board.bits()))
+    }
+
     #[inline]
     fn turned(&self, k: usize, board: Board, hand: Hand) -> (Board, Hand) {
         let turn = &self.turns[k];
-        let bits = turn.kind.of_board(&self.grid, board.bits());
         let becomes = |piece: u8| turn.pieces[usize::from(piece)];
         let hand = hand.pieces().map(becomes).fold(Hand::EMPTY, Hand::with);
-        (Board::new(bits), hand)
+        (self.turned_board(k, board), hand)
     }
 }
 

@@ -7,7 +7,7 @@ use afterstate_core::{Game, Illegal, Index, Rng, Step};
 use super::board::{Board, MOST_COLUMNS};
 use super::form::{Form, Stamp};
 use super::sets::{melax_pieces, standard_pieces};
-use super::settle::{Overflow, Settled, Well};
+use super::settle::{Overflow, Settled, Well, covered};
 use super::symmetry::Mirror;
 use crate::RulesError;
 use crate::pieces::{Deal, Piece, check_set};
@@ -142,7 +142,20 @@ impl Tetris {
         &self.forms[usize::from(piece)]
     }
 
+    /// How many empty cells a drop covers: those between the piece and what lies below it. Zero for
+    /// what is no move.
     #[inline]
+    pub fn covered(&self, state: &State, mv: Placement) -> u32 {
+        self.form(state.piece).stamp(mv).map_or(0, |stamp| covered(&state.board, stamp))
+    }
+
+    /// What a placement leaves, unless it is none or loses the game.
+    #[inline(always)]
+    pub(super) fn step_of(&self, state: &State, mv: Placement) -> Option<Step<After>> {
+        self.drop(state, self.form(state.piece).stamp(mv)?)
+    }
+
+    #[inline(always)]
     pub(super) fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
         Some(self.step(state, self.well.drop(&state.board, stamp)?))
     }
@@ -150,10 +163,7 @@ impl Tetris {
     #[inline]
     fn step(&self, state: &State, settled: Settled) -> Step<After> {
         let after = After { board: settled.board, next: state.next };
-        let reward = match self.well.overflow {
-            Overflow::Lose | Overflow::ClearFirst => settled.cleared as f32,
-            Overflow::Push => 0.0 - settled.pushed as f32,
-        };
+        let reward = self.well.reward(settled.cleared, settled.pushed);
         Step { after, reward }
     }
 
@@ -263,8 +273,12 @@ impl Game for Tetris {
     }
 
     fn play(&self, state: &State, mv: Placement) -> Result<Step<After>, Illegal> {
-        let stamp = self.form(state.piece).stamp(mv).ok_or(Illegal)?;
-        self.drop(state, stamp).ok_or(Illegal)
+        self.step_of(state, mv).ok_or(Illegal)
+    }
+
+    fn lines(&self, state: &State, choice: &(Placement, Step<After>)) -> Option<u32> {
+        let stamp = self.form(state.piece).stamp(choice.0)?;
+        self.well.drop(&state.board, stamp).map(|settled| settled.cleared)
     }
 
     fn actions(&self) -> usize {
@@ -309,6 +323,11 @@ impl Index for Tetris {
     fn index_len(&self) -> Option<u64> {
         let cells = self.setup.width * self.setup.height;
         (cells <= MOST_NUMBERED_CELLS && !self.setup.preview).then(|| 1 << cells)
+    }
+
+    fn index_bits(&self) -> f64 {
+        let shown = if self.setup.preview { self.deal.kinds() as f64 } else { 1.0 };
+        (self.setup.width * self.setup.height) as f64 + shown.log2()
     }
 
     /// The columns, one after the other, as the bits of a number.

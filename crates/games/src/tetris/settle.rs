@@ -57,8 +57,17 @@ impl Well {
         columns.fold(u32::MAX, |full, (column, wall)| full & (column | wall))
     }
 
-    /// Drops a piece straight down; `None` if that loses the game.
+    /// What a drop earns.
     #[inline]
+    pub(super) fn reward(&self, cleared: u32, pushed: u32) -> f32 {
+        match self.overflow {
+            Overflow::Lose | Overflow::ClearFirst => cleared as f32,
+            Overflow::Push => 0.0 - pushed as f32,
+        }
+    }
+
+    /// Drops a piece straight down; `None` if that loses the game.
+    #[inline(always)]
     pub(super) fn drop(&self, board: &Board, piece: &Stamp) -> Option<Settled> {
         let floor = resting_row(board, piece);
         if floor + piece.height > self.height {
@@ -102,6 +111,7 @@ impl Well {
     }
 
     /// The same drop with room above the top, for the two rules that allow it.
+    #[cold]
     fn drop_above_the_top(&self, board: &Board, piece: &Stamp, floor: usize) -> Option<Settled> {
         if self.overflow == Overflow::Lose {
             return None;
@@ -136,6 +146,18 @@ pub(super) fn resting_row(board: &Board, piece: &Stamp) -> usize {
     let columns = &board.columns[left..left + piece.width];
     let rests = columns.iter().zip(&piece.bottoms);
     rests.map(|(&cells, bottom)| reach(cells).saturating_sub(*bottom)).max().unwrap_or(0)
+}
+
+/// How many empty cells lie between a piece at rest and what is below it.
+#[inline]
+pub(super) fn covered(board: &Board, piece: &Stamp) -> u32 {
+    let floor = resting_row(board, piece);
+    let left = usize::from(piece.mv.column);
+    let columns = &board.columns[left..left + piece.width];
+    let gaps = columns.iter().zip(&piece.bottoms);
+    // A column in which the piece has no cell is not covered.
+    let gaps = gaps.filter(|(_, bottom)| **bottom != usize::MAX);
+    gaps.map(|(&cells, bottom)| (floor + bottom - reach(cells)) as u32).sum()
 }
 
 /// A column without some of its rows; what was above them comes down.

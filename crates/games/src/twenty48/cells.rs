@@ -1,10 +1,13 @@
 //! 2048 for n-tuple networks: all lookups of a tuple at once, by shifts over the turned boards.
 
-use afterstate_core::{Cells, Symmetry, Tuples};
+use afterstate_core::{Cells, Spread, Symmetry, Tuples};
 
 use super::board::{STRIDE, transpose};
 use super::{Board, Twenty48};
 use crate::dihedral;
+
+#[cfg(target_arch = "x86_64")]
+use super::wide::WideTuples;
 
 /// The nibbles of a network's index end at 15: larger tiles are looked up as 32,768.
 const LARGEST: u32 = 15;
@@ -16,14 +19,45 @@ struct Run {
     mask: u64,
 }
 
-/// The tuples of a network: for each its offset and its runs.
+/// The tuples of a network: for each its offset, its order and its runs.
 #[derive(Clone, Debug)]
 pub struct NibbleTuples {
     offsets: Vec<u32>,
+    spreads: Vec<Spread>,
     /// How many of `runs` belong to each tuple, one after the other.
     counts: Vec<usize>,
     runs: Vec<Run>,
-    wide: bool,
+    /// Which of the ways the processor has.
+    vectors: Vectors,
+}
+
+/// The ways to find the numbers of the weights: all of them find the same.
+#[derive(Clone, Debug)]
+enum Vectors {
+    /// With what every processor has.
+    Plain,
+    /// The same, compiled for AVX2.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// One lane of AVX-512 a symmetry.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(WideTuples),
+}
+
+impl Vectors {
+    fn best(game: &Twenty48, tuples: &Tuples) -> Vectors {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(wide) = WideTuples::new(game, tuples) {
+                return Vectors::Avx512(wide);
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+                return Vectors::Avx2;
+            }
+        }
+        let _ = (game, tuples);
+        Vectors::Plain
+    }
 }
 
 impl NibbleTuples {
@@ -43,7 +77,8 @@ impl NibbleTuples {
             counts.push(runs.len() - before);
         }
         let offsets = tuples.offsets().iter().map(|&offset| offset as u32).collect();
-        NibbleTuples { offsets, counts, runs, wide: has_wide_vectors() }
+        let spreads = tuples.spreads();
+        NibbleTuples { offsets, spreads, counts, runs, vectors: Vectors::best(game, tuples) }
     }
 
     /// The numbers of the weights: every run is moved to its digits on all turned boards at once,
@@ -52,14 +87,15 @@ impl NibbleTuples {
     fn numbers<const SYMMETRIES: usize>(&self, boards: &[u64; SYMMETRIES], out: &mut [u32]) {
         let (out, _) = out.as_chunks_mut::<SYMMETRIES>();
         let mut runs = self.runs.iter();
-        for ((&count, &offset), out) in self.counts.iter().zip(&self.offsets).zip(out) {
+        let placed = self.offsets.iter().zip(&self.spreads);
+        for ((&count, (&offset, spread)), out) in self.counts.iter().zip(placed).zip(out) {
             let mut numbers = [0; SYMMETRIES];
             for run in runs.by_ref().take(count) {
                 for (number, board) in numbers.iter_mut().zip(boards) {
                     *number |= board >> run.shift & run.mask;
                 }
             }
-            *out = numbers.map(|number| number as u32 + offset);
+            *out = numbers.map(|number| spread.place(number as u32) + offset);
         }
     }
 }
@@ -159,15 +195,15 @@ impl Cells for Twenty48 {
 
     #[inline]
     fn lookups(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
-        #[cfg(target_arch = "x86_64")]
-        if compiled.wide {
-            // SAFETY: `wide` is set only where the processor has these features.
+        match &compiled.vectors {
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx512(wide) => wide.numbers(after.capped(), out),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Vectors::best` has asked the processor.
             #[allow(unsafe_code)]
-            unsafe {
-                return self.numbers_wide(compiled, *after, out);
-            }
+            Vectors::Avx2 => unsafe { self.numbers_avx2(compiled, *after, out) },
+            Vectors::Plain => self.numbers(compiled, *after, out),
         }
-        self.numbers(compiled, *after, out);
     }
 }
 
@@ -188,18 +224,62 @@ impl Twenty48 {
         }
     }
 
-    /// The same, compiled for wider vectors.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi2")]
-    fn numbers_wide(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
+    fn numbers_avx2(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
         self.numbers(compiled, after, out);
     }
 }
 
-/// Whether the processor has vectors of four 64-bit numbers.
-fn has_wide_vectors() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+#[cfg(test)]
+mod tests {
+    use afterstate_core::{Game, Rng};
+
+    use super::*;
+
+    /// Tuples of every length up to the longest, on square and other boards.
+    fn samples() -> Vec<(Twenty48, Tuples)> {
+        let lengths = |size: usize| (0..=size.min(6)).map(move |n| (size - n..size).collect());
+        [(4, 4), (3, 3), (4, 2), (2, 4), (3, 4), (2, 2)]
+            .into_iter()
+            .map(|(width, height)| {
+                let game = Twenty48::new(width, height, 0.1).unwrap();
+                let mut cells: Vec<Vec<usize>> = lengths(width * height).collect();
+                if width * height == 16 {
+                    cells.push(vec![0, 1, 2, 4, 5, 6, 9]);
+                }
+                let tuples = Tuples::new(&game, &cells).unwrap();
+                (game, tuples)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_way_finds_the_same_numbers() {
+        for (game, tuples) in samples() {
+            let best = NibbleTuples::new(&game, &tuples);
+            let mut ways = vec![Vectors::Plain];
+            #[cfg(target_arch = "x86_64")]
+            if !matches!(best.vectors, Vectors::Plain) {
+                ways.push(Vectors::Avx2);
+            }
+            let mut numbers = vec![0; tuples.lookups()];
+            let mut expected = numbers.clone();
+            let mut rng = Rng::stream(1, 0);
+            for _ in 0..100_000 {
+                let mut board = game.start(&mut rng);
+                for row in 0..game.height() {
+                    for column in 0..game.width() {
+                        board = board.with(row, column, rng.below(18) as u8);
+                    }
+                }
+                game.lookups(&best, &board, &mut numbers);
+                for way in &ways {
+                    let plain = NibbleTuples { vectors: way.clone(), ..best.clone() };
+                    game.lookups(&plain, &board, &mut expected);
+                    assert_eq!(numbers, expected, "{board:?}");
+                }
+            }
+        }
+    }
 }

@@ -11,6 +11,8 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod text;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use board::Board;
 pub use cells::NibbleTuples;

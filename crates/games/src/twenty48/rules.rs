@@ -299,6 +299,11 @@ impl Index for Twenty48 {
         (len <= MOST_NUMBERED).then_some(len)
     }
 
+    fn index_bits(&self) -> f64 {
+        let powers = f64::from(self.largest_power()) + 1.0;
+        (self.width * self.height) as f64 * powers.log2()
+    }
+
     /// The powers of the tiles as the digits of a number.
     fn index_of(&self, after: &Board) -> Option<u64> {
         self.index_len()?;

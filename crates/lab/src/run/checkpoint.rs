@@ -4,9 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use afterstate_core::Cells;
-use afterstate_learn::Coherence;
-use afterstate_values::Network;
 use memmap2::Mmap;
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype, SafeTensors};
@@ -15,44 +12,44 @@ use serde::{Deserialize, Serialize};
 use super::budget::Position;
 use super::folder::{RunError, at};
 use super::metrics::Windows;
+use super::training::Training;
 
 /// Everything but the weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Progress {
     /// The game, by whose rules the weights were learned.
     pub(super) game: String,
-    /// The tuples that the weights belong to.
-    pub(super) tuples: Vec<Vec<usize>>,
-    /// Where its later stages begin.
-    #[serde(default)]
-    pub(super) stages: Vec<u64>,
+    /// What learned them, in words.
+    pub(super) learner: String,
     /// How far the training has come.
     pub(super) position: Position,
     /// The games of the window that is not yet full.
     pub(super) windows: Windows,
-    /// For each thread, whose turn it is and where its games may start besides the beginning.
-    pub(super) pools: Vec<(usize, Vec<String>)>,
     /// How long `metrics.jsonl` was.
     pub(super) metrics_bytes: u64,
+    /// Whether the learner has nothing left to learn.
+    pub(super) over: bool,
+    /// What the learner remembers besides its tensors.
+    pub(super) state: serde_json::Value,
 }
 
 const KEY: &str = "progress";
-const WEIGHTS: &str = "weights";
-const COHERENCE: &str = "coherence";
 
-/// Writes a checkpoint beside the old one and renames it.
-pub(super) fn save<G: Cells>(
+fn wrong(path: &Path) -> impl Fn(String) -> RunError {
+    let path = path.display().to_string();
+    move |what| RunError::Checkpoint { path: path.clone(), what }
+}
+
+/// Writes a checkpoint beside the old one and renames it. The learner puts in its state.
+pub(super) fn save(
     path: &Path,
-    progress: &Progress,
-    network: &mut Network<G>,
-    coherence: Option<&mut Coherence>,
+    mut progress: Progress,
+    training: &mut dyn Training,
 ) -> Result<(), RunError> {
-    let wrong = |what: String| RunError::Checkpoint { path: path.display().to_string(), what };
-    let text = serde_json::to_string(progress).map_err(|error| wrong(error.to_string()))?;
-    let mut tensors = vec![(WEIGHTS, network.memory_mut().bytes())];
-    if let Some(coherence) = coherence {
-        tensors.push((COHERENCE, coherence.memory_mut().bytes()));
-    }
+    let wrong = wrong(path);
+    progress.state = training.state().map_err(|error| wrong(error.to_string()))?;
+    let text = serde_json::to_string(&progress).map_err(|error| wrong(error.to_string()))?;
+    let tensors = training.tensors();
     let mut infos = Vec::new();
     let mut begin = 0;
     for (name, bytes) in &tensors {
@@ -82,49 +79,40 @@ pub(super) fn save<G: Cells>(
     })
 }
 
-/// Reads a checkpoint into a network; `None` if there is none.
-pub(super) fn load<G: Cells>(
+/// Reads a checkpoint into a learner; `None` if there is none.
+pub(super) fn load(
     path: &Path,
     game: &str,
-    network: &mut Network<G>,
-    coherence: Option<&mut Coherence>,
+    training: &mut dyn Training,
 ) -> Result<Option<Progress>, RunError> {
     let Some(map) = map(path)? else { return Ok(None) };
-    let wrong = |what: String| RunError::Checkpoint { path: path.display().to_string(), what };
+    let wrong = wrong(path);
     let damaged =
         |error: safetensors::SafeTensorError| wrong(format!("met a damaged file: {error}"));
-    let progress = progress(path, &map)?;
-    let own = network.tuples();
-    let known = (&*progress.game, &*progress.tuples, &*progress.stages);
-    if known != (game, own.cells(), own.stages()) {
-        let Progress { game, tuples, stages, .. } = progress;
-        let met = format!("{game} with tuples {tuples:?} and stages {stages:?}");
+    let mut progress = read(path, &map)?;
+    if (&*progress.game, progress.learner.clone()) != (game, training.identity()) {
+        let met = format!("{} with {}", progress.game, progress.learner);
         let met: String = met.chars().take(200).collect();
         return Err(wrong(format!(
             "met a checkpoint of {met}, expected one of the recipe beside it"
         )));
     }
     let tensors = SafeTensors::deserialize(&map).map_err(damaged)?;
-    let copy = |name: &str, target: &mut [u8]| {
+    training.restore(progress.state.take()).map_err(&wrong)?;
+    for (name, target) in training.tensors() {
         let tensor = tensors.tensor(name).map_err(damaged)?;
         if tensor.data().len() != target.len() {
             let (met, expected) = (tensor.data().len(), target.len());
             return Err(wrong(format!("met {met} bytes of {name}, expected {expected}")));
         }
         target.copy_from_slice(tensor.data());
-        Ok(())
-    };
-    copy(WEIGHTS, network.memory_mut().bytes_mut())?;
-    if let Some(coherence) = coherence {
-        copy(COHERENCE, coherence.memory_mut().bytes_mut())?;
     }
     Ok(Some(progress))
 }
 
 /// How far a checkpoint is, without its weights; `None` if there is none.
-pub(super) fn position(path: &Path) -> Result<Option<Position>, RunError> {
-    let Some(map) = map(path)? else { return Ok(None) };
-    Ok(Some(progress(path, &map)?.position))
+pub(super) fn progress(path: &Path) -> Result<Option<Progress>, RunError> {
+    map(path)?.map(|map| read(path, &map)).transpose()
 }
 
 fn map(path: &Path) -> Result<Option<Mmap>, RunError> {
@@ -139,8 +127,8 @@ fn map(path: &Path) -> Result<Option<Mmap>, RunError> {
     Ok(Some(map))
 }
 
-fn progress(path: &Path, map: &Mmap) -> Result<Progress, RunError> {
-    let wrong = |what: String| RunError::Checkpoint { path: path.display().to_string(), what };
+fn read(path: &Path, map: &Mmap) -> Result<Progress, RunError> {
+    let wrong = wrong(path);
     let (_, header) = SafeTensors::read_metadata(map)
         .map_err(|error| wrong(format!("met a damaged file: {error}")))?;
     let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));

@@ -9,8 +9,8 @@ use afterstate_games::spec::GameSpec;
 use afterstate_values::AgentFileError;
 use afterstate_values::file::{Trained, read_info};
 
-use super::budget::{Position, Span};
-use super::checkpoint;
+use super::budget::Position;
+use super::checkpoint::{self, Progress};
 use super::lock::lock;
 use super::metrics::Window;
 use crate::patterns::PatternError;
@@ -76,6 +76,39 @@ pub enum RunError {
         /// What is wrong with it.
         what: String,
     },
+    /// The game has no such features.
+    #[error("{game}: met features {met:?}, expected {expected}")]
+    Features {
+        /// The rules.
+        game: String,
+        /// The name that was met.
+        met: String,
+        /// All that there are.
+        expected: String,
+    },
+    /// The equations of least-squares policy iteration cannot be solved.
+    #[error(transparent)]
+    Lspi(#[from] afterstate_learn::lspi::Unsolvable),
+    /// There is not a weight for each feature.
+    #[error("met {met} weights, expected {expected}: one for each feature")]
+    Start {
+        /// Weights.
+        met: usize,
+        /// Features.
+        expected: usize,
+    },
+    /// The rules of a stage are wrong.
+    #[error("a stage of the recipe: {0}")]
+    Stage(Box<afterstate_games::spec::SpecError>),
+    /// Weights are no numbers to play by.
+    #[error(transparent)]
+    Weights(#[from] afterstate_values::LinearError),
+    /// Least squares have no answer.
+    #[error(transparent)]
+    LeastSquares(#[from] afterstate_learn::least_squares::LeastSquaresError),
+    /// The system gave no threads.
+    #[error("no threads to train on: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     /// Whoever watches has gone away.
     #[error(transparent)]
     Watch(#[from] io::Error),
@@ -181,16 +214,15 @@ impl Folder {
 
     /// How far the checkpoint is; `None` before the first.
     pub fn position(&self) -> Result<Option<Position>, RunError> {
-        checkpoint::position(&self.checkpoint())
+        Ok(checkpoint::progress(&self.checkpoint())?.map(|progress| progress.position))
     }
 
     /// Whether its budget is spent and its agent is the one that came of it.
     pub fn finished(&self) -> Result<bool, RunError> {
-        let Some(position) = self.position()? else { return Ok(false) };
+        let progress = checkpoint::progress(&self.checkpoint())?;
+        let Some(Progress { position, over, .. }) = progress else { return Ok(false) };
         let Position { episodes, moves, .. } = position;
-        let spent = Span::all(&self.recipe)
-            .last()
-            .is_some_and(|span| position.in_unit_of(&self.recipe.budget) >= span.end);
+        let spent = over || position.spends(&self.recipe.budget);
         let trained = read_info(&self.agent()).ok().and_then(|info| info.trained);
         let came_of_it = |trained: Trained| (trained.episodes, trained.moves) == (episodes, moves);
         Ok(spent && trained.is_some_and(came_of_it))
@@ -224,14 +256,6 @@ impl Folder {
     /// The result.
     pub fn agent(&self) -> PathBuf {
         self.path.join("agent.safetensors")
-    }
-
-    /// The error of a checkpoint that does not belong to its recipe.
-    pub(super) fn damaged(&self, what: &str) -> RunError {
-        RunError::Checkpoint {
-            path: self.checkpoint().display().to_string(),
-            what: what.to_owned(),
-        }
     }
 
     fn metrics_file(&self) -> PathBuf {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::worker::Result;
+use super::training::{GameResult, Round};
 
 /// What a window of games came to: one line of `metrics.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub struct Window {
     /// The part of them that reached each tile or more, where the game has tiles.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reach: BTreeMap<u64, f64>,
+    /// What the learner says besides, such as its iteration.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, f64>,
 }
 
 /// Gathers games into windows.
@@ -34,7 +37,7 @@ pub(super) struct Windows {
     length: u64,
     moves: u64,
     /// The games of the window that is not yet full.
-    open: Vec<Result>,
+    open: Vec<GameResult>,
 }
 
 impl Windows {
@@ -44,28 +47,27 @@ impl Windows {
     }
 
     /// Takes the games of a round, and returns the windows that are full.
-    pub(super) fn take(
-        &mut self,
-        mut games: Vec<Result>,
-        seconds: f64,
-        phase: usize,
-    ) -> Vec<Window> {
+    pub(super) fn take(&mut self, round: &Round, seconds: f64) -> Vec<Window> {
+        let mut games = round.games.clone();
         games.sort_unstable_by_key(|game| game.number);
         let mut full = Vec::new();
         for game in games {
             self.moves += game.moves;
-            let episodes = game.number + 1;
             self.open.push(game);
             if self.open.len() as u64 >= self.length {
-                full.extend(self.close(episodes, seconds, phase));
+                full.extend(self.close(round, seconds));
             }
+        }
+        if round.iterated {
+            full.extend(self.close(round, seconds));
         }
         full
     }
 
-    fn close(&mut self, episodes: u64, seconds: f64, phase: usize) -> Option<Window> {
+    fn close(&mut self, round: &Round, seconds: f64) -> Option<Window> {
         let open = std::mem::take(&mut self.open);
-        let fresh: Vec<&Result> = open.iter().filter(|game| game.fresh).collect();
+        let episodes = open.last()?.number + 1;
+        let fresh: Vec<&GameResult> = open.iter().filter(|game| game.fresh).collect();
         if fresh.is_empty() {
             return None;
         }
@@ -80,11 +82,12 @@ impl Windows {
             episodes,
             moves: self.moves,
             seconds,
-            phase,
+            phase: round.phase,
             mean: fresh.iter().map(|game| game.score).sum::<f64>() / count,
             max: fresh.iter().map(|game| game.score).fold(f64::NEG_INFINITY, f64::max),
             mean_moves: fresh.iter().map(|game| game.moves as f64).sum::<f64>() / count,
             reach,
+            extra: round.extra.clone(),
         })
     }
 }
@@ -93,20 +96,37 @@ impl Windows {
 mod tests {
     use super::*;
 
-    fn game(number: u64, score: f64, reached: u64) -> Result {
-        Result { number, score, moves: 10, reached: Some(reached), fresh: number != 3 }
+    fn game(number: u64, score: f64, reached: u64) -> GameResult {
+        GameResult { number, score, moves: 10, reached: Some(reached), fresh: number != 3 }
+    }
+
+    fn round(games: Vec<GameResult>) -> Round {
+        Round { games, ..Round::default() }
+    }
+
+    #[test]
+    fn iterations_close_windows_too() {
+        let mut windows = Windows::new(u64::MAX);
+        let extra: BTreeMap<String, f64> = [("iteration".to_owned(), 3.0)].into();
+        let open = round(vec![game(0, 10.0, 4)]);
+        assert!(windows.take(&open, 1.0).is_empty());
+        let last = Round { extra: extra.clone(), iterated: true, ..round(vec![game(1, 30.0, 4)]) };
+        let full = windows.take(&last, 2.0);
+        let [window] = &full[..] else { panic!("{full:?}") };
+        assert_eq!((window.episodes, window.mean, &window.extra), (2, 20.0, &extra));
+        assert!(windows.take(&last, 2.0).len() == 1 && windows.open.is_empty());
     }
 
     #[test]
     fn windows_close_in_the_order_of_the_games() {
         let mut windows = Windows::new(4);
-        let first = windows.take(vec![game(1, 20.0, 8), game(0, 10.0, 4)], 1.0, 0);
+        let first = windows.take(&round(vec![game(1, 20.0, 8), game(0, 10.0, 4)]), 1.0);
         assert!(first.is_empty());
         let saved: Windows =
             serde_json::from_str(&serde_json::to_string(&windows).unwrap()).unwrap();
         assert_eq!(saved, windows);
         let full =
-            windows.take(vec![game(4, 1.0, 2), game(2, 30.0, 16), game(3, 99.0, 64)], 2.0, 0);
+            windows.take(&round(vec![game(4, 1.0, 2), game(2, 30.0, 16), game(3, 99.0, 64)]), 2.0);
         let [window] = &full[..] else { panic!("{full:?}") };
         assert_eq!((window.episodes, window.moves, window.mean, window.max), (4, 40, 20.0, 30.0));
         let reach: Vec<(u64, f64)> = window.reach.iter().map(|(&t, &r)| (t, r)).collect();

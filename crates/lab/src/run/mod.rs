@@ -8,11 +8,12 @@ mod budget;
 mod checkpoint;
 mod events;
 mod folder;
+mod learners;
 mod lock;
 mod metrics;
 pub mod plot;
 mod train;
-mod worker;
+mod training;
 
 pub use budget::Position;
 pub use folder::{Folder, RunError};

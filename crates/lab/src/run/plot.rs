@@ -1,5 +1,7 @@
 //! The curves of runs: score, and reach rates where the game has tiles.
 
+use std::collections::BTreeSet;
+
 use super::{Folder, RunError};
 use crate::chart::{Axis, Chart, Line};
 
@@ -16,17 +18,43 @@ pub enum Against {
 
 /// The mean score of each run.
 pub fn scores(runs: &[Folder], against: Against) -> Result<Chart, RunError> {
-    let mut lines = Vec::new();
-    for run in runs {
-        let points =
-            run.metrics()?.iter().map(|window| (against.of(window), window.mean)).collect();
-        lines.push(Line::new(run.name(), points));
-    }
     let title = match runs {
         [run] => format!("{}: mean score in training", run.recipe().game),
         _ => "Mean score in training".to_owned(),
     };
-    Ok(Chart { title, x: against.axis(), y: Axis::linear("score"), lines, note: None })
+    curves(runs, against, title, "score", |window| Some(window.mean))
+}
+
+/// One of the figures that learners add to their windows, for each run that has it.
+pub fn extra(runs: &[Folder], against: Against, name: &str) -> Result<Chart, RunError> {
+    curves(runs, against, format!("{name} in training"), name, |window| {
+        window.extra.get(name).copied()
+    })
+}
+
+/// The names of all figures that the learners of runs add to their windows.
+pub fn extras(runs: &[Folder]) -> Result<BTreeSet<String>, RunError> {
+    let mut names = BTreeSet::new();
+    for run in runs {
+        names.extend(run.metrics()?.into_iter().flat_map(|window| window.extra.into_keys()));
+    }
+    Ok(names)
+}
+
+fn curves(
+    runs: &[Folder],
+    against: Against,
+    title: String,
+    up: &str,
+    of: impl Fn(&super::Window) -> Option<f64>,
+) -> Result<Chart, RunError> {
+    let mut lines = Vec::new();
+    for run in runs {
+        let windows = run.metrics()?;
+        let points = windows.iter().filter_map(|window| Some((against.of(window), of(window)?)));
+        lines.push(Line::new(run.name(), points.collect()));
+    }
+    Ok(Chart { title, x: against.axis(), y: Axis::linear(up), lines, note: None })
 }
 
 /// The reach rates of the largest tiles of one run; `None` where the game has none.

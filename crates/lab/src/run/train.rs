@@ -1,23 +1,19 @@
 //! Training: rounds of play and learning, with metrics, checkpoints and a result.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use afterstate_core::Tuples;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_learn::Coherence;
-use afterstate_values::file::{self, AgentInfo, Trained};
-use afterstate_values::memory::{free, show};
-use afterstate_values::{MemoryError, Network};
+use afterstate_values::file::{AgentInfo, Trained};
 
-use super::budget::{Position, Span};
+use super::budget::Position;
 use super::checkpoint::{self, Progress};
 use super::events::Events;
 use super::folder::{Folder, RunError};
+use super::learners;
 use super::metrics::{Window, Windows};
-use super::worker::{Pool, Round};
-use crate::patterns;
-use crate::recipe::{Method, Patterns, Recipe};
+use super::training::{Training, Turn};
+use crate::recipe::Recipe;
 
 /// How long threads play before they meet: as often as checkpoints want it, within reason.
 const SHORTEST: Duration = Duration::from_millis(10);
@@ -40,6 +36,12 @@ pub struct Status<'a> {
 pub trait Watch {
     /// Told once, before memory is taken: what the training will need.
     fn plan(&mut self, note: &str) -> Result<(), RunError> {
+        let _ = note;
+        Ok(())
+    }
+
+    /// Told when something is worth knowing, such as a system of equations without one solution.
+    fn note(&mut self, note: &str) -> Result<(), RunError> {
         let _ = note;
         Ok(())
     }
@@ -70,7 +72,9 @@ pub fn train(
         type Output = Result<Outcome, RunError>;
         fn visit<G: Spec>(self, game: &G) -> Self::Output {
             let Train(folder, spec, threads, stop, watch) = self;
-            Training::open(game, &spec, folder, threads, watch)?.run(stop, watch)
+            let training = learners::open(game, folder.recipe(), threads, watch)?;
+            let rules = (spec.to_string(), G::VERSION);
+            Run::open(folder, rules, training)?.go_on(stop, watch)
         }
     }
     let _lock = folder.hold()?;
@@ -84,7 +88,7 @@ pub fn check(recipe: &Recipe) -> Result<(), RunError> {
     impl Visitor for Check<'_> {
         type Output = Result<(), RunError>;
         fn visit<G: Spec>(self, game: &G) -> Self::Output {
-            Needs::of(game, self.0)?.fit()
+            learners::check(game, self.0)
         }
     }
     let spec = recipe.spec().map_err(|error| RunError::Recipe {
@@ -94,198 +98,97 @@ pub fn check(recipe: &Recipe) -> Result<(), RunError> {
     spec.with(Check(recipe))
 }
 
-/// What a training needs of the machine.
-struct Needs {
-    tuples: Tuples,
-    coherent: bool,
-    bytes: u64,
-}
-
-impl Needs {
-    fn of<G: Spec>(game: &G, recipe: &Recipe) -> Result<Needs, RunError> {
-        let patterns = match &recipe.network.tuples {
-            Patterns::One(one) => std::slice::from_ref(one),
-            Patterns::Many(many) => &many[..],
-        };
-        let tuples = patterns::tuples(game, patterns)?.with_stages(recipe.network.stages.clone());
-        let tuples = tuples.map_err(patterns::PatternError::from)?;
-        let coherent = recipe.phase.iter().any(|phase| phase.method == Method::Tc);
-        let more = if coherent { Coherence::bytes(tuples.weights()) } else { 0 };
-        let bytes = Network::<G>::bytes(&tuples) + more;
-        Ok(Needs { tuples, coherent, bytes })
-    }
-
-    /// The system gives each table for itself, and only takes the memory when it is written to:
-    /// whether all of them fit has to be asked before.
-    fn fit(&self) -> Result<(), RunError> {
-        let needed = self.bytes;
-        match free() {
-            Some(free) if needed > free => Err(MemoryError::TooLarge { needed, free }.into()),
-            _ => Ok(()),
-        }
-    }
-}
-
 /// A training under way.
-struct Training<'a, G: Spec> {
-    game: &'a G,
-    spec: &'a GameSpec,
+struct Run<'a> {
     folder: &'a Folder,
     recipe: &'a Recipe,
-    network: Network<G>,
-    coherence: Option<Coherence>,
-    pools: Vec<Pool<G::State>>,
+    /// The game's spec and its version.
+    rules: (String, u32),
+    training: Box<dyn Training + 'a>,
     windows: Windows,
     position: Position,
+    /// Whether the learner has nothing left to learn.
+    over: bool,
     saved: Instant,
 }
 
-impl<'a, G: Spec> Training<'a, G> {
+impl<'a> Run<'a> {
     fn open(
-        game: &'a G,
-        spec: &'a GameSpec,
         folder: &'a Folder,
-        threads: usize,
-        watch: &mut dyn Watch,
-    ) -> Result<Training<'a, G>, RunError> {
+        rules: (String, u32),
+        mut training: Box<dyn Training + 'a>,
+    ) -> Result<Run<'a>, RunError> {
         let recipe = folder.recipe();
-        let needs = Needs::of(game, recipe)?;
-        let (count, weights) = (needs.tuples.cells().len(), needs.tuples.weights());
-        watch.plan(&format!(
-            "{count} tuples with {weights} weights need {} of memory",
-            show(needs.bytes)
-        ))?;
-        needs.fit()?;
-        let Needs { tuples, coherent, .. } = needs;
-        let mut network = Network::new(game, tuples, recipe.network.initial)?;
-        if !network.memory().huge_pages() {
-            watch
-                .plan("The system gives no huge pages: training will be slower than it could be")?;
-        }
-        let mut coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
-        let mut pools: Vec<Pool<G::State>> = (0..threads).map(|_| Pool::default()).collect();
-        let (mut windows, mut position) = (Windows::new(recipe.log.window), Position::default());
-        let mut metrics_bytes = 0;
-        if let Some(progress) = checkpoint::load(
-            &folder.checkpoint(),
-            &spec.to_string(),
-            &mut network,
-            coherence.as_mut(),
-        )? {
-            position = progress.position;
-            windows = progress.windows;
-            for (pool, (turn, texts)) in pools.iter_mut().zip(&progress.pools) {
-                let states = texts.iter().map(|text| game.parse_state(text));
-                let states = states
-                    .collect::<Result<_, _>>()
-                    .map_err(|error| folder.damaged(&error.to_string()))?;
-                *pool = Pool { states, turn: *turn };
-            }
-            metrics_bytes = progress.metrics_bytes;
+        let window = if training.iterates() { u64::MAX } else { recipe.log.window };
+        let (mut windows, mut position) = (Windows::new(window), Position::default());
+        let (mut metrics_bytes, mut over) = (0, false);
+        if let Some(progress) = checkpoint::load(&folder.checkpoint(), &rules.0, &mut *training)? {
+            (position, windows) = (progress.position, progress.windows);
+            (metrics_bytes, over) = (progress.metrics_bytes, progress.over);
         }
         folder.cut_metrics(metrics_bytes)?;
         let saved = Instant::now();
-        Ok(Training {
-            game,
-            spec,
-            folder,
-            recipe,
-            network,
-            coherence,
-            pools,
-            windows,
-            position,
-            saved,
-        })
+        Ok(Run { folder, recipe, rules, training, windows, position, over, saved })
     }
 
-    fn run(mut self, stop: &AtomicBool, watch: &mut dyn Watch) -> Result<Outcome, RunError> {
-        let spans = Span::all(self.recipe);
-        let search =
-            self.recipe.search().map_err(|error| self.folder.damaged(&error.to_string()))?;
+    fn go_on(mut self, stop: &AtomicBool, watch: &mut dyn Watch) -> Result<Outcome, RunError> {
         let mut events = Events::open(self.folder.path(), self.position)?;
-        let whole = spans.last().map_or(0.0, |span| span.end);
         let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
         let length = length.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
-        for (number, (phase, span)) in self.recipe.phase.iter().zip(&spans).enumerate() {
-            while self.position.in_unit_of(&self.recipe.budget) < span.end
-                && !stop.load(Ordering::Relaxed)
-            {
-                let before = self.position;
-                let round = Round {
-                    game: self.game,
-                    network: &self.network,
-                    coherence: self.coherence.as_ref(),
-                    phase: *phase,
-                    search,
-                    span: *span,
-                    budget: self.recipe.budget,
-                    seed: self.recipe.seed,
-                    stop,
-                    length,
-                    clock: Instant::now(),
-                    seconds_before: before.seconds,
-                    episodes: AtomicU64::new(before.episodes),
-                    moves: AtomicU64::new(before.moves),
-                };
-                let games = round.play(&mut self.pools);
-                self.position = Position {
-                    episodes: round.episodes.load(Ordering::Relaxed),
-                    moves: round.moves.load(Ordering::Relaxed),
-                    seconds: before.seconds + round.clock.elapsed().as_secs_f64(),
-                };
-                let full = self.windows.take(games, self.position.seconds, number);
-                self.folder.add_metrics(&full)?;
-                events.add(&full)?;
-                let spent = self.position.in_unit_of(&self.recipe.budget);
-                let seconds = self.position.seconds - before.seconds;
-                let watched = watch.round(&Status {
-                    position: self.position,
-                    fraction: if whole > 0.0 { (spent / whole).min(1.0) } else { 1.0 },
-                    moves_per_second: (self.position.moves - before.moves) as f64 / seconds,
-                    windows: &full,
-                });
-                if let Err(error) = watched {
-                    // Nothing is lost because nobody looks.
-                    self.save()?;
-                    return Err(error);
-                }
-                if self.saved.elapsed().as_secs_f64() > self.recipe.log.checkpoint_seconds {
-                    self.save()?;
-                }
+        while !self.finished() && !stop.load(Ordering::Relaxed) {
+            let before = self.position;
+            let turn = Turn::new(self.recipe.budget, before, length, stop);
+            let round = self.training.round(&turn)?;
+            self.position = turn.position();
+            self.over = round.over;
+            let full = self.windows.take(&round, self.position.seconds);
+            self.folder.add_metrics(&full)?;
+            events.add(&full)?;
+            let seconds = self.position.seconds - before.seconds;
+            let status = Status {
+                position: self.position,
+                fraction: if self.finished() {
+                    1.0
+                } else {
+                    self.position.part_of(&self.recipe.budget)
+                },
+                moves_per_second: (self.position.moves - before.moves) as f64 / seconds,
+                windows: &full,
+            };
+            let notes = round.notes.iter().try_for_each(|note| watch.note(note));
+            if let Err(error) = notes.and_then(|()| watch.round(&status)) {
+                // Nothing is lost because nobody looks.
+                self.save()?;
+                return Err(error);
+            }
+            if self.saved.elapsed().as_secs_f64() > self.recipe.log.checkpoint_seconds {
+                self.save()?;
             }
         }
-        let finished = self.position.in_unit_of(&self.recipe.budget) >= whole;
         self.save()?;
-        let info = AgentInfo {
-            trained: Some(self.trained()),
-            ..AgentInfo::new(self.spec.to_string(), G::VERSION)
-        };
-        file::save(&self.folder.agent(), &info, &mut self.network)?;
-        Ok(Outcome { position: self.position, finished })
+        let Position { episodes, moves, .. } = self.position;
+        let (recipe, seed) = (self.recipe.text(), self.recipe.seed);
+        let trained = Some(Trained { recipe, seed, episodes, moves });
+        let info = AgentInfo { trained, ..AgentInfo::new(&*self.rules.0, self.rules.1) };
+        self.training.save_agent(&self.folder.agent(), &info)?;
+        Ok(Outcome { position: self.position, finished: self.finished() })
     }
 
-    fn trained(&self) -> Trained {
-        let Position { episodes, moves, .. } = self.position;
-        Trained { recipe: self.recipe.text(), seed: self.recipe.seed, episodes, moves }
+    fn finished(&self) -> bool {
+        self.over || self.position.spends(&self.recipe.budget)
     }
 
     fn save(&mut self) -> Result<(), RunError> {
-        let texts = |pool: &Pool<G::State>| {
-            let states = pool.states.iter().map(|state| self.game.state_text(state));
-            (pool.turn, states.collect())
-        };
         let progress = Progress {
-            game: self.spec.to_string(),
-            tuples: self.network.tuples().cells().to_vec(),
-            stages: self.network.tuples().stages().to_vec(),
+            game: self.rules.0.clone(),
+            learner: self.training.identity(),
             position: self.position,
             windows: self.windows.clone(),
-            pools: self.pools.iter().map(texts).collect(),
             metrics_bytes: self.folder.metrics_bytes()?,
+            over: self.over,
+            state: serde_json::Value::Null,
         };
-        let path = self.folder.checkpoint();
-        checkpoint::save(&path, &progress, &mut self.network, self.coherence.as_mut())?;
+        checkpoint::save(&self.folder.checkpoint(), progress, &mut *self.training)?;
         self.saved = Instant::now();
         Ok(())
     }

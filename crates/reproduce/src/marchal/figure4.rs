@@ -56,6 +56,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
         that pruning saves. The growth is that from depth 2 to 3. `measured` are times on the \
         clock, the shortest of some rounds in which the searches take turns; states are \
         counted and have no noise.",
+    rules: "tetris:10x20",
     measure,
 };
 
@@ -113,9 +114,9 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     Ok(Findings {
         rows: rows.collect(),
         charts: vec![("", chart(&costs, moves))],
-        rules: Some("tetris:10x20"),
         trainings: Vec::new(),
         notes,
+        divided_by: None,
     })
 }
 

@@ -5,6 +5,7 @@ mod bounded;
 mod leaves;
 mod linear;
 mod network;
+mod solved;
 
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
@@ -13,6 +14,7 @@ pub use after::ByAfter;
 pub use bounded::Bounded;
 pub use linear::LinearJudge;
 pub use network::NetworkJudge;
+pub use solved::TableJudge;
 
 /// What a move is worth at first sight.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use afterstate_core::TuplesError;
 
 use crate::memory::show;
-use crate::{LinearError, MemoryError};
+use crate::{LinearError, MemoryError, TableError};
 
 /// A file that cannot be read as an agent, or written.
 #[derive(Debug, thiserror::Error)]
@@ -47,9 +47,6 @@ pub enum Problem {
         /// Bytes by its header.
         expected: u64,
     },
-    /// Stages are for 32-bit weights.
-    #[error("met 16-bit weights with stages, expected 32-bit weights")]
-    StagedSmall,
     /// Tensors of another program.
     #[error("met a safetensors file without the key \"afterstate\", expected an agent")]
     NotAnAgent,
@@ -67,7 +64,7 @@ pub enum Problem {
         /// The most that are read.
         most: u64,
     },
-    /// Written by a newer program, or by none.
+    /// Written by another version of the program, or by none.
     #[error("met version {met} of the agent format, expected {expected}; {}", advice(*.met))]
     Format {
         /// The version of the file.
@@ -121,6 +118,9 @@ pub enum Problem {
     /// Weights that cannot be used.
     #[error(transparent)]
     Linear(#[from] LinearError),
+    /// Boards that make no table.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// Some weights are not there.
     #[error("met no tensor {0}, expected one")]
     Missing(String),
@@ -156,7 +156,11 @@ impl Problem {
 }
 
 fn advice(met: u32) -> &'static str {
-    if met == 0 { "the file is damaged" } else { "a newer program wrote it" }
+    match met {
+        0 => "the file is damaged",
+        met if met < super::AgentInfo::FORMAT => "an older program wrote it: train it again",
+        _ => "a newer program wrote it",
+    }
 }
 
 /// Text from a file, fit to be shown: not too long, and nothing that a terminal would obey.

@@ -25,6 +25,9 @@ pub struct AgentInfo {
     /// The features, if the agent weighs features and is no network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<FeatureInfo>,
+    /// The boards, if the agent is a solved game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableInfo>,
     /// How it was trained, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
@@ -44,13 +47,22 @@ pub struct FeatureInfo {
     pub reward: f32,
 }
 
+/// What a solved game has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableInfo {
+    /// Boards, one for all images.
+    pub boards: usize,
+    /// What a move earns besides what it leaves, as text.
+    pub reward: String,
+}
+
 /// The numbers that weights are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// 32-bit floats.
     F32,
-    /// 16-bit integers with one scale for each tuple.
+    /// 16-bit integers with one scale for each tuple in each stage.
     I16,
 }
 
@@ -92,7 +104,7 @@ pub struct Strength {
 
 impl AgentInfo {
     /// The format that this program writes, and the newest that it reads.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 
     /// An agent of this program, neither trained nor measured. [`save`](super::save()) puts in the
     /// tuples and the precision of the network.
@@ -106,6 +118,7 @@ impl AgentInfo {
             stages: Vec::new(),
             precision: Precision::F32,
             features: None,
+            table: None,
             trained: None,
             strength: None,
         }

@@ -33,6 +33,7 @@ pub fn save_linear<G: Game>(
         tuples: Vec::new(),
         stages: Vec::new(),
         features: Some(features),
+        table: None,
         ..info.clone()
     };
     let bytes = bytes_of(linear.weights());

@@ -54,13 +54,16 @@ pub fn load_to<G: Cells>(
         if opened.info.features.is_some() {
             return Err(Problem::Kind("weights of features", "a network"));
         }
+        if opened.info.table.is_some() {
+            return Err(Problem::Kind("a solved game", "a network"));
+        }
         let network = network(&mut opened, game, place)?;
         Ok((opened.info, network))
     });
     loaded.map_err(|problem| problem.of(path))
 }
 
-fn check_rules(info: &AgentInfo, game: &str, version: u32) -> Result<(), Problem> {
+pub(super) fn check_rules(info: &AgentInfo, game: &str, version: u32) -> Result<(), Problem> {
     if info.game != game {
         return Err(Problem::Game { met: shown(&info.game), expected: game.to_owned() });
     }
@@ -99,7 +102,6 @@ fn network<G: Cells>(
             }
             Ok(AnyNetwork::Full(Network::from_memory(game, tuples, memory)))
         }
-        Precision::I16 if !info.stages.is_empty() => Err(Problem::StagedSmall),
         Precision::I16 => {
             let scales = scales(opened, parts.len())?;
             let memory = memory(&mut opened.file, &parts, place)?;

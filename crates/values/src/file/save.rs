@@ -51,6 +51,7 @@ pub fn save<N: Stored>(
         stages: network.tuples().stages().to_vec(),
         precision: network.precision(),
         features: None,
+        table: None,
         ..info.clone()
     };
     let tensors = tensors(network, scales.len());

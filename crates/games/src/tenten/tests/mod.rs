@@ -4,6 +4,7 @@ mod clearing;
 mod counts;
 mod fuzz;
 mod input;
+mod lookups;
 mod twin;
 
 use afterstate_core::{Episode, RandomPolicy, Rng, Symmetry, laws};

@@ -110,34 +110,34 @@ impl Dt {
         let scale = Scale { reward, weights: &weights[..self.count] };
         Question { wells: self.wells, game, state, scale }
     }
+}
 
-    /// The features of a board, in a well of so many rows.
-    #[inline]
-    fn of_board(self, columns: &[u32], height: usize) -> [u32; 7] {
-        let wall = all_rows(height);
-        let heights = heights(columns);
-        let (mut row_changes, mut column_changes, mut hole_count, mut wells) = (0, 0, 0, 0);
-        let (mut depth, mut hole_rows, mut steps) = (0, 0, 0u32);
-        let mut left = wall;
-        for (i, &column) in columns.iter().enumerate() {
-            let right = columns.get(i + 1).copied().unwrap_or(wall);
-            let holes = holes(column);
-            row_changes += (column ^ left).count_ones();
-            column_changes += changes_upward(column);
-            hole_count += holes.count_ones();
-            hole_rows |= holes;
-            wells += self.wells.count(column, left, right);
-            depth += above_lowest_gap(column).count_ones();
-            if i > 0 {
-                let step = heights[i] as i32 - heights[i - 1] as i32;
-                steps |= if step.abs() <= 2 { 1 << (step + 2) } else { 0 };
-            }
-            left = column;
+/// The features of a board, in a well of so many rows.
+#[inline]
+pub(super) fn of_board(kind: Wells, columns: &[u32], height: usize) -> [u32; 7] {
+    let wall = all_rows(height);
+    let heights = heights(columns);
+    let (mut row_changes, mut column_changes, mut hole_count, mut wells) = (0, 0, 0, 0);
+    let (mut depth, mut hole_rows, mut steps) = (0, 0, 0u32);
+    let mut left = wall;
+    for (i, &column) in columns.iter().enumerate() {
+        let right = columns.get(i + 1).copied().unwrap_or(wall);
+        let holes = holes(column);
+        row_changes += (column ^ left).count_ones();
+        column_changes += changes_upward(column);
+        hole_count += holes.count_ones();
+        hole_rows |= holes;
+        wells += kind.count(column, left, right);
+        depth += above_lowest_gap(column).count_ones();
+        if i > 0 {
+            let step = heights[i] as i32 - heights[i - 1] as i32;
+            steps |= if step.abs() <= 2 { 1 << (step + 2) } else { 0 };
         }
-        row_changes += (left ^ wall).count_ones();
-        let (hole_rows, steps) = (hole_rows.count_ones(), steps.count_ones());
-        [row_changes, column_changes, hole_count, wells, depth, hole_rows, steps]
+        left = column;
     }
+    row_changes += (left ^ wall).count_ones();
+    let (hole_rows, steps) = (hole_rows.count_ones(), steps.count_ones());
+    [row_changes, column_changes, hole_count, wells, depth, hole_rows, steps]
 }
 
 impl Features<Tetris> for Dt {
@@ -157,7 +157,7 @@ impl Features<Tetris> for Dt {
         let landing = landing.unwrap_or_default();
         let setup = game.setup();
         let columns = &step.after.board.columns()[..setup.width];
-        let counts = self.of_board(columns, setup.height).map(|count| count as f32);
+        let counts = of_board(self.wells, columns, setup.height).map(|count| count as f32);
         let placed = [landing.doubled_height as f32 / 2.0, landing.eroded as f32];
         for (feature, value) in out[..self.count].iter_mut().zip(placed.into_iter().chain(counts)) {
             *feature = value;
@@ -175,7 +175,7 @@ impl Features<Tetris> for Dt {
         let mut found = [None];
         fast::best(self.speed, self.question(game, state, reward, weights), &mut found);
         let (mv, value) = found[0]?;
-        let step = game.drop(state, game.form(state.piece).stamp(mv)?)?;
+        let step = fast::step(self.speed, game, state, mv)?;
         Some(((mv, step), value))
     }
 

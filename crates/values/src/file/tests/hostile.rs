@@ -12,7 +12,7 @@ pub(super) fn forge(header: &Value, data: &[u8]) -> Vec<u8> {
 
 fn info() -> Value {
     json!({
-        "format": 1, "program": "0.1.0", "game": "2048:2x2", "rules_version": 1,
+        "format": 2, "program": "0.1.0", "game": "2048:2x2", "rules_version": 1,
         "tuples": [[3], [3]], "precision": "f32",
     })
 }
@@ -103,8 +103,14 @@ fn what_is_no_agent_for_these_rules() {
         (agent(|info, _| info["tuples"] = json!([[-1]])), format!("{damaged}invalid value")),
         (agent(|info, _| info["precision"] = json!("f64")), format!("{damaged}unknown variant")),
         (
-            agent(|info, _| *info = json!({"format": 2, "all": "else is different"})),
-            "met version 2 of the agent format, expected 1; a newer program wrote it".to_owned(),
+            agent(|info, _| *info = json!({"format": 3, "all": "else is different"})),
+            "met version 3 of the agent format, expected 2; a newer program wrote it".to_owned(),
+        ),
+        (
+            agent(|info, _| info["format"] = json!(1)),
+            "met version 1 of the agent format, expected 2; an older program wrote it: train it \
+             again"
+                .to_owned(),
         ),
         (
             agent(|info, _| info["game"] = json!("tetris:10x20")),

@@ -69,7 +69,7 @@ fn the_format_is_stable() {
     save_linear(&path, &info, &linear).unwrap();
     let bytes = fs::read(&path).unwrap();
     let header = concat!(
-        r#"{"__metadata__":{"afterstate":"{\"format\":1,\"program\":\"0.1.0\","#,
+        r#"{"__metadata__":{"afterstate":"{\"format\":2,\"program\":\"0.1.0\","#,
         r#"\"game\":\"tetris:10x20\",\"rules_version\":1,\"tuples\":[],\"precision\":\"f32\","#,
         r#"\"features\":{\"set\":\"dellacherie\",\"names\":[\"landing height\","#,
         r#"\"eroded cells\",\"row transitions\",\"column transitions\",\"holes\",\"wells\"],"#,
@@ -84,7 +84,7 @@ fn agent(change: impl FnOnce(&mut Value, &mut Value)) -> Value {
     let names = ["landing height", "eroded cells", "row transitions", "column transitions"];
     let names = [&names[..], &["holes", "wells"]].concat();
     let mut info = json!({
-        "format": 1, "program": "0.1.0", "game": "tetris:10x20", "rules_version": 1, "tuples": [],
+        "format": 2, "program": "0.1.0", "game": "tetris:10x20", "rules_version": 1, "tuples": [],
         "precision": "f32", "features": {"set": "dellacherie", "names": names, "reward": 0.0},
     });
     let mut header = json!({"weights": {"dtype": "F32", "shape": [6], "data_offsets": [0, 24]}});

@@ -222,7 +222,7 @@ fn the_format_is_stable() {
     save(&path, &info, &mut small).unwrap();
     let bytes = fs::read(&path).unwrap();
     let header = concat!(
-        r#"{"__metadata__":{"afterstate":"{\"format\":1,\"program\":\"0.1.0\","#,
+        r#"{"__metadata__":{"afterstate":"{\"format\":2,\"program\":\"0.1.0\","#,
         r#"\"game\":\"2048:2x2\",\"rules_version\":1,\"tuples\":[[3]],\"precision\":\"i16\"}"},"#,
         r#""scale":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"#,
         r#""tuple.0":{"dtype":"I16","shape":[16],"data_offsets":[4,36]}}"#,

@@ -4,8 +4,10 @@
 
 use std::arch::x86_64::*;
 
+use super::super::super::Placement;
 use super::super::super::board::MOST_COLUMNS;
 use super::lanes::Lanes;
+use super::weigh::{self, Question};
 
 /// Sixteen numbers in two registers.
 #[derive(Clone, Copy)]
@@ -83,6 +85,28 @@ fn bits(lanes: __m256i) -> u16 {
     on!(_mm256_movemask_ps(_mm256_castsi256_ps(lanes))) as u16
 }
 
+/// A sum and a weight times some of each number, rounded after each step.
+#[inline(always)]
+fn weigh(own: __m256i, sum: __m256, weight: __m256, some: f32) -> __m256 {
+    on!({
+        let some = _mm256_mul_ps(_mm256_cvtepi32_ps(own), _mm256_set1_ps(some));
+        _mm256_add_ps(sum, _mm256_mul_ps(weight, some))
+    })
+}
+
+/// Eight lanes of `Lanes::keep_larger`; the lower bits are theirs.
+#[inline(always)]
+fn keep_larger(best: &mut __m256, numbers: &mut __m256i, new: __m256, own: __m256i, valid: u16) {
+    on!({
+        let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(valid)), lanes);
+        let valid = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lanes));
+        let better = _mm256_and_ps(valid, _mm256_cmp_ps::<_CMP_GT_OQ>(new, *best));
+        *best = _mm256_blendv_ps(*best, new, better);
+        *numbers = _mm256_blendv_epi8(*numbers, own, _mm256_castps_si256(better));
+    });
+}
+
 /// Numbers so many lanes on, out of two registers in a row.
 macro_rules! on_by {
     ($first:expr, $second:expr, $middle:expr, $bytes:literal) => {
@@ -102,8 +126,8 @@ impl Lanes for Pair {
     #[inline(always)]
     fn load(_: On, numbers: &[u32; MOST_COLUMNS]) -> Pair {
         let (first, second) = numbers.split_at(8);
-        let half = |half: &[u32]| on!(_mm256_loadu_si256(half.as_ptr().cast()));
-        Pair(half(first), half(second))
+        let first = on!(_mm256_loadu_si256(first.as_ptr().cast()));
+        Pair(first, on!(_mm256_loadu_si256(second.as_ptr().cast())))
     }
     #[inline(always)]
     fn store(self) -> [u32; MOST_COLUMNS] {
@@ -238,20 +262,11 @@ impl Lanes for Pair {
     }
     #[inline(always)]
     fn weigh(self, sum: Floats, weight: Floats) -> Floats {
-        let half = |own, sum, weight| {
-            on!(_mm256_add_ps(sum, _mm256_mul_ps(weight, _mm256_cvtepi32_ps(own))))
-        };
-        Floats(half(self.0, sum.0, weight.0), half(self.1, sum.1, weight.1))
+        Floats(weigh(self.0, sum.0, weight.0, 1.0), weigh(self.1, sum.1, weight.1, 1.0))
     }
     #[inline(always)]
     fn weigh_half(self, sum: Floats, weight: Floats) -> Floats {
-        let half = |own, sum, weight| {
-            on!({
-                let halved = _mm256_mul_ps(_mm256_cvtepi32_ps(own), _mm256_set1_ps(0.5));
-                _mm256_add_ps(sum, _mm256_mul_ps(weight, halved))
-            })
-        };
-        Floats(half(self.0, sum.0, weight.0), half(self.1, sum.1, weight.1))
+        Floats(weigh(self.0, sum.0, weight.0, 0.5), weigh(self.1, sum.1, weight.1, 0.5))
     }
     #[inline(always)]
     fn plus(sum: Floats, other: Floats) -> Floats {
@@ -259,17 +274,47 @@ impl Lanes for Pair {
     }
     #[inline(always)]
     fn keep_larger(best: &mut Floats, numbers: &mut Pair, new: Floats, own: Pair, valid: u16) {
-        let half = |best: &mut __m256, numbers: &mut __m256i, new, own, valid: u16| {
-            on!({
-                let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-                let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(valid)), lanes);
-                let valid = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lanes));
-                let better = _mm256_and_ps(valid, _mm256_cmp_ps::<_CMP_GT_OQ>(new, *best));
-                *best = _mm256_blendv_ps(*best, new, better);
-                *numbers = _mm256_blendv_epi8(*numbers, own, _mm256_castps_si256(better));
-            });
-        };
-        half(&mut best.0, &mut numbers.0, new.0, own.0, valid);
-        half(&mut best.1, &mut numbers.1, new.1, own.1, valid >> 8);
+        keep_larger(&mut best.0, &mut numbers.0, new.0, own.0, valid);
+        keep_larger(&mut best.1, &mut numbers.1, new.1, own.1, valid >> 8);
     }
+    #[inline(always)]
+    fn first(self) -> u32 {
+        on!(_mm256_cvtsi256_si32(self.0)) as u32
+    }
+    #[inline(always)]
+    fn first_largest(values: Floats, numbers: Pair) -> (u32, f32) {
+        on!({
+            // The largest of eight, four, two, in all lanes.
+            let mut most = _mm256_max_ps(values.0, values.1);
+            most = _mm256_max_ps(most, _mm256_permute2f128_ps::<1>(most, most));
+            most = _mm256_max_ps(most, _mm256_permute_ps::<0b01_00_11_10>(most));
+            most = _mm256_max_ps(most, _mm256_permute_ps::<0b10_11_00_01>(most));
+            let (first, second) = (
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(values.0, most),
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(values.1, most),
+            );
+            let mut lanes = _mm256_movemask_ps(first) | _mm256_movemask_ps(second) << 8;
+            let (values, numbers) = (Pair::store_floats(values), numbers.store());
+            let mut first = (u32::MAX, f32::NEG_INFINITY);
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
+                if numbers[lane] < first.0 {
+                    first = (numbers[lane], values[lane]);
+                }
+            }
+            first
+        })
+    }
+    #[inline(always)]
+    fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
+        on!(settled(on, question, piece, mv))
+    }
+}
+
+/// Called, not inlined: it is rare, and long.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
+fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
+    weigh::settled::<Pair>(on, question, piece, mv)
 }

@@ -4,8 +4,10 @@
 
 use std::arch::x86_64::*;
 
+use super::super::super::Placement;
 use super::super::super::board::MOST_COLUMNS;
 use super::lanes::Lanes;
+use super::weigh::{self, Question};
 
 /// Sixteen numbers in a register.
 #[derive(Clone, Copy)]
@@ -19,6 +21,7 @@ impl On {
     /// Asks the processor.
     pub(super) fn found() -> Option<On> {
         let all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512vpopcntdq")
             && is_x86_feature_detected!("bmi2")
@@ -180,4 +183,30 @@ impl Lanes for Wide {
             numbers.0 = _mm512_mask_mov_epi32(numbers.0, better, own.0);
         });
     }
+    #[inline(always)]
+    fn first(self) -> u32 {
+        on!(_mm512_cvtsi512_si32(self.0)) as u32
+    }
+    #[inline(always)]
+    fn first_largest(values: __m512, numbers: Wide) -> (u32, f32) {
+        on!({
+            let most = _mm512_set1_ps(_mm512_reduce_max_ps(values));
+            let alike = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(values, most);
+            let number = _mm512_mask_reduce_min_epu32(alike, numbers.0);
+            // Zeros of either sign are alike: the value is that of the lane.
+            let lane = _mm512_cmpeq_epi32_mask(numbers.0, _mm512_set1_epi32(number as i32));
+            (number, _mm512_cvtss_f32(_mm512_maskz_compress_ps(lane & alike, values)))
+        })
+    }
+    #[inline(always)]
+    fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
+        on!(settled(on, question, piece, mv))
+    }
+}
+
+/// Called, not inlined: it is rare, and long.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
+fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
+    weigh::settled::<Wide>(on, question, piece, mv)
 }

@@ -1,6 +1,8 @@
 //! `Lanes`: sixteen numbers at once, one a column of the well, in whatever registers there are.
 
+use super::super::super::Placement;
 use super::super::super::board::MOST_COLUMNS;
+use super::weigh::Question;
 
 /// Sixteen numbers of 32 bits. Whatever is done is done to each; kernels are written once and
 /// compiled for each kind of registers.
@@ -44,6 +46,8 @@ pub(super) trait Lanes: Copy {
     fn down<const N: usize>(self, fill: Self) -> Self;
     /// Every lane gets what is `N` lanes before it (1, 2, 4 or 8), the first ones the fill.
     fn up<const N: usize>(self, fill: Self) -> Self;
+    /// The number of the first lane.
+    fn first(self) -> u32;
     /// The last lane in all lanes.
     fn last(self) -> Self;
 
@@ -68,4 +72,10 @@ pub(super) trait Lanes: Copy {
         own: Self,
         valid: u16,
     );
+
+    /// The largest value, and the smallest number of those that have it.
+    fn first_largest(values: Self::Floats, numbers: Self) -> (u32, f32);
+
+    /// What a placement is worth that is settled apart from the others, as `weigh::settled` says.
+    fn settled(on: Self::On, question: &Question, piece: u8, mv: Placement) -> Option<f32>;
 }

@@ -2,7 +2,8 @@
 //!
 //! One lane a leftmost column (`lanes.rs`). A board is surveyed once (`survey.rs`); then only the
 //! columns that a placement touches are counted again (`weigh.rs`), all its columns at once. Rows
-//! that clear change the whole board: those few placements are settled as in play. Sums are rounded
+//! that clear change the whole board: those few placements are settled apart. `scalar.rs` does the
+//! same one placement at a time, where there are no such registers. Sums are rounded
 //! in the order of `weighted`, so that every version and the slow twin give the same bits.
 
 #[cfg(target_arch = "x86_64")]
@@ -10,12 +11,15 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod lanes;
-mod portable;
+mod scalar;
 mod survey;
 #[cfg(test)]
 mod tests;
 mod weigh;
 
+use afterstate_core::Step;
+
+use super::super::{After, Placement, State, Tetris};
 pub(super) use weigh::{Found, Question, Scale};
 
 /// Which instructions the evaluator uses.
@@ -24,7 +28,9 @@ pub struct Speed(Kind);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    Portable,
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Counting(Counts),
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::On),
     #[cfg(target_arch = "x86_64")]
@@ -34,12 +40,21 @@ enum Kind {
 impl Speed {
     /// The fastest that this processor has.
     pub fn fastest() -> Speed {
-        Speed::avx512().or_else(Speed::avx2).unwrap_or(Speed::portable())
+        Speed::avx512().or_else(Speed::avx2).unwrap_or(Speed::scalar())
     }
 
-    /// Instructions that every processor has.
-    pub fn portable() -> Speed {
-        Speed(Kind::Portable)
+    /// One placement at a time, with instructions that count bits where there are any.
+    pub fn scalar() -> Speed {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(found) = Counts::found() {
+            return Speed(Kind::Counting(found));
+        }
+        Speed::plain()
+    }
+
+    /// One placement at a time, with instructions that every processor has.
+    pub fn plain() -> Speed {
+        Speed(Kind::Scalar)
     }
 
     /// Registers of 256 bits, if this processor has them.
@@ -64,7 +79,11 @@ impl Speed {
 #[inline]
 pub(super) fn best(speed: Speed, question: Question, found: &mut [Found]) {
     match speed.0 {
-        Kind::Portable => weigh::best::<portable::Array>((), question, found),
+        Kind::Scalar => scalar::best(question, found),
+        // SAFETY: there is a `Counts` only where the processor has these features.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Kind::Counting(_) => unsafe { best_counting(question, found) },
         // SAFETY: there is an `On` only where the processor has these features.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
@@ -74,6 +93,47 @@ pub(super) fn best(speed: Speed, question: Question, found: &mut [Found]) {
         #[allow(unsafe_code)]
         Kind::Avx512(on) => unsafe { best_avx512(on, question, found) },
     }
+}
+
+/// The step that a placement is, with the instructions at hand.
+#[inline]
+pub(super) fn step(
+    speed: Speed,
+    game: &Tetris,
+    state: &State,
+    mv: Placement,
+) -> Option<Step<After>> {
+    match speed.0 {
+        Kind::Scalar => game.step_of(state, mv),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Counting(_) => game.step_of(state, mv),
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Kind::Avx2(_) | Kind::Avx512(_) => unsafe { step_avx2(game, state, mv) },
+    }
+}
+
+/// Shows that the processor counts bits.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+struct Counts(());
+
+#[cfg(target_arch = "x86_64")]
+impl Counts {
+    fn found() -> Option<Counts> {
+        let all = is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        all.then_some(Counts(()))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+fn best_counting(question: Question, found: &mut [Found]) {
+    scalar::best(question, found);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -86,4 +146,11 @@ fn best_avx2(on: avx2::On, question: Question, found: &mut [Found]) {
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
 fn best_avx512(on: avx512::On, question: Question, found: &mut [Found]) {
     weigh::best::<avx512::Wide>(on, question, found);
+}
+
+/// Processors with AVX-512 have AVX2, too.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
+fn step_avx2(game: &Tetris, state: &State, mv: Placement) -> Option<Step<After>> {
+    game.step_of(state, mv)
 }

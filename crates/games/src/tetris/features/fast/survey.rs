@@ -31,7 +31,7 @@ pub(super) struct Frame<L: Lanes> {
     /// Full rows: what a wall looks like.
     pub(super) wall: L,
     /// Walls in the lanes beyond the well, nothing in the others.
-    walls: L,
+    pub(super) walls: L,
     /// All bits in the lanes of the well.
     inside: L,
     pub(super) zero: L,
@@ -134,12 +134,16 @@ impl<L: Lanes> Frame<L> {
     #[inline(always)]
     pub(super) fn wells_of<const N: usize>(&self, columns: [L; N]) -> L {
         let mut cells = columns;
-        let mut left = self.zero;
         for j in 1..N - 1 {
             cells[j] = columns[j - 1].and(columns[j + 1]).without(columns[j]);
-            left = left.or(cells[j]);
         }
+        // Few runs and wells are longer: so far it is faster not to ask.
         if self.wells == Wells::FromTop {
+            for _ in 0..2 {
+                for j in 1..N - 1 {
+                    cells[j] = cells[j].or(cells[j].shr::<1>().without(columns[j]));
+                }
+            }
             loop {
                 let mut more = self.zero;
                 for j in 1..N - 1 {
@@ -153,6 +157,16 @@ impl<L: Lanes> Frame<L> {
             }
         }
         let mut sum = self.zero;
+        for _ in 0..3 {
+            for j in 1..N - 1 {
+                sum = sum.add(cells[j].count_ones());
+                cells[j] = cells[j].shr::<1>().without(columns[j]);
+            }
+        }
+        let mut left = self.zero;
+        for j in 1..N - 1 {
+            left = left.or(cells[j]);
+        }
         while left.any() {
             left = self.zero;
             for j in 1..N - 1 {
@@ -164,10 +178,15 @@ impl<L: Lanes> Frame<L> {
         sum
     }
 
+    /// The columns of a board between its walls.
+    #[inline(always)]
+    pub(super) fn walled(&self, board: &[u32; MOST_COLUMNS]) -> L {
+        L::load(self.on, board).or(self.walls)
+    }
+
     /// Counts every column of a board.
     #[inline(always)]
-    fn count(&self, board: &[u32; MOST_COLUMNS]) -> Counted<L> {
-        let columns = L::load(self.on, board).or(self.walls);
+    fn count(&self, columns: L) -> Counted<L> {
         let (left, right) = (columns.up::<1>(self.wall), columns.down::<1>(self.wall));
         let wall_heights = self.splat(WALL_HEIGHT);
         let reach = columns.reach();
@@ -178,15 +197,15 @@ impl<L: Lanes> Frame<L> {
         let own = own.add(self.depth(columns).shl::<{ 2 * FIELD }>());
         let steps = self.step(heights, heights.down::<1>(wall_heights)).and(self.inside);
         let pairs = columns.xor(right).count_ones().add(steps);
-        let left_pair = (board[0] ^ all_rows(self.height)).count_ones();
+        let left_pair = columns.xor(self.wall).count_ones().first();
         let wells = self.wells_of([left, columns, right]);
         Counted { columns, heights, holes, own, pairs, left_pair, wells }
     }
 
     /// The seven counts of a whole board, in the order of the features.
     #[inline(always)]
-    pub(super) fn totals(&self, board: &[u32; MOST_COLUMNS]) -> [u32; 7] {
-        let counted = self.count(board);
+    pub(super) fn totals(&self, columns: L) -> [u32; 7] {
+        let counted = self.count(columns);
         let (own, wells) = (total(&counted.own.store()), total(&counted.wells.store()));
         let pairs = total(&counted.pairs.store()).wrapping_add(counted.left_pair);
         let mut hole_rows = 0;
@@ -206,7 +225,7 @@ impl<L: Lanes> Survey<L> {
     #[inline(always)]
     pub(super) fn new(frame: Frame<L>, board: &[u32; MOST_COLUMNS]) -> Survey<L> {
         let Counted { columns: c, heights: h, holes, own, pairs, left_pair, wells } =
-            frame.count(board);
+            frame.count(frame.walled(board));
         let (wall, zero) = (frame.wall, frame.zero);
         let columns = [
             c.up::<2>(wall),
@@ -294,8 +313,9 @@ fn any_after<L: Lanes>(lanes: L, zero: L) -> L {
     lanes.or(lanes.down::<8>(zero))
 }
 
+/// The sum of some numbers.
 #[inline(always)]
-fn total(numbers: &[u32; MOST_COLUMNS]) -> u32 {
+pub(super) fn total(numbers: &[u32; MOST_COLUMNS]) -> u32 {
     let mut sum = 0u32;
     for &number in numbers {
         sum = sum.wrapping_add(number);

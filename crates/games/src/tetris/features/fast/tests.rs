@@ -13,7 +13,10 @@ use super::Speed;
 const POSITIONS: usize = 1_000_000;
 
 fn speeds() -> Vec<Speed> {
-    [Some(Speed::portable()), Speed::avx2(), Speed::avx512()].into_iter().flatten().collect()
+    [Some(Speed::plain()), Some(Speed::scalar()), Speed::avx2(), Speed::avx512()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The variants of all tests, and wells of every width and of many heights.

@@ -2,16 +2,15 @@
 
 use afterstate_core::features::weighted;
 
-use super::super::super::board::MOST_COLUMNS;
 use super::super::super::form::Orientation;
-use super::super::super::settle::Overflow;
+use super::super::super::settle::{Landing, Overflow, resting_row};
 use super::super::super::{Placement, State, Tetris};
 use super::lanes::Lanes;
-use super::survey::{FIELD, FIELD_MASK, Frame, LANES, Survey};
+use super::survey::{FIELD, FIELD_MASK, Frame, LANES, Survey, total};
 use crate::tetris::features::dt::Wells;
 
 /// The most features.
-const MOST: usize = 9;
+pub(super) const MOST: usize = 9;
 
 /// How moves are weighed.
 #[derive(Clone, Copy)]
@@ -43,28 +42,21 @@ struct Best<L: Lanes> {
 /// The best placement of each of some pieces on a board, and what it is worth.
 #[inline(always)]
 pub(super) fn best<L: Lanes>(on: L::On, question: Question, found: &mut [Found]) {
-    let Question { wells, game, state, scale } = question;
+    let Question { wells, game, state, .. } = question;
     let frame = Frame::new(on, wells, game.setup().width, game.setup().height);
     let survey = Survey::<L>::new(frame, state.board.columns());
-    let mut state = *state;
-    for found in found {
-        *found = best_of_piece(&survey, game, &state, scale);
-        state.piece += 1;
+    for (found, piece) in found.iter_mut().zip(state.piece..) {
+        *found = best_of_piece(&survey, question, piece);
     }
 }
 
 #[inline(always)]
-fn best_of_piece<L: Lanes>(
-    survey: &Survey<L>,
-    game: &Tetris,
-    state: &State,
-    scale: Scale,
-) -> Found {
+fn best_of_piece<L: Lanes>(survey: &Survey<L>, question: Question, piece: u8) -> Found {
     let on = survey.frame.on;
     let lowest = L::float(on, f32::NEG_INFINITY);
     let mut best = Best { values: lowest, numbers: survey.frame.zero, any: false };
-    for (number, orientation) in game.form(state.piece).orientations.iter().enumerate() {
-        let one = Weighing { survey, game, state, scale, orientation, number };
+    for (number, orientation) in question.game.form(piece).orientations.iter().enumerate() {
+        let one = Weighing { survey, question, piece, orientation, number };
         match orientation.width {
             1 => one.weigh::<1>(&mut best),
             2 => one.weigh::<2>(&mut best),
@@ -73,31 +65,18 @@ fn best_of_piece<L: Lanes>(
             _ => one.weigh::<5>(&mut best),
         }
     }
-    best.any.then(|| first_largest::<L>(&best))
-}
-
-/// The first of the largest values.
-#[inline(always)]
-fn first_largest<L: Lanes>(best: &Best<L>) -> (Placement, f32) {
-    let (values, numbers) = (L::store_floats(best.values), best.numbers.store());
-    let mut most = f32::NEG_INFINITY;
-    for value in values {
-        most = if value > most { value } else { most };
+    if !best.any {
+        return None;
     }
-    let mut number = u32::MAX;
-    for lane in 0..MOST_COLUMNS {
-        number = if values[lane] == most { number.min(numbers[lane]) } else { number };
-    }
-    let (orientation, column) = ((number >> 4) as u8, (number & 15) as u8);
-    (Placement { orientation, column }, values[usize::from(column)])
+    let (number, value) = L::first_largest(best.values, best.numbers);
+    Some((Placement { orientation: (number >> 4) as u8, column: (number & 15) as u8 }, value))
 }
 
 /// One orientation of a piece on a board.
 struct Weighing<'a, L: Lanes> {
     survey: &'a Survey<L>,
-    game: &'a Tetris,
-    state: &'a State,
-    scale: Scale<'a>,
+    question: Question<'a>,
+    piece: u8,
     orientation: &'a Orientation,
     number: usize,
 }
@@ -115,7 +94,8 @@ impl<L: Lanes> Weighing<'_, L> {
         let fits = rests.at_most(room) & within;
         let (values, clears) = self.values::<W>(rests);
         let plain = fits & !clears;
-        let above = if self.game.well.overflow == Overflow::Lose { 0 } else { within & !fits };
+        let above =
+            if self.question.game.well.overflow == Overflow::Lose { 0 } else { within & !fits };
         let mut apart = fits & clears | above;
         let own = L::load(frame.on, &LANES).add(frame.splat(16 * self.number as u32));
         best.any |= plain != 0;
@@ -128,7 +108,8 @@ impl<L: Lanes> Weighing<'_, L> {
         while apart != 0 {
             let lane = apart.trailing_zeros() as usize;
             apart &= apart - 1;
-            if let Some(value) = self.settled(lane) {
+            let mv = Placement { orientation: self.number as u8, column: lane as u8 };
+            if let Some(value) = L::settled(frame.on, &self.question, self.piece, mv) {
                 values[lane] = value;
                 valid |= 1 << lane;
             }
@@ -197,15 +178,15 @@ impl<L: Lanes> Weighing<'_, L> {
         let holes = holes.add(outside.own.shr::<FIELD>().and(field));
         let depth = depth.add(outside.own.shr::<{ 2 * FIELD }>());
         let middle = rests.add(rests).add(frame.splat(self.orientation.height as u32 - 1));
-        let mut sum = L::float(frame.on, self.scale.reward * 0.0);
+        let mut sum = L::float(frame.on, self.question.scale.reward * 0.0);
         sum = middle.weigh_half(sum, self.weight(0));
         // No cell is eroded.
-        sum = L::plus(sum, L::float(frame.on, self.scale.weights[1] * 0.0));
+        sum = L::plus(sum, L::float(frame.on, self.question.scale.weights[1] * 0.0));
         sum = pairs.and(field).weigh(sum, self.weight(2));
         sum = changes.weigh(sum, self.weight(3));
         sum = holes.weigh(sum, self.weight(4));
         sum = wells.weigh(sum, self.weight(5));
-        if self.scale.weights.len() == MOST {
+        if self.question.scale.weights.len() == MOST {
             sum = depth.weigh(sum, self.weight(6));
             sum = hole_rows.count_ones().weigh(sum, self.weight(7));
             sum = frame.diversity(pairs).weigh(sum, self.weight(8));
@@ -215,25 +196,54 @@ impl<L: Lanes> Weighing<'_, L> {
 
     #[inline(always)]
     fn weight(&self, number: usize) -> L::Floats {
-        L::float(self.survey.frame.on, self.scale.weights[number])
+        L::float(self.survey.frame.on, self.question.scale.weights[number])
     }
+}
 
-    /// What the placement of one lane is worth that clears rows or stands above the top: settled
-    /// as in play, and the whole board counted. `None` if it loses the game.
-    #[inline(always)]
-    fn settled(&self, lane: usize) -> Option<f32> {
-        let (game, state) = (self.game, self.state);
-        let mv = Placement { orientation: self.number as u8, column: lane as u8 };
-        let stamp = game.form(state.piece).stamp(mv)?;
-        let step = game.drop(state, stamp)?;
-        let landing = game.well.landing(&state.board, stamp);
-        let counts = self.survey.frame.totals(step.after.board.columns());
-        let mut features = [0.0; MOST];
-        features[0] = landing.doubled_height as f32 / 2.0;
-        features[1] = landing.eroded as f32;
-        for (feature, count) in features[2..].iter_mut().zip(counts) {
-            *feature = count as f32;
+/// What a placement is worth that clears rows or stands above the top: settled as in play, and the
+/// whole board counted. `None` if it loses the game.
+#[inline(always)]
+pub(super) fn settled<L: Lanes>(
+    on: L::On,
+    question: &Question,
+    piece: u8,
+    mv: Placement,
+) -> Option<f32> {
+    let Question { wells, game, state, scale } = *question;
+    let stamp = game.form(piece).stamp(mv)?;
+    let frame = Frame::<L>::new(on, wells, game.setup().width, game.setup().height);
+    let floor = resting_row(&state.board, stamp);
+    let doubled_height = (2 * floor + stamp.height - 1) as u32;
+    let (landing, counts, reward) = if floor + stamp.height <= frame.height {
+        let own = L::load(on, &stamp.cells).shl_each(frame.splat(floor as u32));
+        let columns = frame.walled(state.board.columns()).or(own);
+        let mut full = u32::MAX;
+        for column in columns.store() {
+            full &= column;
         }
-        Some(weighted(self.scale.reward * step.reward, self.scale.weights, &features))
+        let gone = total(&own.and(frame.splat(full)).count_ones().store());
+        let (cleared, mut rows, mut columns) = (full.count_ones(), full, columns);
+        // From the top down, so that the rows still to go keep their places.
+        while rows != 0 {
+            let below = (1 << (u32::BITS - 1 - rows.leading_zeros())) - 1;
+            let lower = frame.splat(below);
+            columns = columns.and(lower).or(columns.shr::<1>().without(lower));
+            rows &= below;
+        }
+        let landing = Landing { doubled_height, eroded: cleared * gone };
+        // Walls have no rows to lose.
+        (landing, frame.totals(columns.or(frame.walls)), game.well.reward(cleared, 0))
+    } else {
+        let settled = game.well.drop(&state.board, stamp)?;
+        let counts = frame.totals(frame.walled(settled.board.columns()));
+        let reward = game.well.reward(settled.cleared, settled.pushed);
+        (game.well.landing(&state.board, stamp), counts, reward)
+    };
+    let mut features = [0.0; MOST];
+    features[0] = landing.doubled_height as f32 / 2.0;
+    features[1] = landing.eroded as f32;
+    for (feature, count) in features[2..].iter_mut().zip(counts) {
+        *feature = count as f32;
     }
+    Some(weighted(scale.reward * reward, scale.weights, &features))
 }

@@ -1,32 +1,14 @@
 //! One round of training: threads that play and learn until the round is over.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
 use afterstate_core::{Cells, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::{Coherence, Learner, Played, Rate, StateLearner, Tc, Td, Update};
 use afterstate_search::{NetworkJudge, Search, Searcher};
 use afterstate_values::Network;
-use serde::{Deserialize, Serialize};
 
-use super::budget::{Position, Span};
-use crate::recipe::{Budget, Method, Order, Phase, Starts, Valued};
-
-/// What one game of training came to.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Result {
-    /// The number of the game.
-    pub(super) number: u64,
-    /// The sum of its rewards.
-    pub(super) score: f64,
-    /// Its moves.
-    pub(super) moves: u64,
-    /// What it reached, where the game has tiles.
-    pub(super) reached: Option<u64>,
-    /// Whether it started at the beginning.
-    pub(super) fresh: bool,
-}
+use crate::recipe::{Method, Order, Phase, Starts, Valued};
+use crate::run::budget::Span;
+use crate::run::training::{GameResult, Turn};
 
 /// Where the games of one thread may start, besides the beginning: states that earlier games of
 /// the thread came to.
@@ -45,28 +27,29 @@ impl<S> Default for Pool<S> {
 /// Tile sums, or numbers of full cells, at which a game is at a later stage.
 const STAGES: [u64; 6] = [2_048, 4_096, 8_192, 16_384, 24_576, 32_768];
 
+/// A network with more bytes than this is read from beyond the nearest caches: two games in turn
+/// hide some of that.
+const LARGE: usize = 4 << 20;
+
+/// Games that take turns belong to a group, and the clock is looked at between groups: so the same
+/// games take turns whenever a run is stopped and resumed.
+const GROUP: usize = 16;
+
 /// What all threads of a round share.
-pub(super) struct Round<'a, G: Cells> {
+pub(super) struct Workers<'a, G: Cells> {
     pub(super) game: &'a G,
     pub(super) network: &'a Network<G>,
     pub(super) coherence: Option<&'a Coherence>,
     pub(super) phase: Phase,
     pub(super) search: Search,
     pub(super) span: Span,
-    pub(super) budget: Budget,
     pub(super) seed: u64,
-    pub(super) stop: &'a AtomicBool,
-    /// How long the round lasts.
-    pub(super) length: Duration,
-    pub(super) clock: Instant,
-    pub(super) seconds_before: f64,
-    pub(super) episodes: AtomicU64,
-    pub(super) moves: AtomicU64,
+    pub(super) turn: &'a Turn<'a>,
 }
 
-impl<G: Spec> Round<'_, G> {
+impl<G: Spec> Workers<'_, G> {
     /// Plays on one thread for each pool until the round or the phase is over.
-    pub(super) fn play(&self, pools: &mut [Pool<G::State>]) -> Vec<Result> {
+    pub(super) fn play(&self, pools: &mut [Pool<G::State>]) -> Vec<GameResult> {
         if let [pool] = pools {
             return self.work(pool);
         }
@@ -80,8 +63,8 @@ impl<G: Spec> Round<'_, G> {
         })
     }
 
-    /// One thread's part. This is the only place that tells the learners apart.
-    fn work(&self, pool: &mut Pool<G::State>) -> Vec<Result> {
+    /// One thread's part. This is the only place that tells the updates apart.
+    fn work(&self, pool: &mut Pool<G::State>) -> Vec<GameResult> {
         let rate = self.phase.rate;
         match (self.phase.method, self.coherence) {
             (Method::Tc, Some(coherence)) => self.work_with(Tc { rate, coherence }, pool),
@@ -89,13 +72,18 @@ impl<G: Spec> Round<'_, G> {
         }
     }
 
-    fn work_with<U: Update + Rate>(&self, update: U, pool: &mut Pool<G::State>) -> Vec<Result> {
+    fn work_with<U: Update + Rate>(&self, update: U, pool: &mut Pool<G::State>) -> Vec<GameResult> {
         match self.phase.values {
             Valued::Afterstates => {
                 let mut learner = Learner::new(self.game, self.network, update, self.phase.lambda);
                 if !self.search.is_greedy() {
                     let searcher = Searcher::new(NetworkJudge::new(self.network), self.search);
                     learner = learner.played_by(Box::new(searcher.forgetful()));
+                }
+                let Phase { order, starts, .. } = self.phase;
+                let large = self.network.memory().len() > LARGE;
+                if large && (order, starts) == (Order::Forward, Starts::Fresh) {
+                    return self.groups(&mut learner);
                 }
                 self.games(pool, |start, rate, rng, watch| {
                     learner.update_mut().set_rate(rate);
@@ -115,14 +103,40 @@ impl<G: Spec> Round<'_, G> {
         }
     }
 
+    /// Games in groups, two at a time.
+    fn groups<U: Update + Rate>(&self, learner: &mut Learner<G, U>) -> Vec<GameResult> {
+        let mut results = Vec::new();
+        loop {
+            let before = results.len();
+            let mut left = if self.turn.over() { 0 } else { GROUP };
+            let next = |update: &mut U| {
+                left = left.checked_sub(1)?;
+                let (number, position) = self.turn.claim_game_before(self.span.end)?;
+                update.set_rate(self.span.rate(&self.phase, position));
+                let mut rng = Rng::stream(self.seed, number);
+                Some((number, self.game.start(&mut rng), rng))
+            };
+            learner.episodes(2, next, |number, played| {
+                self.turn.count(played.moves);
+                let reached = self.game.reached(&played.last);
+                let Played { score, moves, .. } = played;
+                results.push(GameResult { number, score, moves, reached, fresh: true });
+            });
+            if results.len() == before {
+                return results;
+            }
+        }
+    }
+
+    /// Games one after the other.
     fn games(
         &self,
         pool: &mut Pool<G::State>,
         mut episode: impl FnMut(G::State, f32, &mut Rng, &mut dyn FnMut(&G::State)) -> Played<G::State>,
-    ) -> Vec<Result> {
+    ) -> Vec<GameResult> {
         let mut results = Vec::new();
         let mut met = Vec::new();
-        while let Some((number, position)) = self.next_game() {
+        while let Some((number, position)) = self.turn.next_game_before(self.span.end) {
             let mut rng = Rng::stream(self.seed, number);
             let rate = self.span.rate(&self.phase, position);
             let start = pool.next(self.phase.starts);
@@ -136,35 +150,12 @@ impl<G: Spec> Round<'_, G> {
                 }
             });
             pool.learn(self.game, self.phase.starts, &met);
-            self.moves.fetch_add(played.moves, Ordering::Relaxed);
+            self.turn.count(played.moves);
             let reached = self.game.reached(&played.last);
             let Played { score, moves, .. } = played;
-            results.push(Result { number, score, moves, reached, fresh });
+            results.push(GameResult { number, score, moves, reached, fresh });
         }
         results
-    }
-
-    /// The number of the next game, and where in the budget it begins, unless the round is over.
-    fn next_game(&self) -> Option<(u64, f64)> {
-        let elapsed = self.clock.elapsed();
-        if self.stop.load(Ordering::Relaxed) || elapsed >= self.length {
-            return None;
-        }
-        let position = Position {
-            episodes: self.episodes.load(Ordering::Relaxed),
-            moves: self.moves.load(Ordering::Relaxed),
-            seconds: self.seconds_before + elapsed.as_secs_f64(),
-        };
-        let begin = position.in_unit_of(&self.budget);
-        if begin >= self.span.end {
-            return None;
-        }
-        let number = self.episodes.fetch_add(1, Ordering::Relaxed);
-        if self.budget.episodes.is_some() && number as f64 >= self.span.end {
-            self.episodes.fetch_sub(1, Ordering::Relaxed);
-            return None;
-        }
-        Some((number, begin))
     }
 }
 

@@ -1,0 +1,138 @@
+//! `Payoff`: what play is to gather, as a mixture of what a game can count.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Game;
+use crate::policy::Choice;
+
+/// How much each thing that can be counted is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Payoff {
+    /// A point of the game's own score.
+    pub score: f32,
+    /// The square of the number of lines that a move clears.
+    pub lines: f32,
+    /// A move of the next state; in expectation, for chance has yet to deal it.
+    pub moves: f32,
+    /// Every move made: the longer the game, the better.
+    pub step: f32,
+}
+
+/// Names for mixtures: those of Tang's study first.
+const NAMED: [(&str, Payoff); 3] = [
+    ("r1", Payoff { score: 0.0, lines: 1.0, moves: 1.0, step: 0.0 }),
+    ("r2", Payoff { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 }),
+    ("r3", Payoff { score: 0.0, lines: 0.0, moves: 1.0, step: 0.0 }),
+];
+
+impl Payoff {
+    /// The game's own score.
+    pub const SCORE: Payoff = Payoff { score: 1.0, lines: 0.0, moves: 0.0, step: 0.0 };
+    /// One for every move.
+    pub const STEP: Payoff = Payoff { score: 0.0, lines: 0.0, moves: 0.0, step: 1.0 };
+
+    /// What a move earns by itself: all but the moves that it leaves.
+    #[inline]
+    pub fn of_move<G: Game>(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
+        let mut sum = self.step + self.score * choice.1.reward;
+        if self.lines != 0.0 {
+            let lines = game.lines(state, choice).unwrap_or(0) as f32;
+            sum += self.lines * lines * lines;
+        }
+        sum
+    }
+
+    /// What an afterstate earns by the moves that it leaves.
+    #[inline]
+    pub fn of_after<G: Game>(&self, game: &G, after: &G::After) -> f32 {
+        if self.moves == 0.0 { 0.0 } else { self.moves * expected_moves(game, after) as f32 }
+    }
+
+    fn parts(&self) -> [(&'static str, f32); 4] {
+        [("score", self.score), ("lines", self.lines), ("moves", self.moves), ("step", self.step)]
+    }
+}
+
+/// How many moves the state after next has, in expectation.
+pub fn expected_moves<G: Game>(game: &G, after: &G::After) -> f64 {
+    let mut sum = 0.0;
+    game.for_each_chance(after, |state, odds| sum += odds * game.count_moves(&state) as f64);
+    sum
+}
+
+/// How likely it is that a state after next has any move.
+pub fn survival<G: Game>(game: &G, after: &G::After) -> f64 {
+    let mut sum = 0.0;
+    game.for_each_chance(after, |state, odds| {
+        if game.count_moves(&state) > 0 {
+            sum += odds;
+        }
+    });
+    sum
+}
+
+/// The text is no reward.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("met {0:?}, expected r1, r2, r3, or a sum such as score, step or 2*lines+0.5*moves")]
+pub struct PayoffError(String);
+
+impl FromStr for Payoff {
+    type Err = PayoffError;
+
+    fn from_str(text: &str) -> Result<Payoff, PayoffError> {
+        if let Some((_, reward)) = NAMED.iter().find(|(name, _)| *name == text) {
+            return Ok(*reward);
+        }
+        let error = || PayoffError(text.chars().take(60).collect());
+        let mut reward = Payoff::default();
+        for part in text.split('+') {
+            let (weight, name) = part.split_once('*').unwrap_or(("1", part));
+            let weight: f32 = weight.trim().parse().map_err(|_| error())?;
+            if !weight.is_finite() {
+                return Err(error());
+            }
+            *match name.trim() {
+                "score" => &mut reward.score,
+                "lines" => &mut reward.lines,
+                "moves" => &mut reward.moves,
+                "step" => &mut reward.step,
+                _ => return Err(error()),
+            } += weight;
+        }
+        Ok(reward)
+    }
+}
+
+impl fmt::Display for Payoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, _)) = NAMED.iter().find(|(_, reward)| reward == self) {
+            return f.write_str(name);
+        }
+        let parts = self.parts();
+        let mut first = true;
+        for (name, weight) in parts.into_iter().filter(|part| part.1 != 0.0) {
+            f.write_str(if first { "" } else { "+" })?;
+            first = false;
+            if weight == 1.0 { f.write_str(name) } else { write!(f, "{weight}*{name}") }?;
+        }
+        if first { f.write_str("0*score") } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_are_read_and_shown() {
+        for text in ["r1", "r2", "r3", "score", "step", "0.5*lines+2*moves", "0*score"] {
+            assert_eq!(text.parse::<Payoff>().unwrap().to_string(), text);
+        }
+        assert_eq!("lines+moves".parse::<Payoff>().unwrap().to_string(), "r1");
+        assert_eq!("step".parse(), Ok(Payoff::STEP));
+        for text in ["", "r4", "inf*score", "score+", "2 score"] {
+            assert!(text.parse::<Payoff>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Runs, rectangles and connected parts of a board, by shifts over all of its cells at once.
+
+use crate::tenten::board::Grid;
+
+/// Sums over the longest runs of set bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Runs {
+    /// How many runs there are.
+    pub(super) count: u32,
+    /// Cells in all of them.
+    pub(super) cells: u32,
+    /// Cells of the longest.
+    pub(super) longest: u32,
+}
+
+impl Runs {
+    /// The mean length; nothing where there is no run.
+    pub(super) fn mean(self) -> f32 {
+        if self.count == 0 { 0.0 } else { self.cells as f32 / self.count as f32 }
+    }
+}
+
+/// Shifts and masks over boards of one size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cellwise {
+    width: usize,
+    height: usize,
+    all: u128,
+    left: u128,
+    right: u128,
+    top: u128,
+}
+
+impl Cellwise {
+    pub(super) fn new(grid: &Grid) -> Cellwise {
+        let left = grid.left_column;
+        Cellwise {
+            width: grid.width,
+            height: grid.height,
+            all: (1 << grid.cells()) - 1,
+            left,
+            right: left << (grid.width - 1),
+            top: grid.top_row,
+        }
+    }
+
+    /// The cells that are not set.
+    pub(super) fn others(&self, cells: u128) -> u128 {
+        self.all & !cells
+    }
+
+    /// Each cell's right neighbour, in the cell's place; nothing beyond the edge.
+    fn from_right(&self, cells: u128) -> u128 {
+        cells >> 1 & !self.right
+    }
+
+    fn from_left(&self, cells: u128) -> u128 {
+        cells << 1 & self.all & !self.left
+    }
+
+    fn from_below(&self, cells: u128) -> u128 {
+        cells >> self.width
+    }
+
+    fn from_above(&self, cells: u128) -> u128 {
+        cells << self.width & self.all
+    }
+
+    /// The runs in rows.
+    pub(super) fn across(&self, cells: u128) -> Runs {
+        let starts = cells & !self.from_left(cells);
+        runs(cells, starts, |cells| self.from_right(cells))
+    }
+
+    /// The runs in columns.
+    pub(super) fn down(&self, cells: u128) -> Runs {
+        let starts = cells & !self.from_above(cells);
+        runs(cells, starts, |cells| self.from_below(cells))
+    }
+
+    /// How many rows have only set cells.
+    pub(super) fn whole_rows(&self, cells: u128) -> u32 {
+        let rows =
+            (0..self.height).filter(|row| (cells >> (row * self.width)) & self.top == self.top);
+        rows.count() as u32
+    }
+
+    /// How many columns have only set cells.
+    pub(super) fn whole_columns(&self, cells: u128) -> u32 {
+        let columns = (0..self.width).filter(|column| (cells >> column) & self.left == self.left);
+        columns.count() as u32
+    }
+
+    /// The area of the largest square and of the largest rectangle of set cells.
+    pub(super) fn largest(&self, cells: u128) -> (u32, u32) {
+        let (mut square, mut rectangle) = (0, 0);
+        // The corners of all rectangles of a width and height, one row more at a time.
+        let mut wide = cells;
+        for width in 1..=self.width as u32 {
+            let mut corners = wide;
+            let mut height = 0;
+            while corners != 0 {
+                height += 1;
+                rectangle = rectangle.max(width * height);
+                if width == height {
+                    square = width * width;
+                }
+                corners = wide & self.from_below(corners);
+            }
+            if height == 0 {
+                break;
+            }
+            wide = cells & self.from_right(wide);
+        }
+        (square, rectangle)
+    }
+
+    /// How many boxes of a size have only set cells.
+    pub(super) fn boxes(&self, cells: u128, width: usize, height: usize) -> u32 {
+        let wide = (1..width).fold(cells, |wide, _| cells & self.from_right(wide));
+        let high = (1..height).fold(wide, |high, _| wide & self.from_below(high));
+        high.count_ones()
+    }
+
+    /// How many connected parts there are, and the cells of the largest; cells that share a side
+    /// are connected.
+    pub(super) fn parts(&self, cells: u128) -> (u32, u32) {
+        let (mut left, mut count, mut largest) = (cells, 0, 0);
+        while left != 0 {
+            let mut part = left & left.wrapping_neg();
+            loop {
+                let along = self.from_left(part) | self.from_right(part);
+                let grown = part | (along | self.from_above(part) | self.from_below(part)) & left;
+                if grown == part {
+                    break;
+                }
+                part = grown;
+            }
+            left &= !part;
+            count += 1;
+            largest = largest.max(part.count_ones());
+        }
+        (count, largest)
+    }
+
+    /// The sides between a set cell and one that is not; the edge of the board counts as set.
+    pub(super) fn perimeter(&self, cells: u128) -> u32 {
+        let blank = self.others(cells);
+        let neighbours = [
+            self.from_left(cells) | self.left,
+            self.from_right(cells) | self.right,
+            self.from_above(cells) | self.top,
+            self.from_below(cells) | self.all & !(self.all >> self.width),
+        ];
+        neighbours.iter().map(|neighbours| (neighbours & blank).count_ones()).sum()
+    }
+}
+
+/// Every run loses its last cell at each step, so that those that are left tell its length.
+fn runs(cells: u128, starts: u128, next: impl Fn(u128) -> u128) -> Runs {
+    let (mut left, mut longest) = (cells, 0);
+    while left != 0 {
+        longest += 1;
+        left = cells & next(left);
+        if longest > 128 {
+            break;
+        }
+    }
+    Runs { count: starts.count_ones(), cells: cells.count_ones(), longest }
+}

@@ -1,0 +1,101 @@
+//! The 21 features of Tang's study of 1010! (2019, table 1), to the letter where its words allow.
+//!
+//! All describe the board that a placement leaves, lines cleared, but for numbers 12 and 19, which
+//! need the placement. *Holes* are blank cells; consecutive ones form a run. Read as follows where
+//! the words leave it open: the mean of a board without runs is 0; numbers 7 and 8 count the line of
+//! five lying and standing (the table calls both horizontal); numbers 10, 11 and 17 are areas of
+//! blank cells; number 12 is the distance of the piece's box from the nearest side of the board;
+//! parts are connected along sides; number 20 is the probability that the next piece fits.
+
+use afterstate_core::policy::Choice;
+use afterstate_core::{Features, Payoff};
+
+use super::rooms::Cellwise;
+use crate::tenten::{State, TenTen};
+
+/// The names of the features in the order of the table.
+const NAMES: [&str; 21] = [
+    "mean run of holes across",
+    "longest run of holes across",
+    "mean run of holes down",
+    "longest run of holes down",
+    "full cells",
+    "blank cells",
+    "moves of 1x5",
+    "moves of 5x1",
+    "moves of 3x3",
+    "largest blank square",
+    "largest blank rectangle",
+    "distance from the edge",
+    "blank rows",
+    "blank columns",
+    "blank parts",
+    "full parts",
+    "largest blank part",
+    "largest full part",
+    "reward",
+    "survival",
+    "one",
+];
+
+/// The 21 features, with what counts as a reward.
+#[derive(Clone, Copy, Debug)]
+pub struct Tang {
+    reward: Payoff,
+}
+
+impl Tang {
+    /// The features with a reward as number 19.
+    pub fn new(reward: Payoff) -> Tang {
+        Tang { reward }
+    }
+}
+
+impl Features<TenTen> for Tang {
+    fn names(&self) -> Vec<String> {
+        NAMES.map(str::to_owned).into()
+    }
+
+    fn describe(&self, game: &TenTen, state: &State, choice: &Choice<TenTen>, out: &mut [f32]) {
+        let (mv, step) = *choice;
+        let (board, full) = (step.after.board, step.after.board.bits());
+        let cells = Cellwise::new(&game.grid);
+        let blank = cells.others(full);
+        let (across, down) = (cells.across(blank), cells.down(blank));
+        let (square, rectangle) = cells.largest(blank);
+        let (blank_parts, blank_part) = cells.parts(blank);
+        let (full_parts, full_part) = cells.parts(full);
+        let (row, column) = (usize::from(mv.at) / game.width(), usize::from(mv.at) % game.width());
+        let shape = game.shape_of(mv.piece);
+        let below = game.height() - shape.height() - row;
+        let right = game.width() - shape.width() - column;
+        let from_edge = row.min(column).min(below).min(right);
+        let fits = game.fits(board);
+        let reward =
+            self.reward.of_move(game, state, choice) + self.reward.moves * fits.moves as f32;
+        let boxes = |width, height| cells.boxes(blank, width, height) as f32;
+        out.copy_from_slice(&[
+            across.mean(),
+            across.longest as f32,
+            down.mean(),
+            down.longest as f32,
+            board.count() as f32,
+            game.cells() as f32 - board.count() as f32,
+            boxes(5, 1),
+            boxes(1, 5),
+            boxes(3, 3),
+            square as f32,
+            rectangle as f32,
+            from_edge as f32,
+            cells.whole_rows(blank) as f32,
+            cells.whole_columns(blank) as f32,
+            blank_parts as f32,
+            full_parts as f32,
+            blank_part as f32,
+            full_part as f32,
+            reward,
+            fits.survival as f32,
+            1.0,
+        ]);
+    }
+}

@@ -1,0 +1,31 @@
+//! Tuples looked up a row at a time, against cell by cell.
+
+use afterstate_core::{Cells, PlainTuples, Rng, Tuples};
+
+use super::rules;
+use crate::tenten::{After, Board, Hand};
+
+#[test]
+fn half_a_million_boards_are_looked_up_like_their_slow_twins() {
+    let mut rng = Rng::stream(17, 0);
+    for (width, height, count) in
+        [(10, 10, 50_000), (7, 9, 50_000), (4, 4, 200_000), (3, 3, 200_000)]
+    {
+        let game = rules(width, height, "7", 1);
+        let cells = width * height;
+        let corner = (0..9).map(|cell| cell / 3 * width + cell % 3).collect();
+        let ragged = (0..cells).filter(|cell| cell % 5 < 2).take(12).collect();
+        let line = (cells - width..cells).collect();
+        let tuples = Tuples::new(&game, &[corner, ragged, line, vec![cells / 2]]).unwrap();
+        let (fast, slow) = (game.compile(&tuples), PlainTuples::new(&game, &tuples));
+        let (mut found, mut expected) = (vec![0; tuples.lookups()], vec![0; tuples.lookups()]);
+        for _ in 0..count {
+            let bits = u128::from(rng.bits()) << 64 | u128::from(rng.bits());
+            let board = Board::new(bits & ((1 << cells) - 1));
+            let after = After { board, hand: Hand::EMPTY };
+            game.lookups(&fast, &after, &mut found);
+            slow.lookups(&game, &after, &mut expected);
+            assert_eq!(found, expected, "{board:?}");
+        }
+    }
+}

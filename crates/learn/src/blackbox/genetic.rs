@@ -1,0 +1,130 @@
+//! A genetic algorithm with real genes: tournaments choose parents, each gene comes from one of
+//! the two, some genes change by a normal step, and the best live on.
+
+use afterstate_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::draw::normal;
+use super::{Optimiser, SettingError, expect, finite, ranked};
+
+/// How to search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GeneticSettings {
+    /// Candidates of a generation.
+    pub population: usize,
+    /// How many live on as they are; they are scored again with the others.
+    pub elite: usize,
+    /// Of how many a parent is the best.
+    pub tournament: usize,
+    /// The chance of each gene to change.
+    pub mutation: f64,
+    /// The deviation of such a change, and of the first generation.
+    pub spread: f64,
+    /// What is left of that deviation after each generation.
+    pub decay: f64,
+}
+
+impl Default for GeneticSettings {
+    fn default() -> GeneticSettings {
+        GeneticSettings {
+            population: 50,
+            elite: 5,
+            tournament: 3,
+            mutation: 0.2,
+            spread: 1.0,
+            decay: 0.97,
+        }
+    }
+}
+
+impl GeneticSettings {
+    /// Whether they make sense.
+    pub fn check(&self) -> Result<(), SettingError> {
+        let Self { population, elite, tournament, mutation, spread, decay } = *self;
+        expect((2..=100_000).contains(&population), "population", population, "2 to 100000")?;
+        expect((1..population).contains(&elite), "elite", elite, "1 to less than the population")?;
+        let holds = (1..=population).contains(&tournament);
+        expect(holds, "tournament", tournament, "1 to the population")?;
+        expect((0.0..=1.0).contains(&mutation), "mutation", mutation, "0 to 1")?;
+        expect(spread > 0.0 && spread < 1e9, "spread", spread, "more than 0")?;
+        expect(decay > 0.0 && decay <= 1.0, "decay", decay, "more than 0, at most 1")
+    }
+}
+
+/// The population, the best of the last generation first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Genetic {
+    settings: GeneticSettings,
+    population: Vec<Vec<f64>>,
+    step: f64,
+    /// Whether the population has scores: its order.
+    scored: bool,
+}
+
+impl Genetic {
+    /// A search that starts around a point.
+    pub fn new(settings: GeneticSettings, start: Vec<f64>) -> Genetic {
+        let step = settings.spread;
+        Genetic { settings, population: vec![start], step, scored: false }
+    }
+
+    fn parent(&self, rng: &mut Rng) -> &[f64] {
+        let drawn = (0..self.settings.tournament).map(|_| rng.below(self.population.len()));
+        &self.population[drawn.min().unwrap_or(0)]
+    }
+
+    fn child(&self, rng: &mut Rng) -> Vec<f64> {
+        let (one, other) = (self.parent(rng), self.parent(rng));
+        let mut child = one.to_vec();
+        for (gene, &others) in child.iter_mut().zip(other) {
+            if rng.below(2) == 0 {
+                *gene = others;
+            }
+            if rng.unit() < self.settings.mutation {
+                *gene += self.step * normal(rng);
+            }
+        }
+        child
+    }
+}
+
+impl Optimiser for Genetic {
+    fn ask(&mut self, rng: &mut Rng) -> Vec<Vec<f64>> {
+        if !self.scored {
+            let start = &self.population[0];
+            let drawn = |_| start.iter().map(|x| x + self.step * normal(rng)).collect();
+            return (0..self.settings.population).map(drawn).collect();
+        }
+        let elite = self.population.iter().take(self.settings.elite).cloned();
+        let mut next: Vec<Vec<f64>> = elite.collect();
+        while next.len() < self.settings.population {
+            next.push(self.child(rng));
+        }
+        next
+    }
+
+    fn tell(&mut self, points: &[Vec<f64>], scores: &[f64], _: &mut Rng) {
+        self.population = ranked(scores).into_iter().map(|number| points[number].clone()).collect();
+        if self.scored {
+            self.step *= self.settings.decay;
+        }
+        self.scored = true;
+    }
+
+    fn best(&self) -> &[f64] {
+        &self.population[0]
+    }
+
+    fn spread(&self) -> f64 {
+        self.step
+    }
+
+    fn sound(&self, dimensions: usize) -> bool {
+        let count = if self.scored { self.settings.population } else { 1 };
+        self.settings.check().is_ok()
+            && self.step.is_finite()
+            && self.population.len() == count
+            && self.population.iter().all(|point| finite(point, dimensions))
+    }
+}

@@ -1,0 +1,130 @@
+//! Particle swarm optimisation with the constants of Clerc & Kennedy (2002): particles fly towards
+//! the best that they and the swarm have met.
+//!
+//! Written here for the same reason as CMA-ES: it has to be stopped between two games.
+
+use afterstate_core::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::draw::normal;
+use super::{Optimiser, SettingError, expect, finite};
+
+/// How to search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ParticleSwarmSettings {
+    /// Particles.
+    pub population: usize,
+    /// The deviation of the first positions.
+    pub spread: f64,
+}
+
+impl Default for ParticleSwarmSettings {
+    fn default() -> ParticleSwarmSettings {
+        ParticleSwarmSettings { population: 30, spread: 1.0 }
+    }
+}
+
+impl ParticleSwarmSettings {
+    /// Whether they make sense.
+    pub fn check(&self) -> Result<(), SettingError> {
+        let holds = (2..=100_000).contains(&self.population);
+        expect(holds, "population", self.population, "2 to 100000")?;
+        expect(self.spread > 0.0 && self.spread < 1e9, "spread", self.spread, "more than 0")
+    }
+}
+
+/// What is left of a velocity.
+const INERTIA: f64 = 0.7298;
+/// The pull of the best that the particle met, and of the best that the swarm met.
+const PULL: f64 = 1.496_18;
+
+/// The swarm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ParticleSwarm {
+    settings: ParticleSwarmSettings,
+    start: Vec<f64>,
+    /// Empty before the first iteration.
+    particles: Vec<Particle>,
+    /// The particle that met the best.
+    leader: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Particle {
+    here: Vec<f64>,
+    velocity: Vec<f64>,
+    best: Vec<f64>,
+    best_score: Option<f64>,
+}
+
+impl ParticleSwarm {
+    /// A search that starts around a point.
+    pub fn new(settings: ParticleSwarmSettings, start: Vec<f64>) -> ParticleSwarm {
+        ParticleSwarm { settings, start, particles: Vec::new(), leader: 0 }
+    }
+
+    fn first(&self, rng: &mut Rng) -> Particle {
+        let spread = self.settings.spread;
+        let here: Vec<f64> = self.start.iter().map(|x| x + spread * normal(rng)).collect();
+        let velocity = here.iter().map(|_| 0.5 * spread * normal(rng)).collect();
+        Particle { best: here.clone(), here, velocity, best_score: None }
+    }
+}
+
+impl Optimiser for ParticleSwarm {
+    fn ask(&mut self, rng: &mut Rng) -> Vec<Vec<f64>> {
+        if self.particles.is_empty() {
+            self.particles = (0..self.settings.population).map(|_| self.first(rng)).collect();
+        }
+        self.particles.iter().map(|particle| particle.here.clone()).collect()
+    }
+
+    fn tell(&mut self, _: &[Vec<f64>], scores: &[f64], rng: &mut Rng) {
+        for (particle, &score) in self.particles.iter_mut().zip(scores) {
+            if particle.best_score.is_none_or(|best| score > best) {
+                (particle.best, particle.best_score) = (particle.here.clone(), Some(score));
+            }
+        }
+        let score = |number: &usize| self.particles[*number].best_score.unwrap_or(f64::MIN);
+        let all = 0..self.particles.len();
+        self.leader = all.reduce(|a, b| if score(&b) > score(&a) { b } else { a }).unwrap_or(0);
+        let leader = self.best().to_vec();
+        for particle in &mut self.particles {
+            for (place, &lead) in leader.iter().enumerate() {
+                let here = particle.here[place];
+                let velocity = &mut particle.velocity[place];
+                *velocity = INERTIA * *velocity
+                    + PULL * rng.unit() * (particle.best[place] - here)
+                    + PULL * rng.unit() * (lead - here);
+                particle.here[place] += *velocity;
+            }
+        }
+    }
+
+    fn best(&self) -> &[f64] {
+        self.particles.get(self.leader).map_or(&self.start, |particle| &particle.best)
+    }
+
+    fn spread(&self) -> f64 {
+        let speeds = self.particles.iter().flat_map(|particle| &particle.velocity);
+        let count = speeds.clone().count();
+        if count == 0 {
+            return self.settings.spread;
+        }
+        (speeds.map(|speed| speed * speed).sum::<f64>() / count as f64).sqrt()
+    }
+
+    fn sound(&self, dimensions: usize) -> bool {
+        let whole = |particle: &Particle| {
+            [&particle.here, &particle.velocity, &particle.best]
+                .iter()
+                .all(|point| finite(point, dimensions))
+        };
+        self.settings.check().is_ok()
+            && finite(&self.start, dimensions)
+            && (self.particles.is_empty() || self.particles.len() == self.settings.population)
+            && self.leader < self.particles.len().max(1)
+            && self.particles.iter().all(whole)
+    }
+}

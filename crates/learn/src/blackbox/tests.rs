@@ -1,0 +1,108 @@
+//! Every optimiser on functions with a known top, and stopped and resumed on the way.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use super::*;
+
+fn sphere(x: &[f64]) -> f64 {
+    // The top is away from the start and from zero.
+    100.0 - x.iter().map(|x| (x - 1.5) * (x - 1.5)).sum::<f64>()
+}
+
+fn rosenbrock(x: &[f64]) -> f64 {
+    let each = x
+        .windows(2)
+        .map(|pair| 100.0 * (pair[1] - pair[0] * pair[0]).powi(2) + (1.0 - pair[0]).powi(2));
+    -each.sum::<f64>()
+}
+
+fn methods() -> Vec<Method> {
+    vec![
+        Method::CrossEntropy(CrossEntropySettings { spread: 2.0, ..Default::default() }),
+        Method::CrossEntropy(CrossEntropySettings {
+            spread: 2.0,
+            noise: 0.5,
+            noise_fall: 0.02,
+            ..Default::default()
+        }),
+        Method::CmaEs(CmaEsSettings::default()),
+        Method::HomeMade(HomeMadeSettings { iterations: 4_000 }),
+        Method::Annealing(AnnealingSettings {
+            iterations: 4_000,
+            cold: 1e-5,
+            ..Default::default()
+        }),
+        Method::Genetic(GeneticSettings::default()),
+        Method::ParticleSwarm(ParticleSwarmSettings::default()),
+    ]
+}
+
+fn iterate(optimiser: &mut AnyOptimiser, iteration: u64, function: fn(&[f64]) -> f64) {
+    let mut rng = Rng::stream(7, iteration);
+    let points = optimiser.get_mut().ask(&mut rng);
+    let scores: Vec<f64> = points.iter().map(|point| function(point)).collect();
+    optimiser.get_mut().tell(&points, &scores, &mut rng);
+}
+
+#[test]
+fn every_optimiser_climbs_the_sphere() {
+    for method in methods() {
+        method.check().unwrap();
+        let mut optimiser = method.start(vec![0.0; 5]);
+        let mut iteration = 0;
+        while !optimiser.get().over() && iteration < 4_000 {
+            iterate(&mut optimiser, iteration, sphere);
+            iteration += 1;
+            if !matches!(method, Method::HomeMade(_) | Method::Annealing(_)) && iteration == 150 {
+                break;
+            }
+        }
+        let reached = sphere(optimiser.get().best());
+        assert!(reached > 99.9, "{method:?}: {reached}");
+    }
+}
+
+#[test]
+fn cma_es_follows_the_curved_valley() {
+    let method = Method::CmaEs(CmaEsSettings { population: 0, spread: 0.3 });
+    let mut optimiser = method.start(vec![0.0; 6]);
+    for iteration in 0..1_000 {
+        iterate(&mut optimiser, iteration, rosenbrock);
+    }
+    assert!(rosenbrock(optimiser.get().best()) > -1e-10, "{:?}", optimiser.get().best());
+    assert!(optimiser.get().spread() < 1e-3);
+}
+
+#[test]
+fn a_stopped_search_goes_on_exactly() {
+    for method in methods() {
+        let mut whole = method.start(vec![0.1; 5]);
+        let mut parts = whole.clone();
+        for iteration in 0..40 {
+            iterate(&mut whole, iteration, sphere);
+            let text = serde_json::to_string(&parts).unwrap();
+            parts = serde_json::from_str(&text).unwrap();
+            assert!(parts.get().sound(5) && !parts.get().sound(4), "{method:?}");
+            iterate(&mut parts, iteration, sphere);
+        }
+        assert_eq!(whole, parts, "{method:?}");
+    }
+}
+
+#[test]
+fn settings_are_checked_and_have_defaults() {
+    let read = |text: &str| serde_json::from_str::<Method>(text);
+    let method = read(r#"{"method": "cross_entropy", "elite": 0}"#).unwrap();
+    let error = method.check().unwrap_err().to_string();
+    assert_eq!(error, "elite: met 0, expected 1 to the population");
+    assert!(read(r#"{"method": "cma_es", "colour": 1}"#).is_err());
+    for method in [r#"{"method": "home_made"}"#, r#"{"method": "genetic"}"#] {
+        read(method).unwrap().check().unwrap();
+    }
+}
+
+#[test]
+fn the_best_are_kept() {
+    assert_eq!(top(&[3.0, 1.0, 2.0, 3.0], 2), [true, false, false, true]);
+    assert_eq!(ranked(&[1.0, 2.0, 2.0]), [1, 2, 0]);
+}

@@ -1,0 +1,169 @@
+//! Exact solutions: known optima, and the fast layout against walking the moves.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use afterstate_core::layout::Size;
+use afterstate_core::{Index, Layout, Payoff, Real, Rng};
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_games::tenten::{BitLayout, Scoring, TenTen, sets};
+use afterstate_games::twenty48::Twenty48;
+use afterstate_learn::solve::{
+    Direct, ForwardError, Layers, Limits, Settings, Survival, iterate, survive,
+};
+
+fn tenten(width: usize, height: usize, set: &str) -> TenTen {
+    TenTen::new(width, height, sets::named(set).unwrap(), 1, Scoring::Real).unwrap()
+}
+
+fn survival(game: &TenTen) -> Survival<f64> {
+    let layout = game.layout().unwrap();
+    survive::<f64, _>(&*layout, &Limits::of::<f64>(), |_, _, _| {})
+}
+
+#[test]
+fn survival_optima_of_1010() {
+    for (width, set, immortal, rounds) in [
+        (3, "3", 186, None),
+        (3, "7", 0, Some(69.83)),
+        (4, "3", 36_783, None),
+        (4, "7", 0, Some(27_601.4)),
+    ] {
+        let found = survival(&tenten(width, width, set));
+        assert_eq!(found.immortal, immortal, "{width}x{width} with {set} pieces");
+        assert_eq!(found.never_dies, rounds.is_none());
+        assert_eq!(found.rounds.is_some(), rounds.is_some());
+        if let (Some(found), Some(known)) = (found.rounds, rounds) {
+            assert!((found / known - 1.0).abs() < 1e-4, "{found} rounds, {known} are known");
+        }
+    }
+}
+
+/// The same sizes, the same numbers on all boards, for every reward and both kinds of sweep.
+fn compare<T: Real + PartialEq + std::fmt::Debug>(game: &TenTen, fast: &dyn Layout<T>) {
+    let slow = Direct::new(game).unwrap();
+    let slow: &dyn Layout<T> = &slow;
+    assert_eq!((fast.places(), fast.size()), (slow.places(), slow.size()));
+    assert_eq!(fast.boards(), slow.boards());
+    let mut rng = Rng::stream(5, 0);
+    let table: Vec<T::Cell> = (0..fast.places())
+        .map(|_| T::of(rng.unit().floor() + rng.below(64) as f64 / 64.0).cell())
+        .collect();
+    let boards = fast.boards();
+    let (mut one, mut two) = (vec![T::ZERO; boards.len()], vec![T::ZERO; boards.len()]);
+    fast.deaths(boards, &table, &mut one);
+    slow.deaths(boards, &table, &mut two);
+    assert_eq!(one, two);
+    assert_eq!(fast.start_deaths(&table), slow.start_deaths(&table));
+    for reward in ["r1", "r2", "r3", "score", "step", "0.5*score+2*lines+moves"] {
+        let reward: Payoff = reward.parse().unwrap();
+        let (mut by_one, mut by_two) = (vec![0; boards.len()], vec![0; boards.len()]);
+        fast.best(&reward, boards, &table, &mut one, Some(&mut by_one));
+        slow.best(&reward, boards, &table, &mut two, Some(&mut by_two));
+        for (number, board) in boards.iter().enumerate() {
+            let (a, b) = (one[number].get(), two[number].get());
+            assert!((a - b).abs() <= 1e-5 * (1.0 + b.abs()), "{reward} on {board}: {a} and {b}");
+        }
+        fast.best(&reward, boards, &table, &mut two, None);
+        assert_eq!(one, two, "{reward}: asking for moves changed values");
+        for &board in boards.iter().step_by(97) {
+            let (a, b) = (fast.moves(&reward, board).get(), slow.moves(&reward, board).get());
+            assert!((a - b).abs() < 1e-5 * (1.0 + b));
+        }
+    }
+    for &board in boards {
+        assert!((fast.alive(board).get() - slow.alive(board).get()).abs() < 1e-6);
+    }
+    let (here, there): (Vec<T::Cell>, Vec<T::Cell>) =
+        (0..fast.places()).map(|_| (T::ZERO.cell(), T::ZERO.cell())).unzip();
+    let values: Vec<T> = (0..boards.len()).map(|number| T::of(number as f64)).collect();
+    fast.spread(boards, &values, &here);
+    slow.spread(boards, &values, &there);
+    assert!(here.iter().zip(&there).all(|(a, b)| T::load(a) == T::load(b)));
+}
+
+#[test]
+fn the_fast_layout_agrees_with_walking_the_moves_on_all_boards() {
+    for (width, height, set) in
+        [(3, 3, "3"), (3, 3, "7"), (4, 4, "3"), (4, 4, "7"), (5, 3, "7"), (3, 5, "7")]
+    {
+        let game = tenten(width, height, set);
+        let layout = BitLayout::of(&game).unwrap();
+        compare::<f32>(&game, &layout);
+        compare::<f64>(&game, &layout);
+    }
+}
+
+#[test]
+fn sizes_are_those_that_are_published() {
+    let size = |game: &TenTen| Layout::<f32>::size(&BitLayout::of(game).unwrap());
+    assert_eq!(size(&tenten(3, 3, "7")), Size { boards: 265, edges: 3_317 });
+    assert_eq!(size(&tenten(4, 4, "7")), Size { boards: 41_503, edges: 892_064 });
+    assert!(BitLayout::of(&tenten(10, 10, "19")).is_none());
+}
+
+#[test]
+fn two_by_two_2048_is_worth_66_96415_both_ways() {
+    let game = Twenty48::new(2, 2, 0.1).unwrap();
+    let forward = Layers::reach(&game).unwrap().solve(&Payoff::SCORE, 1.0);
+    assert!((forward.start - 66.96415).abs() < 5e-6, "{}", forward.start);
+    let swept = iterate::<f64, _>(
+        &Direct::new(&game).unwrap(),
+        &Settings::new::<f64>(Payoff::SCORE, 1.0),
+        |_| {},
+    );
+    assert!((swept.start - forward.start).abs() < 1e-9, "{}", swept.start);
+    for (number, worth) in forward.numbered() {
+        let after = game.after_at(number).unwrap();
+        assert_eq!(forward.worth(&after), Some(worth));
+        assert!((f64::load(&swept.worth[number as usize]) - worth).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn games_that_return_have_no_layers() {
+    let board = tenten(3, 3, "3");
+    assert_eq!(Layers::reach(&board).err(), Some(ForwardError::Returns));
+    assert_eq!(Layers::reach(&Twenty48::standard()).err(), Some(ForwardError::TooLarge));
+}
+
+#[test]
+fn extrapolation_does_not_change_what_plain_sweeps_find() {
+    let game = tenten(3, 3, "7");
+    let layout = game.layout().unwrap();
+    for (reward, gamma) in [(Payoff::STEP, 1.0), (Payoff::SCORE, 0.99), (Payoff::STEP, 0.5)] {
+        let settings = Settings { policy: true, ..Settings::new::<f64>(reward, gamma) };
+        let fast = iterate::<f64, _>(&*layout, &settings, |_| {});
+        // A far horizon: plain sweeps, cut off where nothing is left to find.
+        let settings = Settings { horizon: Some(5_000), tolerance: 0.0, ..settings };
+        let plain = iterate::<f64, _>(&*layout, &settings, |_| {});
+        assert!((fast.start / plain.start - 1.0).abs() < 1e-9, "{} {}", fast.start, plain.start);
+        assert!(fast.last.sweep < plain.last.sweep && fast.gain.is_none(), "{reward}");
+        assert_eq!(*fast.policy_changes.last().unwrap(), 0);
+    }
+    let longest = iterate::<f64, _>(&*layout, &Settings::new::<f64>(Payoff::STEP, 1.0), |_| {});
+    let rounds = survival(&game).rounds.unwrap();
+    assert!((longest.start / rounds - 1.0).abs() < 1e-8, "{} and {rounds}", longest.start);
+}
+
+#[test]
+fn an_endless_well_has_a_mean_reward() {
+    struct Gain;
+    impl Visitor for Gain {
+        type Output = (f64, f64);
+        fn visit<G: Spec>(self, game: &G) -> (f64, f64) {
+            let layout = Direct::new(game).unwrap();
+            let settings =
+                Settings { horizon: Some(10_000), ..Settings::new::<f64>(Payoff::SCORE, 1.0) };
+            let found = iterate::<f64, _>(&layout, &settings, |_| {});
+            let plain = Settings { horizon: Some(400), tolerance: 0.0, ..settings };
+            let early = iterate::<f64, _>(&layout, &plain, |_| {});
+            let short = Settings { horizon: Some(400), ..settings };
+            let guessed = iterate::<f64, _>(&layout, &short, |_| {});
+            assert!((early.start - guessed.start).abs() < 1e-5 * early.start.abs());
+            (found.start, found.gain.unwrap())
+        }
+    }
+    let spec: GameSpec = "tetris:4x2,melax".parse().unwrap();
+    let (start, gain) = spec.with(Gain);
+    assert!(start < 0.0 && (start / 10_000.0 - gain).abs() < 0.01, "{start} {gain}");
+}
