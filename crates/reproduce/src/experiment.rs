@@ -65,6 +65,14 @@ pub enum Quantity {
     Speed,
     /// The memory of the weights.
     Memory,
+    /// Seconds for so many moves of a search.
+    Time,
+    /// The part of that time that cutting off saves.
+    TimeSaved,
+    /// The part of the states that need not be looked at.
+    StatesSaved,
+    /// By how much the time grows from one depth to the next.
+    Growth,
     /// A number of rows or games, in words.
     Named(&'static str),
     /// A part of something, in words.
@@ -85,6 +93,9 @@ impl Quantity {
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
+            Quantity::Time => Unit::Seconds,
+            Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
+            Quantity::Growth => Unit::Times,
             Quantity::Named(_) => Unit::Points,
             Quantity::Part(_) => Unit::Percent,
             Quantity::Lines => Unit::Lines,
@@ -109,6 +120,10 @@ impl fmt::Display for Quantity {
             }
             Quantity::Weight => f.write_str("weight"),
             Quantity::Lines => f.write_str("lines a game"),
+            Quantity::Time => f.write_str("time"),
+            Quantity::TimeSaved => f.write_str("time saved by pruning"),
+            Quantity::StatesSaved => f.write_str("states not looked at"),
+            Quantity::Growth => f.write_str("growth of the time a ply"),
         }
     }
 }

@@ -11,6 +11,7 @@ mod curves;
 mod experiment;
 mod form;
 mod machine;
+mod marchal;
 mod measure;
 mod report;
 mod session;
@@ -37,6 +38,7 @@ pub const ALL: &[Experiment] = &[
     chen::figure12::EXPERIMENT,
     chen::networks::EXPERIMENT,
     chen::states::EXPERIMENT,
+    marchal::figure4::EXPERIMENT,
     carr::states::EXPERIMENT,
     carr::table2_1::EXPERIMENT,
     carr::table2_2::EXPERIMENT,

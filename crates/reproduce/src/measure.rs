@@ -140,6 +140,9 @@ impl Trained {
             | Quantity::Decimal(_)
             | Quantity::Weight
             | Quantity::Lines => None,
+            // Of searches, not of trainings.
+            Quantity::Time | Quantity::TimeSaved => None,
+            Quantity::StatesSaved | Quantity::Growth => None,
         }
     }
 }

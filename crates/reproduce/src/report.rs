@@ -84,6 +84,10 @@ pub enum Unit {
     Tenths,
     /// Weights of features.
     Weight,
+    /// Seconds.
+    Seconds,
+    /// How many times as much.
+    Times,
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];

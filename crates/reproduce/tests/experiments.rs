@@ -59,7 +59,7 @@ fn names_are_found_and_differ() {
     for experiment in ALL {
         assert_eq!(find(experiment.name).unwrap().title, experiment.title, "names differ");
         assert!(!experiment.published.is_empty() && !experiment.differences.is_empty());
-        let sources = ["Chen 2022", "Carr 2005", "Tang 2019"];
+        let sources = ["Chen 2022", "Carr 2005", "Tang 2019", "Marchal et al."];
         let known = sources.iter().any(|source| experiment.source.starts_with(source));
         let tetris = experiment.name.starts_with("tetris-") && !experiment.source.is_empty();
         assert!(known || tetris, "{}", experiment.name);
@@ -108,6 +108,8 @@ fn the_other_published_figures() {
         ("chen-figure2", Quantity::BestReach(2048), &[96.7]),
         ("chen-networks", Quantity::Reach(2048), &[90.5, 96.5]),
         ("chen-states", Quantity::Reach(2048), &[90.5]),
+        ("marchal-figure4", Quantity::TimeSaved, &[86.0, 98.0]),
+        ("marchal-figure4", Quantity::Growth, &[150.0, 20.0]),
     ] {
         let published = find(name).unwrap().published.iter();
         let found = published.filter(|one| one.quantity == quantity).filter_map(|one| one.value);

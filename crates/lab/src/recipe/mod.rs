@@ -123,6 +123,9 @@ pub enum RecipeError {
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),
+    /// The games cannot look ahead like that.
+    #[error(transparent)]
+    Search(#[from] afterstate_search::SearchError),
 }
 
 impl From<toml::de::Error> for RecipeError {
