@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use afterstate_core::Reward;
+use afterstate_core::Payoff;
 use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::{GameSpec, SpecError};
 use afterstate_lab::{Agent, Plan};
@@ -123,7 +123,7 @@ pub(crate) struct Train {
     pub(crate) threads: Option<usize>,
 
     /// The seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
     /// The folder of the run [default: a new one in runs/]
@@ -295,7 +295,7 @@ pub(crate) struct Solve {
     /// such as 2*lines+moves, or r1, r2, r3 of Tang's study [default: to live as long as possible;
     /// score where the game only moves forward or has a limit]
     #[arg(long, value_name = "REWARD")]
-    pub(crate) reward: Option<Reward>,
+    pub(crate) reward: Option<Payoff>,
 
     /// How much a reward is worth a move later
     #[arg(long, default_value_t = 1.0, value_name = "G")]

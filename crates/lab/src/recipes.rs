@@ -8,6 +8,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("2048-3x3", include_str!("../../../recipes/2048-3x3.toml")),
     ("tetris", include_str!("../../../recipes/tetris.toml")),
     ("1010", include_str!("../../../recipes/1010.toml")),
+    ("1010-lspi", include_str!("../../../recipes/1010-lspi.toml")),
 ];
 
 /// What a recipe's text says of itself: the comment at its top.

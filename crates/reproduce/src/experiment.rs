@@ -20,6 +20,8 @@ pub struct Experiment {
     pub published: &'static [Published],
     /// What we do differently, and what the source leaves open.
     pub differences: &'static str,
+    /// The rules.
+    pub rules: &'static str,
     pub(crate) measure: fn(&mut Session, &[Published]) -> Result<Findings, Error>,
 }
 
@@ -63,8 +65,10 @@ pub enum Quantity {
     Speed,
     /// The memory of the weights.
     Memory,
-    /// Lines of Tetris to the end of a game: all lines over all ends.
-    Lines,
+    /// A number of rows or games, in words.
+    Named(&'static str),
+    /// A part of something, in words.
+    Part(&'static str),
 }
 
 impl Quantity {
@@ -75,7 +79,8 @@ impl Quantity {
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
-            Quantity::Lines => Unit::Lines,
+            Quantity::Named(_) => Unit::Points,
+            Quantity::Part(_) => Unit::Percent,
         }
     }
 }
@@ -90,7 +95,7 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
-            Quantity::Lines => f.write_str("lines a game"),
+            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
         }
     }
 }
@@ -102,12 +107,12 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
-    /// The trainings that were measured, or the agents that played.
+    /// The trainings that were measured.
     pub trainings: Vec<Cost>,
-    /// The rules, if agents played by them and nothing was trained.
-    pub played: Option<&'static str>,
     /// What a reader should know besides.
     pub notes: Vec<String>,
+    /// By how much the published number of games was divided, if it was.
+    pub divided_by: Option<u64>,
 }
 
 impl Experiment {

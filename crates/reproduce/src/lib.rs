@@ -5,6 +5,7 @@
 //! the laboratory in a work folder: experiments share them, and what was stopped goes on; so do
 //! games (`tally.rs`).
 
+mod carr;
 mod chen;
 mod curves;
 mod experiment;
@@ -35,6 +36,31 @@ pub const ALL: &[Experiment] = &[
     chen::figure12::EXPERIMENT,
     chen::networks::EXPERIMENT,
     chen::states::EXPERIMENT,
+    carr::states::EXPERIMENT,
+    carr::table2_1::EXPERIMENT,
+    carr::table2_2::EXPERIMENT,
+    carr::figure4_2::EXPERIMENT,
+    carr::figure4_3::EXPERIMENT,
+    carr::figure4_4::EXPERIMENT,
+    carr::figure4_5::EXPERIMENT,
+    carr::figure4_6::EXPERIMENT,
+    carr::figure4_7::EXPERIMENT,
+    carr::figure4_8::EXPERIMENT,
+    carr::figure4_9::EXPERIMENT,
+    carr::figure5_1::EXPERIMENT,
+    carr::figure5_2::EXPERIMENT,
+    carr::figure5_4::EXPERIMENT,
+    carr::figure5_6::EXPERIMENT,
+    carr::figure6_1::EXPERIMENT,
+    carr::figure6_2::EXPERIMENT,
+    carr::figure6_3::EXPERIMENT,
+    carr::figure6_4::EXPERIMENT,
+    carr::figure6_5::EXPERIMENT,
+    carr::figure6_6::EXPERIMENT,
+    carr::figure6_7::EXPERIMENT,
+    carr::figure6_8::EXPERIMENT,
+    carr::figure6_9::EXPERIMENT,
+    carr::exact::EXPERIMENT,
     tetris_controllers::dellacherie::HALF,
     tetris_controllers::dellacherie::WHOLE,
     tetris_controllers::bcts::HALF,

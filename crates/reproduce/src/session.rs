@@ -43,6 +43,12 @@ pub enum Error {
     /// The recipe is wrong: a bug.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
+    /// The rules or what is seen of them are wrong: a bug.
+    #[error("{0}")]
+    Rules(String),
+    /// A game cannot be written out.
+    #[error("met a game with too many states to write out, expected a small one")]
+    TooLarge,
     /// A chart could not be drawn.
     #[error(transparent)]
     Chart(#[from] afterstate_lab::chart::ChartError),

@@ -46,14 +46,9 @@ pub fn markdown(report: &Report) -> String {
     let _ = write!(
         page,
         "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, rules {}. \
-         Intervals are of 95%.\n\n| {} | games | moves | seconds | threads | machine |\n\
+         Intervals are of 95%.\n\n| training | games | moves | seconds | threads | machine |\n\
          |---|---:|---:|---:|---:|---|\n",
-        report.differences,
-        report.command,
-        report.form,
-        report.seed,
-        report.rules,
-        if report.played { "agent" } else { "training" },
+        report.differences, report.command, report.form, report.seed, report.rules,
     );
     for Cost { training, episodes, moves, seconds, threads, machine } in &report.trainings {
         let _ = writeln!(
@@ -86,7 +81,6 @@ impl Unit {
             Unit::Points => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
-            Unit::Lines => " lines",
         }
     }
 

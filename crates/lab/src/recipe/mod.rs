@@ -3,6 +3,7 @@
 
 mod cbmpi;
 mod lambda_pi;
+mod lspi;
 mod network;
 mod settings;
 mod toml_form;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use cbmpi::CbmpiPlan;
 pub use lambda_pi::LambdaPiPlan;
+pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
 use toml_form::TomlForm;
 pub use weights::{Games, Stage, WeightsPlan};
@@ -46,6 +48,8 @@ pub enum LearnerPlan {
     Weights(WeightsPlan),
     /// `[lambda_pi]`: weights of features, by lambda-policy iteration.
     LambdaPi(LambdaPiPlan),
+    /// `[lspi]`: weights of features, by least-squares policy iteration.
+    Lspi(LspiPlan),
     /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
     Cbmpi(CbmpiPlan),
 }
@@ -165,6 +169,7 @@ impl Recipe {
             LearnerPlan::Network { network, phases } => network::check(network, phases)?,
             LearnerPlan::Weights(plan) => weights::check(plan)?,
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
+            LearnerPlan::Lspi(plan) => lspi::check(plan)?,
             LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
@@ -217,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

@@ -2,8 +2,7 @@
 //!
 //! Published: 2,355 lines on 10x10 and 5.2 million on 10x20, where others measured 3.9 million.
 
-use super::{HALF as HALF_RULES, WHOLE as WHOLE_RULES, measure, same};
-use crate::experiment::Quantity::Lines;
+use super::{HALF as HALF_RULES, LINES, WHOLE as WHOLE_RULES, measure, same};
 use crate::experiment::{Experiment, Published};
 
 const AGENT: &str = "dellacherie";
@@ -14,8 +13,9 @@ pub(crate) const HALF: Experiment = Experiment {
     name: "tetris-dellacherie-10x10",
     title: "Dellacherie's controller on 10x10",
     source: SOURCE,
-    published: &[Published::new(AGENT, Lines, 2_355.0)],
+    published: &[Published::new(AGENT, LINES, 2_355.0)],
     differences: same!("Six features, wells counted from each cell."),
+    rules: HALF_RULES,
     measure: |session, published| measure(session, published, AGENT, HALF_RULES),
 };
 
@@ -23,9 +23,10 @@ pub(crate) const WHOLE: Experiment = Experiment {
     name: "tetris-dellacherie-10x20",
     title: "Dellacherie's controller on 10x20",
     source: SOURCE,
-    published: &[Published::new(AGENT, Lines, 5_200_000.0)],
+    published: &[Published::new(AGENT, LINES, 5_200_000.0)],
     differences: same!(
         "Six features, wells counted from each cell. Others who ran these weights under this rule report 3.9 million lines."
     ),
+    rules: WHOLE_RULES,
     measure: |session, published| measure(session, published, AGENT, WHOLE_RULES),
 };

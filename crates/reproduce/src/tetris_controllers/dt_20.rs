@@ -2,8 +2,7 @@
 //!
 //! Published: 4,428 lines on 10x10 and 51 million on 10x20, where others measured 45 million.
 
-use super::{HALF as HALF_RULES, WHOLE as WHOLE_RULES, measure, same};
-use crate::experiment::Quantity::Lines;
+use super::{HALF as HALF_RULES, LINES, WHOLE as WHOLE_RULES, measure, same};
 use crate::experiment::{Experiment, Published};
 
 const AGENT: &str = "dt-20";
@@ -15,8 +14,9 @@ pub(crate) const HALF: Experiment = Experiment {
     name: "tetris-dt-20-10x10",
     title: "DT-20 on 10x10",
     source: SOURCE,
-    published: &[Published::new(AGENT, Lines, 4_428.0)],
+    published: &[Published::new(AGENT, LINES, 4_428.0)],
     differences: same!("Weights as printed, with two decimals."),
+    rules: HALF_RULES,
     measure: |session, published| measure(session, published, AGENT, HALF_RULES),
 };
 
@@ -24,9 +24,10 @@ pub(crate) const WHOLE: Experiment = Experiment {
     name: "tetris-dt-20-10x20",
     title: "DT-20 on 10x20",
     source: SOURCE,
-    published: &[Published::new(AGENT, Lines, 51_000_000.0)],
+    published: &[Published::new(AGENT, LINES, 51_000_000.0)],
     differences: same!(
         "Weights as printed, with two decimals. Others who ran them measured 45 million lines."
     ),
+    rules: WHOLE_RULES,
     measure: |session, published| measure(session, published, AGENT, WHOLE_RULES),
 };

@@ -7,11 +7,14 @@ pub(crate) mod dt_10;
 pub(crate) mod dt_20;
 pub(crate) mod rv_ce;
 
-use crate::experiment::{Findings, Published};
+use crate::experiment::{Findings, Published, Quantity};
 use crate::measure::Value;
 use crate::report::Row;
 use crate::tally::Games;
 use crate::{Error, Session};
+
+/// What is published: all lines over all ends.
+const LINES: Quantity = Quantity::Named("lines a game");
 
 /// The half-height well in which controllers are compared.
 const HALF: &str = "tetris:10x10";
@@ -63,6 +66,12 @@ fn measure(
         played: None,
     };
     let mut notes = Vec::new();
+    if !session.form.is_full() {
+        let form = session.form.name;
+        notes.push(format!(
+            "This is the {form} form: it plays fewer games than `--full`, so that it is less sure."
+        ));
+    }
     if tally.ends == 0 {
         notes.push(format!(
             "All games were cut off, no game ended in {:.0} lines: more than {:.0} lines a game (95%).",
@@ -72,7 +81,6 @@ fn measure(
     Ok(Findings {
         rows: published.iter().map(row).collect(),
         trainings: vec![tally.cost(agent, session.threads)],
-        played: Some(rules),
         notes,
         ..Findings::default()
     })

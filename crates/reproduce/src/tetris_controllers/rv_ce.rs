@@ -2,8 +2,7 @@
 //!
 //! Published: 5,379 lines on 10x10, the most of one-piece controllers.
 
-use super::{HALF as HALF_RULES, measure, same};
-use crate::experiment::Quantity::Lines;
+use super::{HALF as HALF_RULES, LINES, measure, same};
 use crate::experiment::{Experiment, Published};
 
 const AGENT: &str = "rv-ce";
@@ -14,7 +13,8 @@ pub(crate) const HALF: Experiment = Experiment {
     name: "tetris-rv-ce-10x10",
     title: "RV-CE on 10x10",
     source: SOURCE,
-    published: &[Published::new(AGENT, Lines, 5_379.0)],
+    published: &[Published::new(AGENT, LINES, 5_379.0)],
     differences: same!("Wells counted from each cell."),
+    rules: HALF_RULES,
     measure: |session, published| measure(session, published, AGENT, HALF_RULES),
 };

@@ -3,6 +3,7 @@
 mod cbmpi;
 mod crew;
 mod lambda_pi;
+mod lspi;
 mod network;
 mod weights;
 
@@ -28,6 +29,7 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::Weights(plan) => {
             Box::new(weights::WeightsTraining::open(game, recipe, plan, threads)?)
         }
+        LearnerPlan::Lspi(plan) => Box::new(lspi::LspiTraining::open(game, recipe, plan)?),
         LearnerPlan::LambdaPi(plan) => {
             Box::new(lambda_pi::LambdaPiTraining::open(game, recipe, plan, threads)?)
         }
@@ -43,6 +45,7 @@ pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> 
         LearnerPlan::Network { network, phases } => network::check(game, network, phases),
         LearnerPlan::Weights(plan) => weights::check(game, plan),
         LearnerPlan::LambdaPi(plan) => lambda_pi::check(game, plan),
+        LearnerPlan::Lspi(plan) => lspi::check(game, plan),
         LearnerPlan::Cbmpi(plan) => cbmpi::check(game, plan),
     }
 }
