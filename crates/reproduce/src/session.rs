@@ -68,9 +68,6 @@ pub enum Error {
     /// An agent has no such name: a bug.
     #[error(transparent)]
     Agent(afterstate_lab::agent::UnknownAgent),
-    /// The rules are wrong: a bug.
-    #[error(transparent)]
-    Rules(afterstate_games::spec::SpecError),
     /// It was stopped.
     #[error("stopped; what was trained or played is saved, and the same command goes on")]
     Stopped,

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use afterstate_games::spec::{GameSpec, SpecError};
 use afterstate_lab::statistics::{Exposure, exposure};
 use afterstate_lab::{Agent, Plan, evaluate};
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,8 @@ impl Session<'_> {
         let mut tally: Tally =
             read.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let player: Agent = agent.parse().map_err(Error::Agent)?;
-        let spec = rules.parse().map_err(Error::Rules)?;
+        let spec: GameSpec =
+            rules.parse().map_err(|error: SpecError| Error::Rules(error.to_string()))?;
         let size = all.div_ceil(BLOCKS);
         self.watch.plan(&format!("{agent}, {rules}: {} of {all} games played", tally.games))?;
         while tally.games < all {
