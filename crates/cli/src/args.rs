@@ -5,7 +5,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use afterstate_core::Reward;
+use afterstate_core::Payoff;
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::{Agent, Plan};
 use clap::{Args, Parser, Subcommand};
@@ -126,7 +126,7 @@ pub(crate) struct Train {
     pub(crate) threads: Option<usize>,
 
     /// The seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
     /// The folder of the run [default: a new one in runs/]
@@ -232,7 +232,7 @@ pub(crate) struct Solve {
     /// such as 2*lines+moves, or r1, r2, r3 of Tang's study [default: to live as long as possible;
     /// score where the game only moves forward or has a limit]
     #[arg(long, value_name = "REWARD")]
-    pub(crate) reward: Option<Reward>,
+    pub(crate) reward: Option<Payoff>,
 
     /// How much a reward is worth a move later
     #[arg(long, default_value_t = 1.0, value_name = "G")]

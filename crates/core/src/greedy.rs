@@ -1,7 +1,7 @@
 //! Three greedy rules (Tang 2019): look at one move, and no further.
 
+use crate::payoff::survival;
 use crate::policy::Choice;
-use crate::reward::survival;
 use crate::{Game, Policy, Rng};
 
 /// A rule by which a move is chosen without learning; ties go to the first move.

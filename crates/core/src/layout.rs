@@ -7,7 +7,7 @@
 use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use crate::Reward;
+use crate::Payoff;
 
 /// The numbers of a table, in cells that threads may share.
 pub trait Real:
@@ -103,12 +103,12 @@ pub trait Layout<T: Real>: Send + Sync {
     fn size(&self) -> Size;
 
     /// What each of some boards is worth: for all that chance may deal, the best of the moves,
-    /// where a move is worth what it earns by itself ([`Reward::of_move`]) plus what `worth` has for
+    /// where a move is worth what it earns by itself ([`Payoff::of_move`]) plus what `worth` has for
     /// the board that it leaves; nothing where there is no move. `chosen`, where it is asked for,
     /// gets a number for each board that changes when a chosen move does; ties go to the first.
     fn best(
         &self,
-        reward: &Reward,
+        reward: &Payoff,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -122,14 +122,14 @@ pub trait Layout<T: Real>: Send + Sync {
     /// Puts what each of some boards has into the places of all its images.
     fn spread(&self, boards: &[u32], values: &[T], table: &[T::Cell]);
 
-    /// What the moves of the next state are worth on a board ([`Reward::of_after`]).
-    fn moves(&self, reward: &Reward, board: u32) -> T;
+    /// What the moves of the next state are worth on a board ([`Payoff::of_after`]).
+    fn moves(&self, reward: &Payoff, board: u32) -> T;
 
     /// How likely a board is to leave any move.
     fn alive(&self, board: u32) -> T;
 
     /// [`Layout::best`] for the start of the game.
-    fn start_best(&self, reward: &Reward, worth: &[T::Cell]) -> T;
+    fn start_best(&self, reward: &Payoff, worth: &[T::Cell]) -> T;
 
     /// [`Layout::deaths`] for the start of the game.
     fn start_deaths(&self, deaths: &[T::Cell]) -> T;

@@ -9,6 +9,7 @@
 //! together, and [`laws`] is the suite of checks that every rules value has to pass.
 
 pub mod cells;
+pub mod entries;
 pub mod episode;
 pub mod features;
 pub mod game;
@@ -16,23 +17,24 @@ pub mod greedy;
 pub mod index;
 pub mod laws;
 pub mod layout;
+pub mod payoff;
 pub mod perft;
 pub mod policy;
 pub mod random;
-pub mod reward;
 pub mod symmetry;
 pub mod text;
 
 pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
+pub use entries::{Entries, PairEntries, Points, Reward};
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
 pub use greedy::GreedyRule;
 pub use index::Index;
 pub use layout::{Layout, Layouts, Real};
+pub use payoff::Payoff;
 pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
-pub use reward::Reward;
 pub use symmetry::Symmetry;
 pub use text::{Text, TextError};
 

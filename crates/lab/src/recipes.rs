@@ -15,6 +15,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("tetris-record", include_str!("../../../recipes/tetris-record.toml")),
     ("tetris-cbmpi", include_str!("../../../recipes/tetris-cbmpi.toml")),
     ("1010", include_str!("../../../recipes/1010.toml")),
+    ("1010-lspi", include_str!("../../../recipes/1010-lspi.toml")),
 ];
 
 /// What a recipe's text says of itself: the comment at its top.

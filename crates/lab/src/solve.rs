@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use afterstate_core::layout::Size;
-use afterstate_core::{Cells, Game, Layout, Layouts, Policy, RandomPolicy, Real, Reward, Rng};
+use afterstate_core::{Cells, Game, Layout, Layouts, Payoff, Policy, RandomPolicy, Real, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::solve::{
     Direct, Forward, Layers, Limits, Settings, Survival, iterate, survive,
@@ -25,7 +25,7 @@ pub enum Objective {
     /// To gather a reward, later ones discounted.
     Gather {
         /// What is gathered.
-        reward: Reward,
+        reward: Payoff,
         /// How much a reward is worth a move later.
         gamma: f64,
     },
@@ -102,7 +102,7 @@ pub enum SolveError {
     },
     /// Lines are rewarded in a game without lines.
     #[error("met reward {0}, expected one without lines: the game has none")]
-    NoLines(Reward),
+    NoLines(Payoff),
     /// A discount that is none.
     #[error("met gamma {0}, expected 0 to 1")]
     Gamma(f64),
@@ -114,7 +114,7 @@ pub enum SolveError {
 /// What solving will take; refuses what is too large before anything is allocated.
 pub fn estimate<G: Spec>(
     game: &G,
-    reward: Option<Reward>,
+    reward: Option<Payoff>,
     gamma: f64,
 ) -> Result<Estimate, SolveError> {
     if !(0.0..=1.0).contains(&gamma) {
@@ -124,7 +124,7 @@ pub fn estimate<G: Spec>(
     let objective = match reward {
         Some(reward) => Objective::Gather { reward, gamma },
         None if forward || game.limit().is_some() || gamma < 1.0 => {
-            Objective::Gather { reward: Reward::SCORE, gamma }
+            Objective::Gather { reward: Payoff::SCORE, gamma }
         }
         None => Objective::Survival,
     };
@@ -238,12 +238,12 @@ fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveErro
     let size = layers.size();
     let (reward, gamma) = match estimate.objective {
         Objective::Gather { reward, gamma } => (reward, gamma),
-        Objective::Survival => (Reward::STEP, 1.0),
+        Objective::Survival => (Payoff::STEP, 1.0),
     };
     let solved: Forward<G> = layers.solve(&reward, gamma);
     let (numbers, worth) =
         solved.numbered().into_iter().map(|(n, worth)| (n, worth as f32)).unzip();
-    let own = Reward { moves: 0.0, ..reward };
+    let own = Payoff { moves: 0.0, ..reward };
     Ok(Solution {
         size,
         sweeps: 1,
@@ -297,7 +297,7 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
                 immortal: Some(found.immortal),
                 policy_changes: Vec::new(),
                 seconds: 0.0,
-                table: ValueTable::new(Reward::default(), numbers, worth)?,
+                table: ValueTable::new(Payoff::default(), numbers, worth)?,
             })
         }
         Objective::Gather { reward, gamma } => {
@@ -324,7 +324,7 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
                 immortal: None,
                 policy_changes: found.policy_changes,
                 seconds: 0.0,
-                table: ValueTable::new(Reward { moves: 0.0, ..reward }, numbers, worth)?,
+                table: ValueTable::new(Payoff { moves: 0.0, ..reward }, numbers, worth)?,
             })
         }
     }
@@ -336,7 +336,7 @@ mod tests {
 
     use super::*;
 
-    struct Solve(Option<Reward>, f64);
+    struct Solve(Option<Payoff>, f64);
 
     impl Visitor for Solve {
         type Output = Result<Solution, SolveError>;

@@ -68,6 +68,12 @@ impl EventWriter {
         self.record(&scalar(wall_time, step, tag, value))
     }
 
+    /// Says that the curves go on from here: readers drop what earlier files of the folder have
+    /// at this step and after it.
+    pub fn restart(&mut self, wall_time: f64, step: u64) -> io::Result<()> {
+        self.record(&restart(wall_time, step))
+    }
+
     /// Makes what was added visible to readers.
     pub fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
@@ -142,6 +148,20 @@ fn scalar(wall_time: f64, step: u64, tag: &str, number: f32) -> Vec<u8> {
     put_float(&mut value, 2, number);
     let mut summary = Vec::new();
     put_bytes(&mut summary, 1, &value);
+    let mut event = moment(wall_time, step);
+    put_bytes(&mut event, 5, &summary);
+    event
+}
+
+fn restart(wall_time: f64, step: u64) -> Vec<u8> {
+    let mut event = moment(wall_time, step);
+    // A session log (field 7) whose status (field 1) is START (1).
+    put_bytes(&mut event, 7, &[1 << 3, 1]);
+    event
+}
+
+/// An event with its time and its step, and nothing else yet.
+fn moment(wall_time: f64, step: u64) -> Vec<u8> {
     let mut event = Vec::new();
     put_double(&mut event, 1, wall_time);
     // Protocol buffers leave out zeros.
@@ -150,7 +170,6 @@ fn scalar(wall_time: f64, step: u64, tag: &str, number: f32) -> Vec<u8> {
         // A signed number in the file.
         put_varint(&mut event, step.min(i64::MAX as u64));
     }
-    put_bytes(&mut event, 5, &summary);
     event
 }
 

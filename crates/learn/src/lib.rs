@@ -3,11 +3,14 @@
 
 pub mod blackbox;
 pub mod cbmpi;
+pub mod exact;
 pub mod lambda_pi;
 pub mod least_squares;
+pub mod lspi;
 pub mod play;
 pub mod solve;
 pub mod states;
+pub mod table;
 pub mod td;
 pub mod update;
 

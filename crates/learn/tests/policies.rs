@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Episode, GreedyRule, Layout, Real, Reward, Rng};
+use afterstate_core::{Episode, GreedyRule, Layout, Payoff, Real, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_learn::solve::{Chain, Expected, Settings, iterate};
@@ -19,13 +19,13 @@ fn greedy(game: &TenTen, rule: GreedyRule) -> Expected {
 /// Best play for a reward and a discount, as a table.
 fn best(game: &TenTen, reward: &str, gamma: f64) -> ValueTable {
     let layout = game.layout().unwrap();
-    let reward: Reward = reward.parse().unwrap();
+    let reward: Payoff = reward.parse().unwrap();
     let settings = Settings { most_sweeps: 2_000, ..Settings::new::<f64>(reward, gamma) };
     let found = iterate::<f64, _>(&*layout, &settings, |_| {});
     let boards = Layout::<f64>::boards(&*layout);
     let numbers = boards.iter().map(|&board| u64::from(board)).collect();
     let worth = boards.iter().map(|&b| f64::load(&found.worth[b as usize]) as f32).collect();
-    ValueTable::new(Reward { moves: 0.0, ..reward }, numbers, worth).unwrap()
+    ValueTable::new(Payoff { moves: 0.0, ..reward }, numbers, worth).unwrap()
 }
 
 fn followed(game: &TenTen, table: &ValueTable) -> Expected {

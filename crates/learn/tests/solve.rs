@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use afterstate_core::layout::Size;
-use afterstate_core::{Index, Layout, Real, Reward, Rng};
+use afterstate_core::{Index, Layout, Payoff, Real, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::tenten::{BitLayout, Scoring, TenTen, sets};
 use afterstate_games::twenty48::Twenty48;
@@ -55,7 +55,7 @@ fn compare<T: Real + PartialEq + std::fmt::Debug>(game: &TenTen, fast: &dyn Layo
     assert_eq!(one, two);
     assert_eq!(fast.start_deaths(&table), slow.start_deaths(&table));
     for reward in ["r1", "r2", "r3", "score", "step", "0.5*score+2*lines+moves"] {
-        let reward: Reward = reward.parse().unwrap();
+        let reward: Payoff = reward.parse().unwrap();
         let (mut by_one, mut by_two) = (vec![0; boards.len()], vec![0; boards.len()]);
         fast.best(&reward, boards, &table, &mut one, Some(&mut by_one));
         slow.best(&reward, boards, &table, &mut two, Some(&mut by_two));
@@ -104,11 +104,11 @@ fn sizes_are_those_that_are_published() {
 #[test]
 fn two_by_two_2048_is_worth_66_96415_both_ways() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
-    let forward = Layers::reach(&game).unwrap().solve(&Reward::SCORE, 1.0);
+    let forward = Layers::reach(&game).unwrap().solve(&Payoff::SCORE, 1.0);
     assert!((forward.start - 66.96415).abs() < 5e-6, "{}", forward.start);
     let swept = iterate::<f64, _>(
         &Direct::new(&game).unwrap(),
-        &Settings::new::<f64>(Reward::SCORE, 1.0),
+        &Settings::new::<f64>(Payoff::SCORE, 1.0),
         |_| {},
     );
     assert!((swept.start - forward.start).abs() < 1e-9, "{}", swept.start);
@@ -130,7 +130,7 @@ fn games_that_return_have_no_layers() {
 fn extrapolation_does_not_change_what_plain_sweeps_find() {
     let game = tenten(3, 3, "7");
     let layout = game.layout().unwrap();
-    for (reward, gamma) in [(Reward::STEP, 1.0), (Reward::SCORE, 0.99), (Reward::STEP, 0.5)] {
+    for (reward, gamma) in [(Payoff::STEP, 1.0), (Payoff::SCORE, 0.99), (Payoff::STEP, 0.5)] {
         let settings = Settings { policy: true, ..Settings::new::<f64>(reward, gamma) };
         let fast = iterate::<f64, _>(&*layout, &settings, |_| {});
         // A far horizon: plain sweeps, cut off where nothing is left to find.
@@ -140,7 +140,7 @@ fn extrapolation_does_not_change_what_plain_sweeps_find() {
         assert!(fast.last.sweep < plain.last.sweep && fast.gain.is_none(), "{reward}");
         assert_eq!(*fast.policy_changes.last().unwrap(), 0);
     }
-    let longest = iterate::<f64, _>(&*layout, &Settings::new::<f64>(Reward::STEP, 1.0), |_| {});
+    let longest = iterate::<f64, _>(&*layout, &Settings::new::<f64>(Payoff::STEP, 1.0), |_| {});
     let rounds = survival(&game).rounds.unwrap();
     assert!((longest.start / rounds - 1.0).abs() < 1e-8, "{} and {rounds}", longest.start);
 }
@@ -153,7 +153,7 @@ fn an_endless_well_has_a_mean_reward() {
         fn visit<G: Spec>(self, game: &G) -> (f64, f64) {
             let layout = Direct::new(game).unwrap();
             let settings =
-                Settings { horizon: Some(10_000), ..Settings::new::<f64>(Reward::SCORE, 1.0) };
+                Settings { horizon: Some(10_000), ..Settings::new::<f64>(Payoff::SCORE, 1.0) };
             let found = iterate::<f64, _>(&layout, &settings, |_| {});
             let plain = Settings { horizon: Some(400), tolerance: 0.0, ..settings };
             let early = iterate::<f64, _>(&layout, &plain, |_| {});

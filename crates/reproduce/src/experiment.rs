@@ -20,6 +20,8 @@ pub struct Experiment {
     pub published: &'static [Published],
     /// What we do differently, and what the source leaves open.
     pub differences: &'static str,
+    /// The rules.
+    pub rules: &'static str,
     pub(crate) measure: fn(&mut Session, &[Published]) -> Result<Findings, Error>,
 }
 
@@ -63,6 +65,12 @@ pub enum Quantity {
     Speed,
     /// The memory of the weights.
     Memory,
+    /// A number of rows or games, in words.
+    Named(&'static str),
+    /// A part of something, in words.
+    Part(&'static str),
+    /// Lines of Tetris to the end of a game: all lines over all ends.
+    Lines,
 }
 
 impl Quantity {
@@ -73,6 +81,9 @@ impl Quantity {
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
+            Quantity::Named(_) => Unit::Points,
+            Quantity::Part(_) => Unit::Percent,
+            Quantity::Lines => Unit::Lines,
         }
     }
 }
@@ -87,6 +98,8 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
+            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
+            Quantity::Lines => f.write_str("lines a game"),
         }
     }
 }
@@ -98,10 +111,14 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
-    /// The trainings that were measured.
+    /// The trainings that were measured, or the agents that played.
     pub trainings: Vec<Cost>,
+    /// Whether agents played and nothing was trained.
+    pub played: bool,
     /// What a reader should know besides.
     pub notes: Vec<String>,
+    /// By how much the published number of games was divided, if it was.
+    pub divided_by: Option<u64>,
 }
 
 impl Experiment {

@@ -1,9 +1,11 @@
 //! Published tables and figures, each measured again.
 //!
 //! One file an experiment: it opens with what was published and what we do differently, holds the
-//! published numbers as data, and says which trainings measure them. Trainings are runs of the
-//! laboratory in a work folder: experiments share them, and what was stopped goes on.
+//! published numbers as data, and says which trainings or games measure them. Trainings are runs of
+//! the laboratory in a work folder: experiments share them, and what was stopped goes on; so do
+//! games (`tally.rs`).
 
+mod carr;
 mod chen;
 mod curves;
 mod experiment;
@@ -12,6 +14,8 @@ mod machine;
 mod measure;
 mod report;
 mod session;
+mod tally;
+mod tetris_controllers;
 mod training;
 mod write;
 
@@ -32,6 +36,40 @@ pub const ALL: &[Experiment] = &[
     chen::figure12::EXPERIMENT,
     chen::networks::EXPERIMENT,
     chen::states::EXPERIMENT,
+    carr::states::EXPERIMENT,
+    carr::table2_1::EXPERIMENT,
+    carr::table2_2::EXPERIMENT,
+    carr::figure4_2::EXPERIMENT,
+    carr::figure4_3::EXPERIMENT,
+    carr::figure4_4::EXPERIMENT,
+    carr::figure4_5::EXPERIMENT,
+    carr::figure4_6::EXPERIMENT,
+    carr::figure4_7::EXPERIMENT,
+    carr::figure4_8::EXPERIMENT,
+    carr::figure4_9::EXPERIMENT,
+    carr::figure5_1::EXPERIMENT,
+    carr::figure5_2::EXPERIMENT,
+    carr::figure5_4::EXPERIMENT,
+    carr::figure5_6::EXPERIMENT,
+    carr::figure6_1::EXPERIMENT,
+    carr::figure6_2::EXPERIMENT,
+    carr::figure6_3::EXPERIMENT,
+    carr::figure6_4::EXPERIMENT,
+    carr::figure6_5::EXPERIMENT,
+    carr::figure6_6::EXPERIMENT,
+    carr::figure6_7::EXPERIMENT,
+    carr::figure6_8::EXPERIMENT,
+    carr::figure6_9::EXPERIMENT,
+    carr::exact::EXPERIMENT,
+    tetris_controllers::dellacherie::HALF,
+    tetris_controllers::dellacherie::WHOLE,
+    tetris_controllers::bcts::HALF,
+    tetris_controllers::bcts::WHOLE,
+    tetris_controllers::dt_10::HALF,
+    tetris_controllers::dt_10::WHOLE,
+    tetris_controllers::dt_20::HALF,
+    tetris_controllers::dt_20::WHOLE,
+    tetris_controllers::rv_ce::HALF,
 ];
 
 /// The experiment of a name.

@@ -25,7 +25,7 @@ pub struct Value {
 }
 
 impl Value {
-    fn exact(value: f64) -> Value {
+    pub(crate) fn exact(value: f64) -> Value {
         Value { value, ci95: None }
     }
 
@@ -129,6 +129,7 @@ impl Trained {
                 Some(Value::exact(self.finished.cost.moves as f64 / self.finished.cost.seconds))
             }
             Quantity::Memory => self.training.mebibytes(form).map(Value::exact),
+            Quantity::Named(_) | Quantity::Part(_) | Quantity::Lines => None,
         }
     }
 }

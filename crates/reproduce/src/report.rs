@@ -20,7 +20,8 @@ pub struct Report {
     /// `quick` or `full`.
     pub form: &'static str,
     /// By how much the published number of games was divided.
-    pub games_divided_by: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_divided_by: Option<u64>,
     /// The command that measures it again.
     pub command: String,
     /// The seed of the trainings.
@@ -37,6 +38,9 @@ pub struct Report {
     pub differences: &'static str,
     /// What a reader should know besides.
     pub notes: Vec<String>,
+    /// Whether agents played and nothing was trained.
+    #[serde(skip)]
+    pub(crate) played: bool,
     /// What a form adds to the names of its files.
     #[serde(skip)]
     pub(crate) suffix: String,
@@ -74,6 +78,8 @@ pub enum Unit {
     MovesPerSecond,
     /// 2^20 bytes.
     Mebibytes,
+    /// Lines of Tetris.
+    Lines,
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];
@@ -81,25 +87,15 @@ const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played wit
 impl Report {
     pub(crate) fn new(experiment: &Experiment, session: &Session, findings: Findings) -> Report {
         let (form, seed, threads) = (session.form, session.seed, session.threads);
-        let Experiment { name, title, source, differences, .. } = *experiment;
+        let Experiment { name, title, source, differences, rules, .. } = *experiment;
         let full = if form.is_full() { " --full" } else { "" };
         let mut notes = findings.notes;
-        if !form.is_full() {
-            notes.insert(0, format!(
-                "This is the {} form: it trains for one game in {} of those published, so that its \
-                 figures show how learning begins and are not to be compared with the published \
-                 ones. `--full` trains for as long as the source.",
-                form.name, form.divisor
-            ));
+        if findings.played && !form.is_full() {
+            let note = "form: it plays fewer games than `--full`, so that it is less sure.";
+            notes.insert(0, format!("This is the {} {note}", form.name));
         }
-        notes.push(
-            "Each case is one training: the intervals tell how sure its games make us of that \
-             training, not how much trainings differ from each other. Other seeds (`--seed`) show \
-             that."
-                .to_owned(),
-        );
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
-            let note = format!("{} form, seed {seed}, rules 2048:4x4", form.name);
+            let note = format!("{} form, seed {seed}, rules {rules}", form.name);
             (suffix, Chart { note: Some(note), ..chart })
         });
         Report {
@@ -107,15 +103,16 @@ impl Report {
             title,
             source,
             form: form.name,
-            games_divided_by: form.divisor,
+            games_divided_by: findings.divided_by,
             command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
             seed,
-            rules: "2048:4x4",
+            rules,
             trainings: findings.trainings,
             columns: COLUMNS,
             rows: findings.rows,
             differences,
             notes,
+            played: findings.played,
             suffix: form.suffix(),
             charts: charts.collect(),
         }

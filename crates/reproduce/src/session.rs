@@ -43,6 +43,12 @@ pub enum Error {
     /// The recipe is wrong: a bug.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
+    /// The rules or what is seen of them are wrong: a bug.
+    #[error("{0}")]
+    Rules(String),
+    /// A game cannot be written out.
+    #[error("met a game with too many states to write out, expected a small one")]
+    TooLarge,
     /// A chart could not be drawn.
     #[error(transparent)]
     Chart(#[from] afterstate_lab::chart::ChartError),
@@ -59,8 +65,11 @@ pub enum Error {
         "{0} holds a run of another recipe, expected none or one of this experiment: remove it"
     )]
     Other(String),
+    /// An agent has no such name: a bug.
+    #[error(transparent)]
+    Agent(afterstate_lab::agent::UnknownAgent),
     /// It was stopped.
-    #[error("stopped; what was trained is saved, and the same command goes on")]
+    #[error("stopped; what was trained or played is saved, and the same command goes on")]
     Stopped,
 }
 

@@ -46,9 +46,14 @@ pub fn markdown(report: &Report) -> String {
     let _ = write!(
         page,
         "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, rules {}. \
-         Intervals are of 95%.\n\n| training | games | moves | seconds | threads | machine |\n\
+         Intervals are of 95%.\n\n| {} | games | moves | seconds | threads | machine |\n\
          |---|---:|---:|---:|---:|---|\n",
-        report.differences, report.command, report.form, report.seed, report.rules,
+        report.differences,
+        report.command,
+        report.form,
+        report.seed,
+        report.rules,
+        if report.played { "agent" } else { "training" },
     );
     for Cost { training, episodes, moves, seconds, threads, machine } in &report.trainings {
         let _ = writeln!(
@@ -81,6 +86,7 @@ impl Unit {
             Unit::Points => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
+            Unit::Lines => " lines",
         }
     }
 

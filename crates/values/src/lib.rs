@@ -7,6 +7,7 @@ pub mod memory;
 pub mod network;
 pub mod player;
 pub mod small;
+pub mod solved;
 pub mod table;
 #[cfg(test)]
 mod test_networks;
@@ -19,5 +20,6 @@ pub use memory::{Memory, MemoryError};
 pub use network::Network;
 pub use player::NetworkPlayer;
 pub use small::{Loss, SmallError, SmallNetwork};
-pub use table::{TableError, TablePlayer, ValueTable};
+pub use solved::{TableError, TablePlayer, ValueTable};
+pub use table::{AfterPlayer, PairPlayer, Table};
 pub use values::Values;

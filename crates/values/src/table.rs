@@ -1,110 +1,126 @@
-//! `ValueTable`: what it is worth to leave each board of a solved game, and the player that
-//! follows it.
+//! `Table`: values as entries of one table, and who plays by them.
+
+use std::sync::atomic::AtomicU32;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Index, Policy, Reward, Rng, Symmetry};
+use afterstate_core::{Entries, Game, PairEntries, Policy, Reward, Rng};
 
-/// A number for every board of a small game, one for all images.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ValueTable {
-    reward: Reward,
-    numbers: Vec<u64>,
-    worth: Vec<f32>,
+use crate::memory::{Memory, MemoryError, load, store};
+
+/// A table of values that many threads may read and change.
+pub struct Table {
+    memory: Memory,
 }
 
-/// What makes no table.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TableError {
-    /// Not a number for each board.
-    #[error("met {boards} boards and {values} values, expected as many of both")]
-    Count {
-        /// Boards.
-        boards: usize,
-        /// Values.
-        values: usize,
-    },
-    /// Boards are found by halving.
-    #[error("met board {board} after board {before}, expected ascending numbers")]
-    Order {
-        /// The board.
-        board: u64,
-        /// The one before it.
-        before: u64,
-    },
-}
-
-impl ValueTable {
-    /// What it is worth to leave each of some boards, given by ascending numbers; `reward` is what
-    /// a move earns besides.
-    pub fn new(
-        reward: Reward,
-        numbers: Vec<u64>,
-        worth: Vec<f32>,
-    ) -> Result<ValueTable, TableError> {
-        if numbers.len() != worth.len() {
-            return Err(TableError::Count { boards: numbers.len(), values: worth.len() });
-        }
-        if let Some(pair) = numbers.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(TableError::Order { board: pair[1], before: pair[0] });
-        }
-        Ok(ValueTable { reward, numbers, worth })
+impl Table {
+    /// A table whose entries are all the same.
+    pub fn new(size: u64, initial: f32) -> Result<Table, MemoryError> {
+        let table = Table { memory: Memory::zeroed(4 * size)? };
+        table.entries().iter().for_each(|entry| store(entry, initial));
+        Ok(table)
     }
 
-    /// What a move earns besides the worth of what it leaves.
-    pub fn reward(&self) -> &Reward {
-        &self.reward
+    /// The entries that some memory holds.
+    pub fn from_memory(memory: Memory) -> Table {
+        Table { memory }
     }
 
-    /// The boards, by ascending numbers.
-    pub fn numbers(&self) -> &[u64] {
-        &self.numbers
+    /// All entries.
+    #[inline]
+    pub fn entries(&self) -> &[AtomicU32] {
+        self.memory.words()
     }
 
-    /// What it is worth to leave each of them.
-    pub fn values(&self) -> &[f32] {
-        &self.worth
+    /// An entry.
+    #[inline]
+    pub fn get(&self, number: u32) -> f32 {
+        load(&self.entries()[number as usize])
     }
 
-    /// What it is worth to leave a board; nothing if the table does not have it.
-    pub fn worth<G: Index + Symmetry>(&self, game: &G, after: &G::After) -> f32 {
-        let images =
-            (0..game.symmetries()).filter_map(|k| game.index_of(&game.turn_after(k, after)));
-        let place = images.min().and_then(|number| self.numbers.binary_search(&number).ok());
-        place.map_or(0.0, |place| self.worth[place])
+    /// The sum of some entries.
+    #[inline]
+    pub fn sum(&self, numbers: &[u32]) -> f32 {
+        numbers.iter().map(|&number| self.get(number)).sum()
     }
 
-    /// Every move with what it earns and what it is worth to leave its board.
-    pub fn weigh<G: Index + Symmetry>(
-        &self,
-        game: &G,
-        state: &G::State,
-        mut offer: impl FnMut(Choice<G>, f32),
-    ) {
-        game.for_each_move(state, |mv, step| {
-            let earned = self.reward.of_move(game, state, &(mv, step));
-            offer((mv, step), earned + self.worth(game, &step.after));
-        });
+    /// The memory that holds the entries.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The memory that holds the entries, for plain bytes of it.
+    pub fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
     }
 }
 
-/// Chooses the move of the largest worth; ties go to the first.
-pub struct TablePlayer<'a>(&'a ValueTable);
+/// Plays greedily by a table of afterstates: pay plus discounted value, ties to the first.
+pub struct AfterPlayer<'a, E: ?Sized, R: ?Sized> {
+    /// The table.
+    pub table: &'a Table,
+    /// Which entries an afterstate has.
+    pub entries: &'a E,
+    /// What a move pays.
+    pub reward: &'a R,
+    /// What a value counts against a pay of now.
+    pub discount: f32,
+    numbers: Vec<u32>,
+}
 
-impl<'a> TablePlayer<'a> {
+impl<'a, E: ?Sized, R: ?Sized> AfterPlayer<'a, E, R> {
     /// A player by a table.
-    pub fn new(table: &'a ValueTable) -> TablePlayer<'a> {
-        TablePlayer(table)
+    pub fn new(table: &'a Table, entries: &'a E, reward: &'a R, discount: f32) -> Self {
+        AfterPlayer { table, entries, reward, discount, numbers: Vec::new() }
     }
 }
 
-impl<G: Index + Symmetry> Policy<G> for TablePlayer<'_> {
+impl<G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized> Policy<G> for AfterPlayer<'_, E, R> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
+        self.numbers.resize(self.entries.count(), 0);
         let mut best: Option<(Choice<G>, f32)> = None;
-        self.0.weigh(game, state, |choice, value| {
+        game.for_each_move(state, |mv, step| {
+            self.entries.look_up(game, &step.after, &mut self.numbers);
+            let pay = self.reward.reward(game, state, &(mv, step));
+            let value = pay + self.discount * self.table.sum(&self.numbers);
             if best.is_none_or(|(_, most)| value > most) {
-                best = Some((choice, value));
+                best = Some(((mv, step), value));
             }
         });
         best.map(|(choice, _)| choice)
+    }
+}
+
+/// Plays greedily by a table of moves: the largest entry, ties to the first.
+pub struct PairPlayer<'a, G: Game, E: ?Sized> {
+    /// The table.
+    pub table: &'a Table,
+    /// Which entry a move has.
+    pub entries: &'a E,
+    moves: Vec<G::Move>,
+    numbers: Vec<u32>,
+}
+
+impl<'a, G: Game, E: ?Sized> PairPlayer<'a, G, E> {
+    /// A player by a table.
+    pub fn new(table: &'a Table, entries: &'a E) -> PairPlayer<'a, G, E> {
+        PairPlayer { table, entries, moves: Vec::new(), numbers: Vec::new() }
+    }
+}
+
+impl<G: Game, E: PairEntries<G> + ?Sized> Policy<G> for PairPlayer<'_, G, E> {
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
+        self.moves.clear();
+        game.for_each_move(state, |mv, _| self.moves.push(mv));
+        self.numbers.resize(self.moves.len(), 0);
+        self.entries.look_up(game, state, &self.moves, &mut self.numbers);
+        let mut best: Option<(G::Move, f32)> = None;
+        for (&mv, &number) in self.moves.iter().zip(&self.numbers) {
+            let value = self.table.get(number);
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((mv, value));
+            }
+        }
+        let (mv, _) = best?;
+        game.play(state, mv).ok().map(|step| (mv, step))
     }
 }

@@ -2,7 +2,7 @@
 //! branch.
 
 use afterstate_core::layout::Size;
-use afterstate_core::{Index, Layout, Real, Reward};
+use afterstate_core::{Index, Layout, Payoff, Real};
 
 use super::board::Board;
 use super::rules::{SIDES, TenTen};
@@ -193,7 +193,7 @@ impl BitLayout {
     }
 
     #[inline(always)]
-    fn gains(&self, reward: &Reward) -> [f32; MOST_LINES + 1] {
+    fn gains(&self, reward: &Payoff) -> [f32; MOST_LINES + 1] {
         std::array::from_fn(|lines| {
             reward.score * self.points[lines] + reward.lines * (lines * lines) as f32
         })
@@ -203,7 +203,7 @@ impl BitLayout {
     fn best_of<T: Real, const LINES: bool, const CHOSEN: bool>(
         &self,
         grid: Grid,
-        reward: &Reward,
+        reward: &Payoff,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -301,7 +301,7 @@ impl<T: Real> Layout<T> for BitLayout {
 
     fn best(
         &self,
-        reward: &Reward,
+        reward: &Payoff,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -332,7 +332,7 @@ impl<T: Real> Layout<T> for BitLayout {
         }
     }
 
-    fn moves(&self, reward: &Reward, board: u32) -> T {
+    fn moves(&self, reward: &Payoff, board: u32) -> T {
         if reward.moves == 0.0 {
             return T::ZERO;
         }
@@ -347,7 +347,7 @@ impl<T: Real> Layout<T> for BitLayout {
         if count == self.fits.len() { T::ONE } else { T::of(odds) }
     }
 
-    fn start_best(&self, reward: &Reward, worth: &[T::Cell]) -> T {
+    fn start_best(&self, reward: &Payoff, worth: &[T::Cell]) -> T {
         let mut out = [T::ZERO];
         self.best(reward, &[0], worth, &mut out, None);
         out[0]

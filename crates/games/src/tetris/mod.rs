@@ -2,6 +2,7 @@
 
 mod board;
 mod cells;
+pub mod contour;
 pub mod features;
 mod form;
 #[cfg(test)]

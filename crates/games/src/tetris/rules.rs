@@ -7,7 +7,7 @@ use afterstate_core::{Game, Illegal, Index, Rng, Step};
 use super::board::{Board, MOST_COLUMNS};
 use super::form::{Form, Stamp};
 use super::sets::{melax_pieces, standard_pieces};
-use super::settle::{Overflow, Settled, Well};
+use super::settle::{Overflow, Settled, Well, covered};
 use super::symmetry::Mirror;
 use crate::RulesError;
 use crate::pieces::{Deal, Piece, check_set};
@@ -142,6 +142,13 @@ impl Tetris {
         &self.forms[usize::from(piece)]
     }
 
+    /// How many empty cells a drop covers: those between the piece and what lies below it. Zero for
+    /// what is no move.
+    #[inline]
+    pub fn covered(&self, state: &State, mv: Placement) -> u32 {
+        self.form(state.piece).stamp(mv).map_or(0, |stamp| covered(&state.board, stamp))
+    }
+
     /// What a placement leaves, unless it is none or loses the game.
     #[inline(always)]
     pub(super) fn step_of(&self, state: &State, mv: Placement) -> Option<Step<After>> {
@@ -149,7 +156,7 @@ impl Tetris {
     }
 
     #[inline(always)]
-    fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
+    pub(super) fn drop(&self, state: &State, stamp: &Stamp) -> Option<Step<After>> {
         Some(self.step(state, self.well.drop(&state.board, stamp)?))
     }
 

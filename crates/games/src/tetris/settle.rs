@@ -148,6 +148,18 @@ pub(super) fn resting_row(board: &Board, piece: &Stamp) -> usize {
     rests.map(|(&cells, bottom)| reach(cells).saturating_sub(*bottom)).max().unwrap_or(0)
 }
 
+/// How many empty cells lie between a piece at rest and what is below it.
+#[inline]
+pub(super) fn covered(board: &Board, piece: &Stamp) -> u32 {
+    let floor = resting_row(board, piece);
+    let left = usize::from(piece.mv.column);
+    let columns = &board.columns[left..left + piece.width];
+    let gaps = columns.iter().zip(&piece.bottoms);
+    // A column in which the piece has no cell is not covered.
+    let gaps = gaps.filter(|(_, bottom)| **bottom != usize::MAX);
+    gaps.map(|(&cells, bottom)| (floor + bottom - reach(cells)) as u32).sum()
+}
+
 /// A column without some of its rows; what was above them comes down.
 #[inline]
 pub(super) fn without_rows(mut column: u32, mut rows: u32) -> u32 {

@@ -42,6 +42,18 @@ impl Mirror {
 }
 
 impl Tetris {
+    /// The mirror image of a piece and of one of its orientations; itself where there is no mirror.
+    #[inline]
+    pub(super) fn mirrored(&self, piece: u8, orientation: u8) -> (u8, u8) {
+        match &self.mirror {
+            Some(mirror) => {
+                let (image, turned) = &mirror.images[usize::from(piece)];
+                (*image, turned[usize::from(orientation)])
+            }
+            None => (piece, orientation),
+        }
+    }
+
     fn mirror_board(&self, board: &Board) -> Board {
         let mut mirrored = *board;
         mirrored.columns[..self.setup().width].reverse();

@@ -1,6 +1,7 @@
 //! Benchmarks: speeds on one core, measured in interleaved rounds because machines are noisy.
 
 mod networks;
+mod tetris;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -68,7 +69,8 @@ fn median(numbers: &mut [f64]) -> Option<f64> {
 
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
-    RULES.iter().map(|row| row.0).chain(NETWORKS.iter().flat_map(|row| row.1)).collect()
+    let networks = NETWORKS.iter().flat_map(|row| row.1);
+    RULES.iter().map(|row| row.0).chain(tetris::NAMES).chain(networks).collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -103,6 +105,9 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
         let benchmark =
             if *name == FOUR_MOVES { four_moves(seed) } else { random(name, unit, spec, seed) };
         benchmarks.push(benchmark);
+    }
+    for name in tetris::NAMES.into_iter().filter(|name| name.contains(filter)) {
+        benchmarks.extend(tetris::benchmark(name, seed));
     }
     for (set, names) in NETWORKS {
         if names.iter().any(|name| name.contains(filter)) {

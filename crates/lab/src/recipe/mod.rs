@@ -4,6 +4,7 @@
 mod cbmpi;
 mod evaluation;
 mod lambda_pi;
+mod lspi;
 mod network;
 mod settings;
 mod toml_form;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use cbmpi::CbmpiPlan;
 pub use evaluation::EvaluationPlan;
 pub use lambda_pi::LambdaPiPlan;
+pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
 use toml_form::TomlForm;
 pub use weights::{Games, Stage, WeightsPlan};
@@ -48,6 +50,8 @@ pub enum LearnerPlan {
     Weights(WeightsPlan),
     /// `[lambda_pi]`: weights of features, by lambda-policy iteration.
     LambdaPi(LambdaPiPlan),
+    /// `[lspi]`: weights of features, by least-squares policy iteration.
+    Lspi(LspiPlan),
     /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
     Cbmpi(CbmpiPlan),
     /// `[evaluation]`: no learning, a long measurement.
@@ -169,6 +173,7 @@ impl Recipe {
             LearnerPlan::Network { network, phases } => network::check(network, phases)?,
             LearnerPlan::Weights(plan) => weights::check(plan)?,
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
+            LearnerPlan::Lspi(plan) => lspi::check(plan)?,
             LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
             LearnerPlan::Evaluation(_) => evaluation::check(&self.budget)?,
         }
@@ -222,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [evaluation]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi], [evaluation]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Budget, CbmpiPlan, EvaluationPlan, LambdaPiPlan, LearnerPlan, Log, NetworkPlan, Phase, Recipe,
-    RecipeError, WeightsPlan,
+    Budget, CbmpiPlan, EvaluationPlan, LambdaPiPlan, LearnerPlan, Log, LspiPlan, NetworkPlan,
+    Phase, Recipe, RecipeError, WeightsPlan,
 };
 
 /// The tables of a recipe, in the order in which they are written.
@@ -24,6 +24,8 @@ pub(super) struct TomlForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lambda_pi: Option<LambdaPiPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    lspi: Option<LspiPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     cbmpi: Option<CbmpiPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evaluation: Option<EvaluationPlan>,
@@ -36,7 +38,8 @@ fn one() -> u64 {
 }
 
 /// The tables by which learners are told apart, for errors.
-const LEARNERS: &str = "[network] with [[phase]], [weights], [lambda_pi], [cbmpi], [evaluation]";
+const LEARNERS: &str =
+    "[network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi], [evaluation]";
 
 impl TryFrom<TomlForm> for Recipe {
     type Error = RecipeError;
@@ -51,6 +54,7 @@ impl TryFrom<TomlForm> for Recipe {
         }
         found.extend(form.weights.map(|plan| ("[weights]", LearnerPlan::Weights(plan))));
         found.extend(form.lambda_pi.map(|plan| ("[lambda_pi]", LearnerPlan::LambdaPi(plan))));
+        found.extend(form.lspi.map(|plan| ("[lspi]", LearnerPlan::Lspi(plan))));
         found.extend(form.cbmpi.map(|plan| ("[cbmpi]", LearnerPlan::Cbmpi(plan))));
         found.extend(form.evaluation.map(|plan| ("[evaluation]", LearnerPlan::Evaluation(plan))));
         let met = found.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ");
@@ -77,6 +81,7 @@ impl From<&Recipe> for TomlForm {
             phase: None,
             weights: None,
             lambda_pi: None,
+            lspi: None,
             cbmpi: None,
             evaluation: None,
             log,
@@ -87,6 +92,7 @@ impl From<&Recipe> for TomlForm {
             }
             LearnerPlan::Weights(plan) => form.weights = Some(plan),
             LearnerPlan::LambdaPi(plan) => form.lambda_pi = Some(plan),
+            LearnerPlan::Lspi(plan) => form.lspi = Some(plan),
             LearnerPlan::Cbmpi(plan) => form.cbmpi = Some(plan),
             LearnerPlan::Evaluation(plan) => form.evaluation = Some(plan),
         }

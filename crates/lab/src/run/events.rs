@@ -20,7 +20,15 @@ impl Events {
             match EventWriter::create(folder, now(), &suffix) {
                 // Stopped and resumed within a second, at the same game.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => suffix.push('+'),
-                created => return created.map(Events).map_err(at(folder)),
+                created => {
+                    let mut writer = created.map_err(at(folder))?;
+                    if position.episodes > 0 {
+                        // A killed run may have written more than its checkpoint remembers.
+                        let restarted = writer.restart(now(), position.episodes + 1);
+                        restarted.map_err(at(writer.path()))?;
+                    }
+                    return Ok(Events(writer));
+                }
             }
         }
     }

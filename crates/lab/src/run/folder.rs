@@ -86,6 +86,9 @@ pub enum RunError {
         /// All that there are.
         expected: String,
     },
+    /// The equations of least-squares policy iteration cannot be solved.
+    #[error(transparent)]
+    Lspi(#[from] afterstate_learn::lspi::Unsolvable),
     /// There is not a weight for each feature.
     #[error("met {met} weights, expected {expected}: one for each feature")]
     Start {

@@ -55,6 +55,13 @@ fn the_bytes_are_those_of_tensorboard() {
 }
 
 #[test]
+fn a_restart_is_a_session_log() {
+    // Time, step 300 as field 2, and field 7: a message of two bytes, field 1 = 1.
+    let time = "0900002040fc54d941";
+    assert_eq!(hex(&restart(1_700_000_000.5, 300)), format!("{time}10ac023a020801"));
+}
+
+#[test]
 fn the_checksum_is_crc32c() {
     // The check value of RFC 3720 and of the catalogue of CRCs.
     assert_eq!(CRC32C.checksum(b"123456789"), 0xe306_9283);

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use afterstate_core::layout::Size;
-use afterstate_core::reward::{expected_moves, survival};
-use afterstate_core::{Index, Layout, Real, Reward, Symmetry};
+use afterstate_core::payoff::{expected_moves, survival};
+use afterstate_core::{Index, Layout, Payoff, Real, Symmetry};
 use rayon::prelude::*;
 
 /// A game laid out by its own numbers.
@@ -37,7 +37,7 @@ impl<'a, G: Index + Symmetry> Direct<'a, G> {
 
     fn best_move<T: Real>(
         &self,
-        reward: &Reward,
+        reward: &Payoff,
         state: &G::State,
         worth: &[T::Cell],
     ) -> (T, Option<usize>) {
@@ -76,7 +76,7 @@ pub(super) fn canonical<G: Index + Symmetry>(game: &G, after: &G::After) -> Opti
 /// What the best move of a state comes to, and its number among all; nothing if there is none.
 pub(super) fn best_move<G: Index, T: Real>(
     game: &G,
-    reward: &Reward,
+    reward: &Payoff,
     state: &G::State,
     worth: impl Fn(&G::After) -> T,
 ) -> (T, Option<usize>) {
@@ -106,7 +106,7 @@ impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
 
     fn best(
         &self,
-        reward: &Reward,
+        reward: &Payoff,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -153,7 +153,7 @@ impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
         }
     }
 
-    fn moves(&self, reward: &Reward, board: u32) -> T {
+    fn moves(&self, reward: &Payoff, board: u32) -> T {
         let after = self.game.after_at(u64::from(board)).filter(|_| reward.moves != 0.0);
         let moves = after.map_or(0.0, |after| expected_moves(self.game, &after));
         T::of(f64::from(reward.moves) * moves)
@@ -166,7 +166,7 @@ impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
         if alive > 1.0 - 1e-12 { T::ONE } else { T::of(alive) }
     }
 
-    fn start_best(&self, reward: &Reward, worth: &[T::Cell]) -> T {
+    fn start_best(&self, reward: &Payoff, worth: &[T::Cell]) -> T {
         let mut sum = T::ZERO;
         let _ = self.game.try_start(|state, odds| {
             sum = sum + T::of(odds) * self.best_move::<T>(reward, &state, worth).0;

@@ -1,6 +1,6 @@
 //! Whole sweeps over a table, on all threads of the pool: what every exact method repeats.
 
-use afterstate_core::{Layout, Real, Reward};
+use afterstate_core::{Layout, Payoff, Real};
 use rayon::prelude::*;
 
 /// Boards that a thread takes at a time.
@@ -14,7 +14,7 @@ pub(super) fn table<T: Real, L: Layout<T> + ?Sized>(layout: &L, number: T) -> Ve
 /// One backup of every board: [`Layout::best`].
 pub(super) fn best<T: Real, L: Layout<T> + ?Sized>(
     layout: &L,
-    reward: &Reward,
+    reward: &Payoff,
     worth: &[T::Cell],
     out: &mut [T],
     chosen: Option<&mut [u32]>,

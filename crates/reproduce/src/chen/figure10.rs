@@ -29,6 +29,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     differences: same!(
         "The published curves are pictures: only their ends are numbers, those of table 1."
     ),
+    rules: "2048:4x4",
     measure,
 };
 

@@ -28,6 +28,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
          lines of Szubert & Jaśkowski 2014. It does not say whether its maximum is of the last \
          1,000 games or of all: both are measured."
     ),
+    rules: "2048:4x4",
     measure,
 };
 

@@ -26,6 +26,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
          12 (96.5% there), and the best 1,000 games of its training. The best of many blocks lies \
          above what the agent can be expected to do; it has no interval."
     ),
+    rules: "2048:4x4",
     measure,
 };
 

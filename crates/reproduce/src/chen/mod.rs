@@ -64,10 +64,27 @@ fn findings(
             played,
         }
     };
+    let mut notes = Vec::new();
+    if !form.is_full() {
+        notes.push(format!(
+            "This is the {} form: it trains for one game in {} of those published, so that its \
+             figures show how learning begins and are not to be compared with the published \
+             ones. `--full` trains for as long as the source.",
+            form.name, form.divisor
+        ));
+    }
+    notes.push(
+        "Each case is one training: the intervals tell how sure its games make us of that \
+         training, not how much trainings differ from each other. Other seeds (`--seed`) show \
+         that."
+            .to_owned(),
+    );
     Findings {
         rows: published.iter().map(row).collect(),
         charts,
         trainings: cases.iter().map(|case| case.1.finished.cost.clone()).collect(),
-        notes: Vec::new(),
+        notes,
+        divided_by: Some(form.divisor),
+        played: false,
     }
 }

@@ -40,6 +40,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
          et al. 2021), we train the two of their smallest set. The published memory is 64 MB for \
          each 6-tuple and 1 GB for each 7-tuple."
     ),
+    rules: "2048:4x4",
     measure,
 };
 

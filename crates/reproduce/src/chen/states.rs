@@ -38,6 +38,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
         the interval of a mean is from the ten means of 100 games. Values of states are not played \
         without learning: the player chooses by afterstates. The speed is that of one training on \
         all threads, on a machine that may have had other work, and has no interval.",
+    rules: "2048:4x4",
     measure,
 };
 

@@ -35,6 +35,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
         Published::new(LOW, Max, 143_792.0),
     ],
     differences: same!("The network is the report's, of Yeh et al. 2016."),
+    rules: "2048:4x4",
     measure,
 };
 

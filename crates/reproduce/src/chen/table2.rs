@@ -24,6 +24,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
         Published::not(LONG, Mean),
     ],
     differences: same!("The longer training goes on from the shorter one, as in the report."),
+    rules: "2048:4x4",
     measure,
 };
 

@@ -14,6 +14,7 @@ mod info;
 mod linear;
 mod load;
 mod save;
+mod strength;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub use info::{AgentInfo, FeatureInfo, Precision, Strength, TableInfo, Trained};
 pub use linear::{load_linear, save_linear};
 pub use load::{Place, load, load_to};
 pub use save::{Stored, save};
+pub use strength::save_strength;
 pub use table::{load_table, save_table};
 
 #[cfg(target_endian = "big")]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use afterstate_core::Reward;
+use afterstate_core::Payoff;
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 
@@ -63,7 +63,7 @@ fn load(path: &Path, game: &str, version: u32) -> Result<(AgentInfo, ValueTable)
     let mut opened = open(path)?;
     check_rules(&opened.info, game, version)?;
     let said = opened.info.table.clone().ok_or(Problem::Kind("another agent", "a solved game"))?;
-    let reward: Reward =
+    let reward: Payoff =
         said.reward.parse().map_err(|_| Problem::Info(shown(format!("reward {}", said.reward))))?;
     // The file is as long as its tensors are: this many numbers fit into memory.
     let boards = part(&opened, BOARDS, Dtype::U64, said.boards)?;

@@ -8,7 +8,7 @@
 //! parts are connected along sides; number 20 is the probability that the next piece fits.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Features, Reward};
+use afterstate_core::{Features, Payoff};
 
 use super::rooms::Cellwise;
 use crate::tenten::{State, TenTen};
@@ -41,12 +41,12 @@ const NAMES: [&str; 21] = [
 /// The 21 features, with what counts as a reward.
 #[derive(Clone, Copy, Debug)]
 pub struct Tang {
-    reward: Reward,
+    reward: Payoff,
 }
 
 impl Tang {
     /// The features with a reward as number 19.
-    pub fn new(reward: Reward) -> Tang {
+    pub fn new(reward: Payoff) -> Tang {
         Tang { reward }
     }
 }

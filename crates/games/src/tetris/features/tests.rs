@@ -138,7 +138,7 @@ fn every_feature_is_that_of_its_slow_twin() {
     let mut rng = Rng::stream(21, 0);
     let games: Vec<Tetris> = variants().into_iter().map(|s| Tetris::new(s).unwrap()).collect();
     let mut compared = 0;
-    while compared < 40_000 {
+    while compared < 20_000 {
         for game in &games {
             let sets = SETS.iter().map(|&(name, _)| (name, game.features(name).unwrap()));
             let sets: Vec<_> = sets.collect();
@@ -152,7 +152,7 @@ fn every_board_of_a_small_well() {
     let game = Tetris::new(Setup { height: 4, ..Setup::sized(4, 4) }).unwrap();
     let sets: Vec<_> = SETS.iter().map(|&(name, _)| (name, game.features(name).unwrap())).collect();
     let mut boards = 0;
-    for bits in (0..1u32 << 16).step_by(7) {
+    for bits in (0..1u32 << 16).step_by(13) {
         let mut board = Board::default();
         for (column, cells) in board.columns[..4].iter_mut().enumerate() {
             *cells = bits >> (4 * column) & 15;
@@ -162,7 +162,7 @@ fn every_board_of_a_small_well() {
             boards += 1;
         }
     }
-    assert!(boards > 5_000, "{boards}");
+    assert!(boards > 3_000, "{boards}");
 }
 
 #[test]
@@ -192,13 +192,20 @@ fn the_best_move_is_that_of_the_slow_twin() {
         let game = Tetris::new(setup).unwrap();
         for (name, _) in SETS {
             let features = game.features(name).unwrap();
-            for _ in 0..200 {
+            for _ in 0..20 {
                 let board = random_board(&game, &mut rng);
-                let state = State { board, ..game.start(&mut rng) };
+                let mut state = State { board, ..game.start(&mut rng) };
                 let weights: Vec<f32> =
-                    features.names().iter().map(|_| rng.below(7) as f32 - 3.0).collect();
-                let fast = features.best(&game, &state, 1.0, &weights);
-                assert_eq!(fast, slow_best(&*features, &game, &state, 1.0, &weights), "{name}");
+                    features.names().iter().map(|_| (rng.unit() - 0.7) as f32).collect();
+                // From there on in a game, for there rows clear more often.
+                for _ in 0..100 {
+                    let fast = features.best(&game, &state, 1.0, &weights);
+                    let slow = slow_best(&*features, &game, &state, 1.0, &weights);
+                    assert_eq!(fast, slow, "{name} {state:?}");
+                    assert_eq!(fast.map(|f| f.1.to_bits()), slow.map(|s| s.1.to_bits()));
+                    let Some(((_, step), _)) = fast else { break };
+                    state = game.sample(&step.after, &mut rng);
+                }
             }
         }
     }

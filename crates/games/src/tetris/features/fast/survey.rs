@@ -137,7 +137,13 @@ impl<L: Lanes> Frame<L> {
         for j in 1..N - 1 {
             cells[j] = columns[j - 1].and(columns[j + 1]).without(columns[j]);
         }
+        // Few runs and wells are longer: so far it is faster not to ask.
         if self.wells == Wells::FromTop {
+            for _ in 0..2 {
+                for j in 1..N - 1 {
+                    cells[j] = cells[j].or(cells[j].shr::<1>().without(columns[j]));
+                }
+            }
             loop {
                 let mut more = self.zero;
                 for j in 1..N - 1 {
@@ -151,16 +157,15 @@ impl<L: Lanes> Frame<L> {
             }
         }
         let mut sum = self.zero;
-        // Few wells are deeper: so far it is faster not to ask.
-        for _ in 0..2 {
+        for _ in 0..3 {
             for j in 1..N - 1 {
                 sum = sum.add(cells[j].count_ones());
                 cells[j] = cells[j].shr::<1>().without(columns[j]);
             }
         }
         let mut left = self.zero;
-        for j in 1..N - 1 {
-            left = left.or(cells[j]);
+        for &cells in &cells[1..N - 1] {
+            left = left.or(cells);
         }
         while left.any() {
             left = self.zero;

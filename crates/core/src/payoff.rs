@@ -1,4 +1,4 @@
-//! `Reward`: what play is to gather, as a mixture of what a game can count.
+//! `Payoff`: what play is to gather, as a mixture of what a game can count.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::policy::Choice;
 
 /// How much each thing that can be counted is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reward {
+pub struct Payoff {
     /// A point of the game's own score.
     pub score: f32,
     /// The square of the number of lines that a move clears.
@@ -20,17 +20,17 @@ pub struct Reward {
 }
 
 /// Names for mixtures: those of Tang's study first.
-const NAMED: [(&str, Reward); 3] = [
-    ("r1", Reward { score: 0.0, lines: 1.0, moves: 1.0, step: 0.0 }),
-    ("r2", Reward { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 }),
-    ("r3", Reward { score: 0.0, lines: 0.0, moves: 1.0, step: 0.0 }),
+const NAMED: [(&str, Payoff); 3] = [
+    ("r1", Payoff { score: 0.0, lines: 1.0, moves: 1.0, step: 0.0 }),
+    ("r2", Payoff { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 }),
+    ("r3", Payoff { score: 0.0, lines: 0.0, moves: 1.0, step: 0.0 }),
 ];
 
-impl Reward {
+impl Payoff {
     /// The game's own score.
-    pub const SCORE: Reward = Reward { score: 1.0, lines: 0.0, moves: 0.0, step: 0.0 };
+    pub const SCORE: Payoff = Payoff { score: 1.0, lines: 0.0, moves: 0.0, step: 0.0 };
     /// One for every move.
-    pub const STEP: Reward = Reward { score: 0.0, lines: 0.0, moves: 0.0, step: 1.0 };
+    pub const STEP: Payoff = Payoff { score: 0.0, lines: 0.0, moves: 0.0, step: 1.0 };
 
     /// What a move earns by itself: all but the moves that it leaves.
     #[inline]
@@ -75,17 +75,17 @@ pub fn survival<G: Game>(game: &G, after: &G::After) -> f64 {
 /// The text is no reward.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("met {0:?}, expected r1, r2, r3, or a sum such as score, step or 2*lines+0.5*moves")]
-pub struct RewardError(String);
+pub struct PayoffError(String);
 
-impl FromStr for Reward {
-    type Err = RewardError;
+impl FromStr for Payoff {
+    type Err = PayoffError;
 
-    fn from_str(text: &str) -> Result<Reward, RewardError> {
+    fn from_str(text: &str) -> Result<Payoff, PayoffError> {
         if let Some((_, reward)) = NAMED.iter().find(|(name, _)| *name == text) {
             return Ok(*reward);
         }
-        let error = || RewardError(text.chars().take(60).collect());
-        let mut reward = Reward::default();
+        let error = || PayoffError(text.chars().take(60).collect());
+        let mut reward = Payoff::default();
         for part in text.split('+') {
             let (weight, name) = part.split_once('*').unwrap_or(("1", part));
             let weight: f32 = weight.trim().parse().map_err(|_| error())?;
@@ -104,7 +104,7 @@ impl FromStr for Reward {
     }
 }
 
-impl fmt::Display for Reward {
+impl fmt::Display for Payoff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((name, _)) = NAMED.iter().find(|(_, reward)| reward == self) {
             return f.write_str(name);
@@ -127,12 +127,12 @@ mod tests {
     #[test]
     fn rewards_are_read_and_shown() {
         for text in ["r1", "r2", "r3", "score", "step", "0.5*lines+2*moves", "0*score"] {
-            assert_eq!(text.parse::<Reward>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<Payoff>().unwrap().to_string(), text);
         }
-        assert_eq!("lines+moves".parse::<Reward>().unwrap().to_string(), "r1");
-        assert_eq!("step".parse(), Ok(Reward::STEP));
+        assert_eq!("lines+moves".parse::<Payoff>().unwrap().to_string(), "r1");
+        assert_eq!("step".parse(), Ok(Payoff::STEP));
         for text in ["", "r4", "inf*score", "score+", "2 score"] {
-            assert!(text.parse::<Reward>().is_err(), "{text}");
+            assert!(text.parse::<Payoff>().is_err(), "{text}");
         }
     }
 }

@@ -1,0 +1,50 @@
+//! Least-squares policy iteration on 1010!, against the exact worth of the policies it finds.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use afterstate_core::{Features, GreedyRule, Payoff, Rng};
+use afterstate_games::spec::Spec;
+use afterstate_games::tenten::{Scoring, TenTen, sets};
+use afterstate_learn::lspi::{Goal, Online, Samples};
+use afterstate_learn::solve::Chain;
+
+const GOAL: Goal = Goal {
+    reward: Payoff { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 },
+    penalty: -1000.0,
+    gamma: 0.8,
+    ridge: 1e-6,
+};
+
+fn rounds(game: &TenTen, features: &dyn Features<TenTen>, weights: &[f32]) -> f64 {
+    let chain = Chain::new(game, |state, offer| {
+        if let Some((choice, _)) = features.best(game, state, 0.0, weights) {
+            offer(choice, 1.0);
+        }
+    });
+    chain.unwrap().expected().rounds.unwrap()
+}
+
+fn game() -> TenTen {
+    TenTen::new(4, 4, sets::named("7").unwrap(), 1, Scoring::Real).unwrap()
+}
+
+#[test]
+fn both_forms_learn_to_live_longer_than_greedy_play() {
+    let game = game();
+    let features = game.features("tang").unwrap();
+    let greedy = Chain::new(&game, |state, offer| GreedyRule::MostLines.odds(&game, state, offer));
+    let greedy = greedy.unwrap().expected().rounds.unwrap();
+    let mut learner = Online::new(&game, &*features, GOAL, 20);
+    for episode in 0..60 {
+        learner.episode(&mut Rng::stream(1, episode), 5_000).unwrap();
+    }
+    let online = rounds(&game, &*features, &learner.weights);
+    assert!(online > 2.0 * greedy, "{online} rounds, greedy play lives for {greedy}");
+    let samples = Samples::random(&game, &*features, &GOAL, 20_000, 2);
+    let mut weights = vec![0.0; features.names().len()];
+    for _ in 0..6 {
+        weights = samples.iterate(&game, &*features, &GOAL, &weights).unwrap();
+    }
+    let textbook = rounds(&game, &*features, &weights);
+    assert!(textbook > 2.0 * greedy, "{textbook} rounds, greedy play lives for {greedy}");
+}

@@ -1,0 +1,48 @@
+//! Figure 6.9: Sarsa(lambda) fiver playing full Tetris.
+//!
+//! Published: nothing, the figure is empty. Ours fills it.
+
+use afterstate_games::tetris::contour::Combine::{Average, Largest};
+
+use super::contour::{sarsa, td};
+use super::sized;
+use super::wide::{Place, wider};
+use crate::experiment::{Experiment, Findings, Published, Quantity};
+use crate::{Error, Session};
+
+const ROWS: Quantity = Quantity::Named("rows");
+
+pub(crate) const EXPERIMENT: Experiment = Experiment {
+    name: "carr-figure6-9",
+    title: "Sarsa(lambda) fiver playing full Tetris",
+    source: "Carr 2005, figure 6.9 (empty)",
+    published: &[
+        Published::not("largest", ROWS),
+        Published::not("largest, mirrored", ROWS),
+        Published::not("average", ROWS),
+        Published::not("TD(0) fiver", ROWS),
+        Published::not("at random", ROWS),
+    ],
+    differences: "The thesis' figures are of one agent and 25 or 100 games; ours of an agent a seed, each trained as in chapter 5, with the interval over agents. A subwell sees the columns of its own; rows clear as they do in the whole well, and the pay of TD(0) is that of the whole well.",
+    rules: "tetris:10x20",
+    measure,
+};
+
+fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
+    let games = sized(&session.form, 2, 20, 100);
+    let place = Place {
+        width: 10,
+        standard: true,
+        combine: Largest,
+        games,
+        cut: sized(&session.form, 50, 20_000, 1_000_000),
+    };
+    let cases = [
+        ("largest", sarsa(session, 5, true, false), place),
+        ("largest, mirrored", sarsa(session, 5, true, true), place),
+        ("average", sarsa(session, 5, true, false), Place { combine: Average, ..place }),
+        ("TD(0) fiver", td(session, 5, true), place),
+    ];
+    let shape = "the thesis leaves this figure empty; ours fills it.";
+    wider(session, published, "Sarsa(lambda) fiver playing full Tetris", &cases, shape)
+}
