@@ -20,6 +20,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("tetris-cmaes", include_str!("../../../recipes/tetris-cmaes.toml")),
     ("tetris-record", include_str!("../../../recipes/tetris-record.toml")),
     ("tetris-cbmpi", include_str!("../../../recipes/tetris-cbmpi.toml")),
+    ("tetris-evaluation", include_str!("../../../recipes/tetris-evaluation.toml")),
     ("1010", include_str!("../../../recipes/1010.toml")),
     ("1010-lspi", include_str!("../../../recipes/1010-lspi.toml")),
 ];
