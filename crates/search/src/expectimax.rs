@@ -11,6 +11,19 @@ use afterstate_core::Cells;
 use crate::Judge;
 use crate::walk::{Walk, try_deals};
 
+/// More deals than this are not judged at once while a clock is running.
+const MOST_AT_ONCE: u32 = 64;
+
+/// Whether chance may deal very many states: a whole hand of 1010!.
+fn is_wide<G: Cells>(game: &G, after: &G::After) -> bool {
+    let mut deals = 0;
+    let counted = game.try_next_turn(after, |_, _| {
+        deals += 1;
+        if deals > MOST_AT_ONCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    counted.is_break()
+}
+
 /// What an unlikely deal costs of a line's allowance, in sixteenths of a bit.
 fn cost(odds: f64) -> u32 {
     (-16.0 * odds.log2()).ceil().max(0.0) as u32
@@ -61,7 +74,12 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
     ) -> (f32, bool) {
         let game = self.frame.game;
         if plies <= 1 {
-            self.check_time();
+            if self.check_time() {
+                return (0.0, false);
+            }
+            if self.frame.deadline.is_some() && is_wide(game, after) {
+                return (self.expect_in_time(after), true);
+            }
             let (value, states) = self.worker.judge.expect(game, after);
             self.worker.nodes += states;
             return (value, true);
@@ -102,6 +120,22 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
             ControlFlow::Continue(())
         });
         (mean, exact)
+    }
+
+    /// The mean of the best replies, with a look at the clock before each.
+    fn expect_in_time(&mut self, after: &G::After) -> f32 {
+        let game = self.frame.game;
+        let mut mean = 0.0;
+        let _ = game.try_next_turn(after, |state, odds| {
+            if self.check_time() {
+                return ControlFlow::Break(());
+            }
+            self.worker.nodes += 1;
+            let judge = &mut self.worker.judge;
+            mean += odds as f32 * judge.best(game, &state).unwrap_or(judge.lost());
+            ControlFlow::Continue(())
+        });
+        mean
     }
 
     /// What a state is worth, so many plies deep, and whether that is exact: at most `least` may be
