@@ -4,11 +4,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy};
+use afterstate_core::policy::Choice;
+use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
 use afterstate_games::spec::Spec;
-use afterstate_values::file::{self, AgentFileError};
+use afterstate_search::{
+    ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher, TableJudge,
+};
+use afterstate_values::file::{self, AgentFileError, EntriesInfo};
 use afterstate_values::{
-    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, TablePlayer, ValueTable,
+    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table, TablePlayer, ValueTable,
 };
 
 use crate::controllers::{self, CONTROLLERS, Controller};
@@ -59,6 +63,8 @@ pub enum Loaded<G: Spec> {
     Linear(Linear<G>),
     /// Best play of a solved game.
     Table(ValueTable),
+    /// The best by a learned table.
+    Entries(Box<dyn Tabled<G>>, Table),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -109,6 +115,16 @@ impl Agent {
             Agent::File(path) if file::read_info(path)?.table.is_some() => {
                 Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
             }
+            Agent::File(path) if file::read_info(path)?.entries.is_some() => {
+                let mut tabled = None;
+                let size =
+                    |about: &EntriesInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
+                let (_, table) = file::load_entries(path, G::NAME, G::VERSION, size)?;
+                match tabled {
+                    Some(tabled) => Loaded::Entries(tabled, table),
+                    None => Loaded::Greedy,
+                }
+            }
             Agent::File(path) => {
                 let own = game.spec();
                 let named = file::read_info(path)?.game;
@@ -130,6 +146,14 @@ pub fn features<G: Spec>(game: &G, set: &str) -> Result<Box<dyn Features<G>>, Ag
 }
 
 impl<G: Spec> Loaded<G> {
+    /// Its weights of features, if that is what it plays by.
+    pub fn linear(self) -> Option<Linear<G>> {
+        match self {
+            Loaded::Linear(linear) => Some(linear),
+            _ => None,
+        }
+    }
+
     /// A player; each thread has its own.
     pub fn player(&self) -> Box<dyn Policy<G> + '_> {
         match self {
@@ -137,8 +161,78 @@ impl<G: Spec> Loaded<G> {
             Loaded::Greedy => Box::new(Greedy),
             Loaded::Rule(rule) => Box::new(*rule),
             Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
+            Loaded::Entries(tabled, table) => tabled.player(table.entries()),
             Loaded::Table(table) => Box::new(TablePlayer::new(table)),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
+        }
+    }
+
+    /// A player that looks ahead; who plays at random has nothing to look for.
+    pub fn searching(&self, search: &Search) -> Box<dyn Policy<G> + '_> {
+        match self.searcher(search, 1) {
+            Some(searcher) if !search.is_greedy() => searcher,
+            _ => self.player(),
+        }
+    }
+
+    /// A searcher by the agent's values, on so many threads; `None` for who plays at random.
+    pub fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
+        fn boxed<'a, G: Spec, J: Judge<G> + 'a>(
+            judge: J,
+            search: &Search,
+            threads: usize,
+        ) -> Option<Box<dyn Ranker<G> + 'a>> {
+            Some(Box::new(Searcher::new(judge, *search).on_threads(threads)))
+        }
+        match self {
+            Loaded::Random | Loaded::Rule(_) | Loaded::Entries(..) => None,
+            Loaded::Greedy => boxed(ByAfter(|_: &G, _: &G::After| 0.0), search, threads),
+            Loaded::Linear(linear) => {
+                let (features, weights) = (linear.features(), linear.weights());
+                boxed(LinearJudge::new(features, weights, linear.reward()), search, threads)
+            }
+            Loaded::Table(table) => boxed(TableJudge(table), search, threads),
+            Loaded::Network(network) => match &**network {
+                AnyNetwork::Full(network) => boxed(NetworkJudge::new(network), search, threads),
+                AnyNetwork::Small(network) => boxed(NetworkJudge::new(network), search, threads),
+            },
+        }
+    }
+
+    /// What the value of a move at first sight is made of, by name: the reward first.
+    pub fn parts(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
+        let reward = match self {
+            Loaded::Linear(linear) => linear.reward() * choice.1.reward,
+            Loaded::Table(table) => table.reward().of_move(game, state, choice),
+            _ => choice.1.reward,
+        };
+        let mut parts = vec![("reward".to_owned(), reward)];
+        parts.extend(self.parts_of_value(game, state, choice));
+        parts
+    }
+
+    fn parts_of_value(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
+        match self {
+            Loaded::Random | Loaded::Greedy | Loaded::Rule(_) | Loaded::Entries(..) => Vec::new(),
+            Loaded::Linear(linear) => {
+                let names = linear.features().names();
+                let mut values = vec![0.0; names.len()];
+                linear.features().describe(game, state, choice, &mut values);
+                let weighted = values.iter().zip(linear.weights()).map(|(value, w)| value * w);
+                names.into_iter().zip(weighted).collect()
+            }
+            Loaded::Table(table) => {
+                vec![("solved".to_owned(), table.worth(game, &choice.1.after))]
+            }
+            Loaded::Network(network) => {
+                let tuples = network.tuples();
+                let parts = network.parts(game, &choice.1.after);
+                let name = |cells: &Vec<usize>| {
+                    let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+                    format!("tuple {}", cells.join(" "))
+                };
+                tuples.cells().iter().map(name).zip(parts).collect()
+            }
         }
     }
 }

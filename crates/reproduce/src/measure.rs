@@ -135,9 +135,14 @@ impl Trained {
                 Some(Value::exact(self.finished.cost.moves as f64 / self.finished.cost.seconds))
             }
             Quantity::Memory => self.training.mebibytes(form).map(Value::exact),
-            Quantity::Named(_) | Quantity::Part(_) | Quantity::Decimal(_) | Quantity::Weight => {
-                None
-            }
+            Quantity::Named(_)
+            | Quantity::Part(_)
+            | Quantity::Decimal(_)
+            | Quantity::Weight
+            | Quantity::Lines => None,
+            // Of searches, not of trainings.
+            Quantity::Time | Quantity::TimeSaved => None,
+            Quantity::StatesSaved | Quantity::Growth => None,
         }
     }
 }

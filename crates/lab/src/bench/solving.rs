@@ -56,7 +56,7 @@ fn sweeps(layout: BitLayout) -> Benchmark {
         black_box(&out);
         1
     };
-    Benchmark { name: NAMES[0], unit: "sweeps/s", run: Box::new(run), bound: None }
+    Benchmark { name: NAMES[0], unit: "sweeps/s", run: Box::new(run), bound: None, nodes: None }
 }
 
 /// Boards looked up by a sweep on one thread, beside reads at random places of the same table.
@@ -88,7 +88,7 @@ fn edges(layout: BitLayout) -> Benchmark {
         CHUNK as u64
     };
     let (run, bound) = (Box::new(run), Some(Box::new(read) as super::Work));
-    Benchmark { name: NAMES[1], unit: "edges/s", run, bound }
+    Benchmark { name: NAMES[1], unit: "edges/s", run, bound, nodes: None }
 }
 
 /// Greedy games on the full board by moves, perimeter and survival; all placements are counted.
@@ -108,5 +108,11 @@ fn space(seed: u64) -> Option<Benchmark> {
         }
         weighed
     };
-    Some(Benchmark { name: NAMES[2], unit: "placements/s", run: Box::new(run), bound: None })
+    Some(Benchmark {
+        name: NAMES[2],
+        unit: "placements/s",
+        run: Box::new(run),
+        bound: None,
+        nodes: None,
+    })
 }

@@ -1,5 +1,6 @@
 //! What is saved comes back, wherever it is loaded to; a save that fails leaves no trace.
 
+mod entries;
 mod fuzz;
 mod hostile;
 mod linear;
