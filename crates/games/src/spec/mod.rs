@@ -38,6 +38,11 @@ pub trait Spec: Puzzle {
         None
     }
 
+    /// Other rules whose networks serve these as well, because they value the same boards.
+    fn served_by(&self) -> Option<String> {
+        None
+    }
+
     /// A table of this game, or what is wrong with its plan.
     fn table(&self, rules: &TableRules) -> Result<Box<dyn Tabled<Self>>, String> {
         let _ = rules;

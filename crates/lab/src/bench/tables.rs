@@ -24,7 +24,7 @@ pub(super) fn benchmarks(seed: u64) -> Vec<Benchmark> {
     let runs = [td(seed), sarsa(seed)];
     let named = NAMES.into_iter().zip(runs);
     let made = named.filter_map(|(name, run)| {
-        Some(Benchmark { name, unit: "pieces/s", run: run?, bound: None })
+        Some(Benchmark { name, unit: "pieces/s", run: run?, bound: None, nodes: None })
     });
     made.collect()
 }

@@ -2,6 +2,7 @@
 //! folder keeps the whole of it.
 
 mod cbmpi;
+mod evaluation;
 mod lambda_pi;
 mod lspi;
 mod network;
@@ -14,6 +15,7 @@ use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
 pub use cbmpi::CbmpiPlan;
+pub use evaluation::EvaluationPlan;
 pub use lambda_pi::LambdaPiPlan;
 pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
@@ -54,6 +56,8 @@ pub enum LearnerPlan {
     Lspi(LspiPlan),
     /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
     Cbmpi(CbmpiPlan),
+    /// `[evaluation]`: no learning, a long measurement.
+    Evaluation(EvaluationPlan),
     /// `[table]`: a table of afterstates or of moves.
     Table(TablePlan),
 }
@@ -119,6 +123,9 @@ pub enum RecipeError {
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),
+    /// The games cannot look ahead like that.
+    #[error(transparent)]
+    Search(#[from] afterstate_search::SearchError),
 }
 
 impl From<toml::de::Error> for RecipeError {
@@ -175,6 +182,7 @@ impl Recipe {
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
             LearnerPlan::Lspi(plan) => lspi::check(plan)?,
             LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
+            LearnerPlan::Evaluation(_) => evaluation::check(&self.budget)?,
             LearnerPlan::Table(plan) => table::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
@@ -227,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi], [table]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [lspi], [cbmpi], [table], [evaluation]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

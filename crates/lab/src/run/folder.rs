@@ -112,6 +112,14 @@ pub enum RunError {
     /// The system gave no threads.
     #[error("no threads to train on: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The agent of an evaluation cannot be measured.
+    #[error("evaluation.agent {agent:?}: {what}")]
+    Evaluation {
+        /// What it is called.
+        agent: String,
+        /// What is wrong with it.
+        what: String,
+    },
     /// Whoever watches has gone away.
     #[error(transparent)]
     Watch(#[from] io::Error),

@@ -2,6 +2,7 @@
 
 mod cbmpi;
 mod crew;
+mod evaluation;
 mod lambda_pi;
 mod lspi;
 mod network;
@@ -40,6 +41,9 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::Cbmpi(plan) => {
             Box::new(cbmpi::CbmpiTraining::open(game, recipe, plan, threads)?)
         }
+        LearnerPlan::Evaluation(plan) => {
+            Box::new(evaluation::EvaluationTraining::open(game, recipe, plan, threads)?)
+        }
     })
 }
 
@@ -52,6 +56,7 @@ pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> 
         LearnerPlan::Table(plan) => table::check(game, plan),
         LearnerPlan::Lspi(plan) => lspi::check(game, plan),
         LearnerPlan::Cbmpi(plan) => cbmpi::check(game, plan),
+        LearnerPlan::Evaluation(plan) => evaluation::check(game, plan),
     }
 }
 

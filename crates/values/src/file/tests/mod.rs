@@ -4,6 +4,7 @@ mod entries;
 mod fuzz;
 mod hostile;
 mod linear;
+mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
