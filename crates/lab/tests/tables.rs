@@ -112,7 +112,7 @@ fn wrong_tables_get_a_sentence() {
     assert!(view.contains("met \"colours\", expected cells or heights"), "{view}");
     let pay = said("contour4", &["table.pay.gold=1"]);
     assert_eq!(pay, "pay: met \"gold\", expected point, higher, lower, hole or most_holes");
-    let game = said("contour4", &["game=2048"]);
+    let game = said("contour4", &["game=2048:4x4"]);
     assert_eq!(game, "met a table, expected another learner: 2048 has none");
     let text = BUILT_IN.iter().find(|(known, _)| *known == "contour4").unwrap().1;
     let wrong = |setting: &str| Recipe::parse(text, &[setting.to_owned()]).unwrap_err().to_string();
