@@ -1,20 +1,21 @@
 //! The command line: every command, flag and help text.
 
 mod advise;
+mod exchange;
+mod values;
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use afterstate_core::Payoff;
-use afterstate_games::pieces::{parse_pieces, pieces_text};
-use afterstate_games::spec::{GameSpec, SpecError};
+use afterstate_games::spec::GameSpec;
 use afterstate_lab::{Agent, Plan};
-use afterstate_learn::least_squares::Solver;
 use afterstate_search::Search;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use advise::Advise;
+pub(crate) use exchange::{Learner, Player};
+pub(crate) use values::{called, read_text};
+use values::{game, seconds, threads};
 
 /// Learns, searches, solves and shows stochastic puzzle games: 2048, Tetris and 1010!
 #[derive(Parser)]
@@ -182,72 +183,6 @@ pub(crate) enum XAxis {
     Episodes,
     Moves,
     Seconds,
-}
-
-#[derive(Args)]
-pub(crate) struct Player {
-    /// Games to play at most
-    pub(crate) games: u64,
-
-    /// 22 weights with spaces between them: a constant, ten heights, nine differences, the largest
-    /// height, holes
-    #[arg(allow_hyphen_values = true)]
-    pub(crate) weights: String,
-
-    /// The seed of the games
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-
-    /// Stop after so many boards, and drop the game that is under way
-    #[arg(long, value_name = "N", default_value_t = afterstate_lab::exchange::MOST_BOARDS)]
-    pub(crate) boards: usize,
-}
-
-#[derive(Args)]
-pub(crate) struct Learner {
-    /// Files that `player` wrote; standard input if there is none
-    pub(crate) files: Vec<PathBuf>,
-
-    /// The 22 weights by which the games were played; all 0 if they are not given
-    #[arg(long, allow_hyphen_values = true)]
-    pub(crate) weights: Option<String>,
-
-    /// How much of a temporal difference reaches the board before, from 0 to 1
-    #[arg(long, default_value_t = 0.6, value_parser = part)]
-    pub(crate) lambda: f64,
-
-    /// How the least squares are found
-    #[arg(long, value_enum, default_value_t = SolverName::Exact)]
-    pub(crate) solver: SolverName,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(crate) enum SolverName {
-    Exact,
-    NelderMead,
-    Bfgs,
-    NewtonCg,
-    Sgd,
-}
-
-impl From<SolverName> for Solver {
-    fn from(name: SolverName) -> Solver {
-        match name {
-            SolverName::Exact => Solver::Exact,
-            SolverName::NelderMead => Solver::NelderMead,
-            SolverName::Bfgs => Solver::Bfgs,
-            SolverName::NewtonCg => Solver::NewtonCg,
-            SolverName::Sgd => Solver::Sgd,
-        }
-    }
-}
-
-/// A number from 0 to 1.
-fn part(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(part) if (0.0..=1.0).contains(&part) => Ok(part),
-        _ => Err(format!("met {text:?}, expected a number from 0 to 1")),
-    }
 }
 
 #[derive(Args)]
@@ -419,57 +354,4 @@ pub(crate) struct Reproduce {
     /// Where the trainings go, which experiments share
     #[arg(long, default_value = "runs/reproduce", value_name = "DIR")]
     pub(crate) runs: PathBuf,
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=1024).contains(number));
-    number.ok_or_else(|| "expected a number from 1 to 1024".to_owned())
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
-    number.ok_or_else(|| "expected seconds from 0 to 3600".to_owned())
-}
-
-/// A spec in which `pieces=@FILE` may stand for the pieces drawn in a file.
-fn game(text: &str) -> Result<GameSpec, String> {
-    const MARK: &str = "pieces=@";
-    let parse = |text: &str| text.parse().map_err(|error: SpecError| error.to_string());
-    let Some(at) = text.find(MARK) else { return parse(text) };
-    let (before, rest) = text.split_at(at);
-    let rest = &rest[MARK.len()..];
-    let (path, after) = rest.find(',').map_or((rest, ""), |comma| rest.split_at(comma));
-    // A game that has no pieces should say so before any file is read.
-    if let Err(error @ (SpecError::UnknownGame { .. } | SpecError::UnknownOption { .. })) =
-        format!("{before}pieces=#{after}").parse::<GameSpec>()
-    {
-        return Err(error.to_string());
-    }
-    if path.is_empty() {
-        return Err("option pieces: met @ alone, expected @FILE".to_owned());
-    }
-    let pieces = parse_pieces(&read_text(path)?).map_err(|error| format!("{path}: {error}"))?;
-    parse(&format!("{before}pieces={}{after}", pieces_text(&pieces)))
-}
-
-/// What a path is called in a message.
-pub(crate) fn called(path: &str) -> &str {
-    if path == "-" { "standard input" } else { path }
-}
-
-/// A text from a file, or from standard input for `-`: UTF-8 and not larger than any board.
-pub(crate) fn read_text(path: &str) -> Result<String, String> {
-    const LARGEST: u64 = 1 << 20;
-    let name = called(path);
-    let mut bytes = Vec::new();
-    let mut read = |source: &mut dyn Read| source.take(LARGEST + 1).read_to_end(&mut bytes);
-    let done = match path {
-        "-" => read(&mut std::io::stdin().lock()),
-        _ => File::open(Path::new(path)).and_then(|mut file| read(&mut file)),
-    };
-    done.map_err(|error| format!("cannot read {name}: {error}"))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("{name} is larger than 1 MiB, expected a drawn board or pieces"));
-    }
-    String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text"))
 }

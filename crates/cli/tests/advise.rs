@@ -120,7 +120,7 @@ fn what_cannot_be_advised_is_refused() {
     let search = ["eval", "greedy", "--game", "2048", "--search", "expectimax:99"];
     refused(&search, 2, "met search \"expectimax:99\", expected 1 to 64 plies");
     let random = ["eval", "random", "--game", "2048", "--search", "expectimax:2"];
-    refused(&random, 2, "random plays without values");
+    refused(&random, 2, "random has no values to search by");
     let board = asked(&["advise", "greedy", "--game", "2048"], b"2 2");
     complained(&board, 1, "standard input: met 1 rows, expected 4");
 }

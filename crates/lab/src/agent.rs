@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy};
+use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
 use afterstate_games::spec::Spec;
 use afterstate_search::{
     ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher, TableJudge,
 };
-use afterstate_values::file::{self, AgentFileError};
+use afterstate_values::file::{self, AgentFileError, EntriesInfo};
 use afterstate_values::{
-    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, TablePlayer, ValueTable,
+    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table, TablePlayer, ValueTable,
 };
 
 use crate::controllers::{self, CONTROLLERS, Controller};
@@ -63,6 +63,8 @@ pub enum Loaded<G: Spec> {
     Linear(Linear<G>),
     /// Best play of a solved game.
     Table(ValueTable),
+    /// The best by a learned table.
+    Entries(Box<dyn Tabled<G>>, Table),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -113,8 +115,21 @@ impl Agent {
             Agent::File(path) if file::read_info(path)?.table.is_some() => {
                 Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
             }
+            Agent::File(path) if file::read_info(path)?.entries.is_some() => {
+                let mut tabled = None;
+                let size =
+                    |about: &EntriesInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
+                let (_, table) = file::load_entries(path, G::NAME, G::VERSION, size)?;
+                match tabled {
+                    Some(tabled) => Loaded::Entries(tabled, table),
+                    None => Loaded::Greedy,
+                }
+            }
             Agent::File(path) => {
-                let (_, network) = file::load(path, game, &game.spec(), G::VERSION)?;
+                let own = game.spec();
+                let named = file::read_info(path)?.game;
+                let served = game.served_by().filter(|rules| *rules == named);
+                let (_, network) = file::load(path, game, &served.unwrap_or(own), G::VERSION)?;
                 Loaded::Network(Box::new(network))
             }
         })
@@ -131,6 +146,14 @@ pub fn features<G: Spec>(game: &G, set: &str) -> Result<Box<dyn Features<G>>, Ag
 }
 
 impl<G: Spec> Loaded<G> {
+    /// Its weights of features, if that is what it plays by.
+    pub fn linear(self) -> Option<Linear<G>> {
+        match self {
+            Loaded::Linear(linear) => Some(linear),
+            _ => None,
+        }
+    }
+
     /// A player; each thread has its own.
     pub fn player(&self) -> Box<dyn Policy<G> + '_> {
         match self {
@@ -138,6 +161,7 @@ impl<G: Spec> Loaded<G> {
             Loaded::Greedy => Box::new(Greedy),
             Loaded::Rule(rule) => Box::new(*rule),
             Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
+            Loaded::Entries(tabled, table) => tabled.player(table.entries()),
             Loaded::Table(table) => Box::new(TablePlayer::new(table)),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
         }
@@ -161,7 +185,7 @@ impl<G: Spec> Loaded<G> {
             Some(Box::new(Searcher::new(judge, *search).on_threads(threads)))
         }
         match self {
-            Loaded::Random | Loaded::Rule(_) => None,
+            Loaded::Random | Loaded::Rule(_) | Loaded::Entries(..) => None,
             Loaded::Greedy => boxed(ByAfter(|_: &G, _: &G::After| 0.0), search, threads),
             Loaded::Linear(linear) => {
                 let (features, weights) = (linear.features(), linear.weights());
@@ -189,7 +213,7 @@ impl<G: Spec> Loaded<G> {
 
     fn parts_of_value(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
         match self {
-            Loaded::Random | Loaded::Greedy | Loaded::Rule(_) => Vec::new(),
+            Loaded::Random | Loaded::Greedy | Loaded::Rule(_) | Loaded::Entries(..) => Vec::new(),
             Loaded::Linear(linear) => {
                 let names = linear.features().names();
                 let mut values = vec![0.0; names.len()];
@@ -320,7 +344,15 @@ mod tests {
 
     #[test]
     fn agents_are_written_as_they_are_read() {
-        for text in ["random", "greedy", "dt-10", "bcts", "linear:dt6=1,-2.5,0.001"] {
+        for text in [
+            "random",
+            "greedy",
+            "most-lines",
+            "lines-or-survival",
+            "dt-10",
+            "bcts",
+            "linear:dt6=1,-2.5,0.001",
+        ] {
             assert_eq!(text.parse::<Agent>().unwrap().to_string(), text);
         }
         let with_reward = "linear:reward+bertsekas=1, 2e1";
@@ -328,6 +360,27 @@ mod tests {
             with_reward.parse::<Agent>().unwrap().to_string(),
             "linear:reward+bertsekas=1,20"
         );
+    }
+
+    #[test]
+    fn a_network_for_one_piece_plays_a_hand() {
+        let rules = |hand| {
+            let pieces = afterstate_games::tenten::sets::named("7").unwrap();
+            let real = afterstate_games::tenten::Scoring::Real;
+            afterstate_games::tenten::TenTen::new(4, 4, pieces, hand, real).unwrap()
+        };
+        let (one, three) = (rules(1), rules(3));
+        let tuples = afterstate_core::Tuples::new(&one, &[vec![0, 1, 2]]).unwrap();
+        let mut network = afterstate_values::Network::new(&one, tuples, 0.0).unwrap();
+        let path = std::env::temp_dir().join(format!("hand-{}.safetensors", std::process::id()));
+        let save = |game: &str, network: &mut _| {
+            file::save(&path, &file::AgentInfo::new(game, 1), network).unwrap();
+        };
+        save("1010:4x4,pieces=7", &mut network);
+        assert!(Agent::File(path.clone()).load(&three).is_ok());
+        save("1010:4x4,pieces=7,hand=3", &mut network);
+        assert!(Agent::File(path.clone()).load(&one).is_err());
+        std::fs::remove_file(path).unwrap();
     }
 
     #[test]

@@ -77,6 +77,12 @@ pub enum Quantity {
     Named(&'static str),
     /// A part of something, in words.
     Part(&'static str),
+    /// Lines of Tetris to the end of a game: all lines over all ends.
+    Lines,
+    /// A number that is told to a tenth, in words.
+    Decimal(&'static str),
+    /// The weight of a feature.
+    Weight,
 }
 
 impl Quantity {
@@ -92,6 +98,9 @@ impl Quantity {
             Quantity::Growth => Unit::Times,
             Quantity::Named(_) => Unit::Points,
             Quantity::Part(_) => Unit::Percent,
+            Quantity::Lines => Unit::Lines,
+            Quantity::Decimal(_) => Unit::Tenths,
+            Quantity::Weight => Unit::Weight,
         }
     }
 }
@@ -106,11 +115,15 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
+            Quantity::Named(name) | Quantity::Part(name) | Quantity::Decimal(name) => {
+                f.write_str(name)
+            }
+            Quantity::Weight => f.write_str("weight"),
+            Quantity::Lines => f.write_str("lines a game"),
             Quantity::Time => f.write_str("time"),
             Quantity::TimeSaved => f.write_str("time saved by pruning"),
             Quantity::StatesSaved => f.write_str("states not looked at"),
             Quantity::Growth => f.write_str("growth of the time a ply"),
-            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
         }
     }
 }
@@ -122,8 +135,10 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
     pub charts: Vec<(&'static str, Chart)>,
-    /// The trainings that were measured.
+    /// The trainings that were measured, or the agents that played.
     pub trainings: Vec<Cost>,
+    /// Whether agents played and nothing was trained.
+    pub played: bool,
     /// What a reader should know besides.
     pub notes: Vec<String>,
     /// By how much the published number of games was divided, if it was.

@@ -1,8 +1,9 @@
 //! Published tables and figures, each measured again.
 //!
 //! One file an experiment: it opens with what was published and what we do differently, holds the
-//! published numbers as data, and says which trainings measure them. Trainings are runs of the
-//! laboratory in a work folder: experiments share them, and what was stopped goes on.
+//! published numbers as data, and says which trainings or games measure them. Trainings are runs of
+//! the laboratory in a work folder: experiments share them, and what was stopped goes on; so do
+//! games (`tally.rs`).
 
 mod carr;
 mod chen;
@@ -14,6 +15,9 @@ mod marchal;
 mod measure;
 mod report;
 mod session;
+mod tally;
+mod tang;
+mod tetris_controllers;
 mod training;
 mod write;
 
@@ -60,6 +64,27 @@ pub const ALL: &[Experiment] = &[
     carr::figure6_8::EXPERIMENT,
     carr::figure6_9::EXPERIMENT,
     carr::exact::EXPERIMENT,
+    carr::ntuple::EXPERIMENT,
+    tetris_controllers::dellacherie::HALF,
+    tetris_controllers::dellacherie::WHOLE,
+    tetris_controllers::bcts::HALF,
+    tetris_controllers::bcts::WHOLE,
+    tetris_controllers::dt_10::HALF,
+    tetris_controllers::dt_10::WHOLE,
+    tetris_controllers::dt_20::HALF,
+    tetris_controllers::dt_20::WHOLE,
+    tetris_controllers::rv_ce::HALF,
+    tang::figure5::EXPERIMENT,
+    tang::figure8::EXPERIMENT,
+    tang::figure9::EXPERIMENT,
+    tang::figure10::EXPERIMENT,
+    tang::figure11::EXPERIMENT,
+    tang::figure12::EXPERIMENT,
+    tang::figure13::EXPERIMENT,
+    tang::table2::EXPERIMENT,
+    tang::table3::EXPERIMENT,
+    tang::table4::EXPERIMENT,
+    tang::learners::EXPERIMENT,
 ];
 
 /// The experiment of a name.

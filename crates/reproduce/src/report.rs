@@ -38,6 +38,9 @@ pub struct Report {
     pub differences: &'static str,
     /// What a reader should know besides.
     pub notes: Vec<String>,
+    /// Whether agents played and nothing was trained.
+    #[serde(skip)]
+    pub(crate) played: bool,
     /// What a form adds to the names of its files.
     #[serde(skip)]
     pub(crate) suffix: String,
@@ -75,6 +78,12 @@ pub enum Unit {
     MovesPerSecond,
     /// 2^20 bytes.
     Mebibytes,
+    /// Lines of Tetris.
+    Lines,
+    /// Numbers that are told to a tenth.
+    Tenths,
+    /// Weights of features.
+    Weight,
     /// Seconds.
     Seconds,
     /// How many times as much.
@@ -88,6 +97,11 @@ impl Report {
         let (form, seed, threads) = (session.form, session.seed, session.threads);
         let Experiment { name, title, source, differences, rules, .. } = *experiment;
         let full = if form.is_full() { " --full" } else { "" };
+        let mut notes = findings.notes;
+        if findings.played && !form.is_full() {
+            let note = "form: it plays fewer games than `--full`, so that it is less sure.";
+            notes.insert(0, format!("This is the {} {note}", form.name));
+        }
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
             let note = format!("{} form, seed {seed}, rules {rules}", form.name);
             (suffix, Chart { note: Some(note), ..chart })
@@ -105,7 +119,8 @@ impl Report {
             columns: COLUMNS,
             rows: findings.rows,
             differences,
-            notes: findings.notes,
+            notes,
+            played: findings.played,
             suffix: form.suffix(),
             charts: charts.collect(),
         }

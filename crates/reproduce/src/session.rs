@@ -65,8 +65,11 @@ pub enum Error {
         "{0} holds a run of another recipe, expected none or one of this experiment: remove it"
     )]
     Other(String),
+    /// An agent has no such name: a bug.
+    #[error(transparent)]
+    Agent(afterstate_lab::agent::UnknownAgent),
     /// It was stopped.
-    #[error("stopped; what was trained is saved, and the same command goes on")]
+    #[error("stopped; what was trained or played is saved, and the same command goes on")]
     Stopped,
 }
 

@@ -50,8 +50,12 @@ pub fn markdown(report: &Report) -> String {
         report.differences, report.command, report.form, report.seed, report.rules,
     );
     if !report.trainings.is_empty() {
-        page += "\n| training | games | moves | seconds | threads | machine |\n\
-                 |---|---:|---:|---:|---:|---|\n";
+        let what = if report.played { "agent" } else { "training" };
+        let _ = write!(
+            page,
+            "\n| {what} | games | moves | seconds | threads | machine |\n\
+             |---|---:|---:|---:|---:|---|\n"
+        );
     }
     for Cost { training, episodes, moves, seconds, threads, machine } in &report.trainings {
         let _ = writeln!(
@@ -81,9 +85,10 @@ impl Unit {
     fn sign(self) -> &'static str {
         match self {
             Unit::Percent => "%",
-            Unit::Points => "",
+            Unit::Points | Unit::Tenths | Unit::Weight => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
+            Unit::Lines => " lines",
             Unit::Seconds => " s",
             Unit::Times => " times",
         }
@@ -91,6 +96,13 @@ impl Unit {
 
     fn number(self, value: f64) -> String {
         match self {
+            Unit::Weight => format!("{value:.3}"),
+            Unit::Tenths if !value.is_finite() => "never ends".to_owned(),
+            Unit::Tenths => {
+                let tenths = (value.abs() * 10.0).round();
+                let whole = grouped((tenths / 10.0).trunc());
+                format!("{}{whole}.{:.0}", if value < 0.0 { "-" } else { "" }, tenths % 10.0)
+            }
             Unit::Percent | Unit::Times => format!("{value:.1}"),
             Unit::Seconds => format!("{value:.4}"),
             _ => grouped(value),

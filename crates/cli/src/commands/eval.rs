@@ -70,11 +70,17 @@ pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     }
 }
 
-/// Who plays at random has nothing to look ahead by.
+/// Who plays at random, by a rule or by a learned table has nothing to look ahead by.
 pub(crate) fn check_search(agent: &Agent, search: &Search) -> anyhow::Result<()> {
-    if matches!(agent, Agent::Random | Agent::Rule(..)) && !search.is_greedy() {
+    let values = match agent {
+        Agent::Random | Agent::Rule(..) => false,
+        // What a learned table pays for is not what a search adds up.
+        Agent::File(path) => read_info(path)?.entries.is_none(),
+        _ => true,
+    };
+    if !values && !search.is_greedy() {
         let sentence =
-            format!("{agent} plays without values: met --search {search}, expected none");
+            format!("{agent} has no values to search by: met --search {search}, expected none");
         return Err(Usage(sentence).into());
     }
     Ok(())

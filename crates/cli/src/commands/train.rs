@@ -4,14 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::BUILT_IN;
 use afterstate_lab::run::{Folder, RunError, check, train};
-use afterstate_lab::{Agent, Evaluation, Plan, evaluate};
+use afterstate_lab::{Agent, Plan, evaluate};
 use afterstate_search::Search;
 use afterstate_values::Strength;
-use afterstate_values::file::{self, Place};
+use afterstate_values::file;
 use anyhow::Context;
 use serde::Serialize;
 
@@ -125,42 +124,22 @@ fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> any
     let seed = folder.recipe().seed ^ 0x5eed;
     let plan = Plan { games, seed, threads: Some(threads), most_moves: None };
     let evaluation = evaluate(&spec, &agent, &plan)?;
-    spec.with(Record { path: folder.agent(), game: &spec, plan: &plan, evaluation: &evaluation })?;
+    let (score, reach) = (evaluation.score, evaluation.reach.iter());
+    let strength = Strength {
+        games: plan.games,
+        seed: plan.seed,
+        mean: score.mean,
+        ci95: score.ci95,
+        median: score.median,
+        max: score.max,
+        search: "greedy".to_owned(),
+        reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
+    };
+    file::save_strength(&folder.agent(), strength)?;
     if !out.json() {
         out.line("")?;
     }
     eval::print(&spec, &agent, &Search::GREEDY, &plan, evaluation, out)
-}
-
-/// Writes the measured strength into an agent's file.
-struct Record<'a> {
-    path: PathBuf,
-    game: &'a GameSpec,
-    plan: &'a Plan,
-    evaluation: &'a Evaluation,
-}
-
-impl Visitor for Record<'_> {
-    type Output = anyhow::Result<()>;
-
-    fn visit<G: Spec>(self, game: &G) -> anyhow::Result<()> {
-        let name = self.game.to_string();
-        let (mut info, mut network) =
-            file::load_to(&self.path, game, &name, G::VERSION, Place::Copied)?;
-        let score = self.evaluation.score;
-        let reach = self.evaluation.reach.iter();
-        info.strength = Some(Strength {
-            games: self.plan.games,
-            seed: self.plan.seed,
-            mean: score.mean,
-            ci95: score.ci95,
-            median: score.median,
-            max: score.max,
-            search: "greedy".to_owned(),
-            reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
-        });
-        Ok(file::save(&self.path, &info, &mut network)?)
-    }
 }
 
 #[derive(Serialize)]

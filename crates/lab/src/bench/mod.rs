@@ -2,6 +2,9 @@
 
 mod networks;
 mod search;
+mod solving;
+mod tables;
+mod tetris;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -76,7 +79,14 @@ fn median(numbers: &mut [f64]) -> Option<f64> {
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
     let networks = NETWORKS.iter().flat_map(|row| row.1);
-    RULES.iter().map(|row| row.0).chain(networks).chain(search::NAMES).collect()
+    let rules = RULES.iter().map(|row| row.0);
+    rules
+        .chain(tetris::NAMES)
+        .chain(networks)
+        .chain(solving::NAMES)
+        .chain(tables::NAMES)
+        .chain(search::NAMES)
+        .collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -112,10 +122,17 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
             if *name == FOUR_MOVES { four_moves(seed) } else { random(name, unit, spec, seed) };
         benchmarks.push(benchmark);
     }
+    for name in tetris::NAMES.into_iter().filter(|name| name.contains(filter)) {
+        benchmarks.extend(tetris::benchmark(name, seed));
+    }
     for (set, names) in NETWORKS {
         if names.iter().any(|name| name.contains(filter)) {
             benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
         }
+    }
+    benchmarks.extend(solving::benchmarks(filter, seed));
+    if tables::NAMES.iter().any(|name| name.contains(filter)) {
+        benchmarks.extend(tables::benchmarks(seed));
     }
     benchmarks.extend(search::benchmarks(filter, seconds, seed));
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));

@@ -2,10 +2,12 @@
 //! folder keeps the whole of it.
 
 mod cbmpi;
+mod evaluation;
 mod lambda_pi;
 mod lspi;
 mod network;
 mod settings;
+mod table;
 mod toml_form;
 mod weights;
 
@@ -13,9 +15,11 @@ use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
 pub use cbmpi::CbmpiPlan;
+pub use evaluation::EvaluationPlan;
 pub use lambda_pi::LambdaPiPlan;
 pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
+pub use table::{Explore, Sees, TableMethod, TablePlan};
 use toml_form::TomlForm;
 pub use weights::{Games, Stage, WeightsPlan};
 
@@ -52,6 +56,10 @@ pub enum LearnerPlan {
     Lspi(LspiPlan),
     /// `[cbmpi]`: weights of features, by classification-based modified policy iteration.
     Cbmpi(CbmpiPlan),
+    /// `[evaluation]`: no learning, a long measurement.
+    Evaluation(EvaluationPlan),
+    /// `[table]`: a table of afterstates or of moves.
+    Table(TablePlan),
 }
 
 /// How long to train: exactly one of the three.
@@ -174,6 +182,8 @@ impl Recipe {
             LearnerPlan::LambdaPi(plan) => lambda_pi::check(plan)?,
             LearnerPlan::Lspi(plan) => lspi::check(plan)?,
             LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
+            LearnerPlan::Evaluation(_) => evaluation::check(&self.budget)?,
+            LearnerPlan::Table(plan) => table::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
         if !(1..=100_000).contains(&self.log.window) {
@@ -225,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [lspi], [cbmpi], [table], [evaluation]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

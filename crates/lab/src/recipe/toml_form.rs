@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Budget, CbmpiPlan, LambdaPiPlan, LearnerPlan, Log, LspiPlan, NetworkPlan, Phase, Recipe,
-    RecipeError, WeightsPlan,
+    Budget, CbmpiPlan, EvaluationPlan, LambdaPiPlan, LearnerPlan, Log, LspiPlan, NetworkPlan,
+    Phase, Recipe, RecipeError, TablePlan, WeightsPlan,
 };
 
 /// The tables of a recipe, in the order in which they are written.
@@ -27,6 +27,10 @@ pub(super) struct TomlForm {
     lspi: Option<LspiPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cbmpi: Option<CbmpiPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    evaluation: Option<EvaluationPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    table: Option<TablePlan>,
     #[serde(default)]
     log: Log,
 }
@@ -36,24 +40,26 @@ fn one() -> u64 {
 }
 
 /// The tables by which learners are told apart, for errors.
-const LEARNERS: &str = "[network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi]";
+const LEARNERS: &str =
+    "[network] with [[phase]], [weights], [lambda_pi], [lspi], [cbmpi], [table], [evaluation]";
 
 impl TryFrom<TomlForm> for Recipe {
     type Error = RecipeError;
 
     fn try_from(form: TomlForm) -> Result<Recipe, RecipeError> {
-        let TomlForm { game, seed, budget, network, phase, weights, lambda_pi, cbmpi, lspi, log } =
-            form;
+        let TomlForm { game, seed, budget, log, .. } = form;
         let mut found = Vec::new();
-        if network.is_some() || phase.is_some() {
-            let Some(network) = network else { return Err(missing("[[phase]] without [network]")) };
-            let Some(phases) = phase else { return Err(missing("[network] without [[phase]]")) };
+        if form.network.is_some() || form.phase.is_some() {
+            let network = form.network.ok_or_else(|| missing("[[phase]] without [network]"))?;
+            let phases = form.phase.ok_or_else(|| missing("[network] without [[phase]]"))?;
             found.push(("[network]", LearnerPlan::Network { network, phases }));
         }
-        found.extend(weights.map(|plan| ("[weights]", LearnerPlan::Weights(plan))));
-        found.extend(lambda_pi.map(|plan| ("[lambda_pi]", LearnerPlan::LambdaPi(plan))));
-        found.extend(lspi.map(|plan| ("[lspi]", LearnerPlan::Lspi(plan))));
-        found.extend(cbmpi.map(|plan| ("[cbmpi]", LearnerPlan::Cbmpi(plan))));
+        found.extend(form.weights.map(|plan| ("[weights]", LearnerPlan::Weights(plan))));
+        found.extend(form.lambda_pi.map(|plan| ("[lambda_pi]", LearnerPlan::LambdaPi(plan))));
+        found.extend(form.lspi.map(|plan| ("[lspi]", LearnerPlan::Lspi(plan))));
+        found.extend(form.cbmpi.map(|plan| ("[cbmpi]", LearnerPlan::Cbmpi(plan))));
+        found.extend(form.evaluation.map(|plan| ("[evaluation]", LearnerPlan::Evaluation(plan))));
+        found.extend(form.table.map(|plan| ("[table]", LearnerPlan::Table(plan))));
         let met = found.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ");
         match (found.pop(), found.is_empty()) {
             (Some((_, learner)), true) => Ok(Recipe { game, seed, budget, learner, log }),
@@ -70,10 +76,20 @@ fn missing(met: &str) -> RecipeError {
 impl From<&Recipe> for TomlForm {
     fn from(recipe: &Recipe) -> TomlForm {
         let Recipe { game, seed, budget, learner, log } = recipe.clone();
-        let (network, phase, weights, lambda_pi, cbmpi, lspi) =
-            (None, None, None, None, None, None);
-        let mut form =
-            TomlForm { game, seed, budget, network, phase, weights, lambda_pi, cbmpi, lspi, log };
+        let mut form = TomlForm {
+            game,
+            seed,
+            budget,
+            network: None,
+            phase: None,
+            weights: None,
+            lambda_pi: None,
+            lspi: None,
+            cbmpi: None,
+            evaluation: None,
+            table: None,
+            log,
+        };
         match learner {
             LearnerPlan::Network { network, phases } => {
                 (form.network, form.phase) = (Some(network), Some(phases));
@@ -82,6 +98,8 @@ impl From<&Recipe> for TomlForm {
             LearnerPlan::LambdaPi(plan) => form.lambda_pi = Some(plan),
             LearnerPlan::Lspi(plan) => form.lspi = Some(plan),
             LearnerPlan::Cbmpi(plan) => form.cbmpi = Some(plan),
+            LearnerPlan::Evaluation(plan) => form.evaluation = Some(plan),
+            LearnerPlan::Table(plan) => form.table = Some(plan),
         }
         form
     }

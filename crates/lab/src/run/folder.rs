@@ -34,6 +34,9 @@ pub struct Folder {
 /// Why a run cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
+    /// The game has no such table.
+    #[error("{0}")]
+    Table(String),
     /// A file cannot be read or written.
     #[error("{path}: {source}")]
     File {
@@ -109,6 +112,14 @@ pub enum RunError {
     /// The system gave no threads.
     #[error("no threads to train on: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The agent of an evaluation cannot be measured.
+    #[error("evaluation.agent {agent:?}: {what}")]
+    Evaluation {
+        /// What it is called.
+        agent: String,
+        /// What is wrong with it.
+        what: String,
+    },
     /// Whoever watches has gone away.
     #[error(transparent)]
     Watch(#[from] io::Error),

@@ -69,7 +69,7 @@ pub struct SettingError {
 fn expect(
     holds: bool,
     what: &'static str,
-    met: impl ToString,
+    met: impl std::fmt::Display + Copy,
     expected: &'static str,
 ) -> Result<(), SettingError> {
     if holds { Ok(()) } else { Err(SettingError { what, met: met.to_string(), expected }) }

@@ -85,5 +85,6 @@ fn findings(
         trainings: cases.iter().map(|case| case.1.finished.cost.clone()).collect(),
         notes,
         divided_by: Some(form.divisor),
+        played: false,
     }
 }

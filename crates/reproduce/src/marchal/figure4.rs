@@ -115,6 +115,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         rows: rows.collect(),
         charts: vec![("", chart(&costs, moves))],
         trainings: Vec::new(),
+        played: false,
         notes,
         divided_by: None,
     })

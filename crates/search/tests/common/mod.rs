@@ -1,6 +1,6 @@
 //! Networks of whole numbers, which add up exactly in any order, and random boards.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
+#![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 
 use afterstate_core::{Cells, Policy, RandomPolicy, Rng, Tuples};
 use afterstate_values::Network;

@@ -9,7 +9,8 @@ use afterstate_core::Features;
 use afterstate_core::policy::Choice;
 
 use super::super::{State, Tetris};
-use super::counts::{heights, holes};
+use super::counts::holes;
+use super::{counts, heights};
 
 /// The set for a well of one width.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,16 @@ impl Features<Tetris> for Bertsekas {
     #[inline]
     fn describe(&self, _: &Tetris, _: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
         let columns = &choice.1.after.board.columns()[..self.width];
-        self.fill(columns, &heights(columns), out);
+        self.fill(columns, &counts::heights(columns), out);
+    }
+
+    fn best(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+    ) -> Option<(Choice<Tetris>, f32)> {
+        heights::best(self, false, game, state, (reward, weights))
     }
 }

@@ -40,37 +40,43 @@ pub(super) fn heights(columns: &[u32]) -> [u32; MOST_COLUMNS] {
 }
 
 /// How many groups some cells form, cells that share an edge being of one group.
+///
+/// Each column falls into runs of cells; runs that lie side by side in neighbouring columns join
+/// their groups.
 pub(super) fn groups(columns: &[u32]) -> u32 {
-    let mut left = [0; MOST_COLUMNS];
-    left[..columns.len()].copy_from_slice(columns);
-    let left = &mut left[..columns.len()];
-    let mut found = 0;
-    while let Some(first) = left.iter().position(|&column| column != 0) {
-        found += 1;
-        let mut group = [0; MOST_COLUMNS];
-        group[first] = left[first] & left[first].wrapping_neg();
-        // Grows to the right and back until nothing is added.
-        let mut grows = true;
-        while grows {
-            grows = false;
-            for column in (0..left.len()).chain((0..left.len()).rev()) {
-                let before = column.checked_sub(1).map_or(0, |column| group[column]);
-                let after = group.get(column + 1).copied().unwrap_or(0);
-                let mut cells = group[column] | (before | after) & left[column];
-                loop {
-                    let more = (cells | cells << 1 | cells >> 1) & left[column];
-                    if more == cells {
-                        break;
-                    }
-                    cells = more;
+    // Every run points to another of its group, or to itself.
+    let mut parents = [0u8; MOST_COLUMNS * 16];
+    let (mut runs, mut joined) = (0, 0);
+    let (mut before, mut of_before) = ([0u32; 16], 0);
+    for &column in columns {
+        let (mut own, mut of_own) = ([0u32; 16], 0);
+        let mut left = column;
+        while left != 0 {
+            let lowest = left & left.wrapping_neg();
+            let run = left & !left.wrapping_add(lowest);
+            left &= !run;
+            own[of_own] = run;
+            let number = runs + of_own;
+            parents[number] = number as u8;
+            for (i, other) in before[..of_before].iter().enumerate() {
+                if other & run != 0 {
+                    let (a, b) = (first(&parents, runs - of_before + i), first(&parents, number));
+                    joined += usize::from(a != b);
+                    parents[a.max(b)] = a.min(b) as u8;
                 }
-                grows |= cells != group[column];
-                group[column] = cells;
             }
+            of_own += 1;
         }
-        for (cells, own) in left.iter_mut().zip(group) {
-            *cells &= !own;
-        }
+        runs += of_own;
+        (before, of_before) = (own, of_own);
     }
-    found
+    (runs - joined) as u32
+}
+
+/// The first run of the group of a run.
+fn first(parents: &[u8], mut run: usize) -> usize {
+    while usize::from(parents[run]) != run {
+        run = usize::from(parents[run]);
+    }
+    run
 }

@@ -12,8 +12,8 @@ use afterstate_core::policy::Choice;
 
 use super::super::board::MOST_COLUMNS;
 use super::super::{State, Tetris};
-use super::Bertsekas;
-use super::counts::{above_lowest_gap, groups, heights, holes};
+use super::counts::{above_lowest_gap, groups, holes};
+use super::{Bertsekas, counts, heights};
 
 /// The set for a well of one width.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Features<Tetris> for Cs3243 {
     #[inline]
     fn describe(&self, _: &Tetris, _: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
         let columns = &choice.1.after.board.columns()[..self.width];
-        let heights = heights(columns);
+        let heights = counts::heights(columns);
         self.given.fill(columns, &heights, out);
         let heights = &heights[..self.width];
         let (low, high) = heights
@@ -54,5 +54,15 @@ impl Features<Tetris> for Cs3243 {
         for (feature, count) in out[self.given.count()..].iter_mut().zip(own) {
             *feature = count as f32;
         }
+    }
+
+    fn best(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+    ) -> Option<(Choice<Tetris>, f32)> {
+        heights::best(self, true, game, state, (reward, weights))
     }
 }

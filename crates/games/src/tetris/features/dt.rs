@@ -209,7 +209,7 @@ impl Features<Tetris> for Dt {
         }
         let mut values = found.iter();
         game.for_each_chance(after, |_, odds| {
-            deal(odds, values.next().copied().flatten().map(|(_, value)| value))
+            deal(odds, values.next().copied().flatten().map(|(_, value)| value));
         });
     }
 }

@@ -5,6 +5,7 @@ mod counts;
 mod cs3243;
 mod dt;
 mod fast;
+mod heights;
 #[cfg(test)]
 mod plain;
 #[cfg(test)]

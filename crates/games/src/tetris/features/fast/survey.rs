@@ -164,8 +164,8 @@ impl<L: Lanes> Frame<L> {
             }
         }
         let mut left = self.zero;
-        for j in 1..N - 1 {
-            left = left.or(cells[j]);
+        for &cells in &cells[1..N - 1] {
+            left = left.or(cells);
         }
         while left.any() {
             left = self.zero;

@@ -1,0 +1,69 @@
+//! What stands after a flag: numbers within their bounds, games, and texts from files.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use afterstate_games::pieces::{parse_pieces, pieces_text};
+use afterstate_games::spec::{GameSpec, SpecError};
+
+/// A number from 0 to 1.
+pub(super) fn part(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(part) if (0.0..=1.0).contains(&part) => Ok(part),
+        _ => Err(format!("met {text:?}, expected a number from 0 to 1")),
+    }
+}
+
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| "expected a number from 1 to 1024".to_owned())
+}
+
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
+    number.ok_or_else(|| "expected seconds from 0 to 3600".to_owned())
+}
+
+/// A spec in which `pieces=@FILE` may stand for the pieces drawn in a file.
+pub(super) fn game(text: &str) -> Result<GameSpec, String> {
+    const MARK: &str = "pieces=@";
+    let parse = |text: &str| text.parse().map_err(|error: SpecError| error.to_string());
+    let Some(at) = text.find(MARK) else { return parse(text) };
+    let (before, rest) = text.split_at(at);
+    let rest = &rest[MARK.len()..];
+    let (path, after) = rest.find(',').map_or((rest, ""), |comma| rest.split_at(comma));
+    // A game that has no pieces should say so before any file is read.
+    if let Err(error @ (SpecError::UnknownGame { .. } | SpecError::UnknownOption { .. })) =
+        format!("{before}pieces=#{after}").parse::<GameSpec>()
+    {
+        return Err(error.to_string());
+    }
+    if path.is_empty() {
+        return Err("option pieces: met @ alone, expected @FILE".to_owned());
+    }
+    let pieces = parse_pieces(&read_text(path)?).map_err(|error| format!("{path}: {error}"))?;
+    parse(&format!("{before}pieces={}{after}", pieces_text(&pieces)))
+}
+
+/// What a path is called in a message.
+pub(crate) fn called(path: &str) -> &str {
+    if path == "-" { "standard input" } else { path }
+}
+
+/// A text from a file, or from standard input for `-`: UTF-8 and not larger than any board.
+pub(crate) fn read_text(path: &str) -> Result<String, String> {
+    const LARGEST: u64 = 1 << 20;
+    let name = called(path);
+    let mut bytes = Vec::new();
+    let mut read = |source: &mut dyn Read| source.take(LARGEST + 1).read_to_end(&mut bytes);
+    let done = match path {
+        "-" => read(&mut std::io::stdin().lock()),
+        _ => File::open(Path::new(path)).and_then(|mut file| read(&mut file)),
+    };
+    done.map_err(|error| format!("cannot read {name}: {error}"))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("{name} is larger than 1 MiB, expected a drawn board or pieces"));
+    }
+    String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text"))
+}
