@@ -1,5 +1,7 @@
 //! The mirror of Tetris: left and right exchanged, S for Z and L for J.
 
+use std::cmp::Ordering;
+
 use afterstate_core::Symmetry;
 
 use super::form::Form;
@@ -91,11 +93,18 @@ impl Symmetry for Tetris {
         }
     }
 
-    /// The board whose columns are the smaller ones, read from the left.
+    /// The board whose columns are the smaller ones, read from the left; of a board that is its own
+    /// mirror image, the one with the smaller next piece.
     fn canonical(&self, after: &After) -> After {
         let columns = &after.board.columns[..self.setup().width];
-        let smaller = columns.iter().rev().lt(columns.iter());
-        if smaller { self.turn_after(1, after) } else { *after }
+        match columns.iter().rev().cmp(columns.iter()) {
+            Ordering::Less => self.turn_after(1, after),
+            Ordering::Greater => *after,
+            Ordering::Equal => {
+                let turned = self.turn_after(1, after);
+                if turned.next < after.next { turned } else { *after }
+            }
+        }
     }
 
     fn turn_move(&self, k: usize, state: &State, mv: Placement) -> Placement {
