@@ -204,7 +204,7 @@ pub fn classify(
     }
     let centre = search.best().to_vec();
     // The middle of many good points is better than the luckiest of them, where it is as good.
-    if each(&[centre.clone()])[0] <= best.0 * 1.02 { centre } else { best.1 }
+    if each(std::slice::from_ref(&centre))[0] <= best.0 * 1.02 { centre } else { best.1 }
 }
 
 #[cfg(test)]

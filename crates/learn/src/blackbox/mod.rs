@@ -66,13 +66,14 @@ pub struct SettingError {
 }
 
 /// Refuses a setting that does not hold.
+#[allow(clippy::needless_pass_by_value, reason = "numbers, which are copied")]
 fn expect(
     holds: bool,
     what: &'static str,
-    met: impl ToString,
+    met: impl std::fmt::Display,
     expected: &'static str,
 ) -> Result<(), SettingError> {
-    if holds { Ok(()) } else { Err(SettingError { what, met: met.to_string(), expected }) }
+    if holds { Ok(()) } else { Err(SettingError { what, met: format!("{met}"), expected }) }
 }
 
 /// The points by falling score; equal scores by their number.

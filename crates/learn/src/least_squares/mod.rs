@@ -74,7 +74,7 @@ impl LeastSquares {
     pub fn sound(&self, columns: usize) -> bool {
         let wide = columns + 1;
         self.columns == columns
-            && self.kept.len() % wide == 0
+            && self.kept.len().is_multiple_of(wide)
             && self.kept.len() <= (wide + BLOCK) * wide
             && self.kept.iter().all(|number| number.is_finite())
     }

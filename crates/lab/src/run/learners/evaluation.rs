@@ -100,8 +100,8 @@ impl<G: Spec> Training for EvaluationTraining<'_, G> {
         (self.state.began, self.state.open) = (began, open);
         self.state.scores.extend(ended.iter().map(|(_, result)| result.score));
         let measured = exposure(self.state.scores.iter().sum(), self.state.scores.len() as u64);
-        let mut round = Round::default();
-        round.games = ended.into_iter().map(|(_, result)| result).collect();
+        let games = ended.into_iter().map(|(_, result)| result).collect();
+        let mut round = Round { games, ..Round::default() };
         round.extra.insert("low".to_owned(), measured.low);
         for (name, value) in [("so far", measured.mean), ("high", measured.high)] {
             round.extra.extend(value.map(|value| (name.to_owned(), value)));
