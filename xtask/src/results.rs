@@ -69,15 +69,22 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
          order and prefetched, and does nothing else. `afterstate {}`\n",
         SPEED.join(" ")
     )?;
-    writeln!(page, "| benchmark | speed | bound | part of it |\n|---|---|---|---|")?;
+    writeln!(page, "A node of a search is a state whose moves are weighed.\n")?;
+    writeln!(page, "| benchmark | speed | bound | part of it | nodes |\n|---|---|---|---|---|")?;
     for row in speed {
         let (name, unit) = (text(row, "name"), text(row, "unit"));
-        let millions =
-            |key: &str| row[key].as_f64().map(|value| format!("{:.2}M {unit}", value / 1e6));
-        let value = millions("value").unwrap_or_default();
-        let bound = millions("bound").unwrap_or_default();
+        let speed = |key: &str, unit: &str| {
+            let short = |value: f64| match value {
+                1e6.. => format!("{:.2}M {unit}", value / 1e6),
+                _ => format!("{:.1}k {unit}", value / 1e3),
+            };
+            row[key].as_f64().map(short).unwrap_or_default()
+        };
+        let (value, bound, nodes) =
+            (speed("value", unit), speed("bound", unit), speed("nodes", "nodes/s"));
         let part = row["ratio"].as_f64().map(|ratio| format!("{:.0}%", 100.0 * ratio));
-        writeln!(page, "| {name} | {value} | {bound} | {} |", part.unwrap_or_default())?;
+        let part = part.unwrap_or_default();
+        writeln!(page, "| {name} | {value} | {bound} | {part} | {nodes} |")?;
     }
     Ok(page)
 }
@@ -87,11 +94,12 @@ fn experiments(folder: &Path) -> anyhow::Result<String> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        names.extend(name.strip_suffix(".md").filter(|name| *name != "README").map(str::to_owned));
+        let other = |name: &&str| !["README", "search"].contains(name);
+        names.extend(name.strip_suffix(".md").filter(other).map(str::to_owned));
     }
     names.sort();
     let mut list = String::from(
-        "\n## Published tables and figures\n\nPublished beside measured, by `afterstate reproduce`; \
+        "\n## Search\n\n[What looking ahead is worth](search.md).\n\n## Published tables and figures\n\nPublished beside measured, by `afterstate reproduce`; \
          a name that ends in -quick is\na short form with fewer games.\n\n",
     );
     for name in names {

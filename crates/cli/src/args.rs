@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use afterstate_core::Payoff;
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::{Agent, Plan};
+use afterstate_search::Search;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use exchange::{Learner, Player};
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Shrink(Shrink),
     /// Play many games with an agent and report the mean score with its interval
     Eval(Eval),
+    /// Say what every move of a board is worth, the best first, and why
+    Advise(Advise),
     /// List the games with all options of their rules
     Games,
     /// Find the exact optimum of a small game, and save the agent that plays it
@@ -84,6 +87,11 @@ pub(crate) struct Play {
     #[arg(long)]
     pub(crate) seed: Option<u64>,
 
+    /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
+    /// minimax:2; `afterstate advise --help` says more
+    #[arg(long, default_value_t = Search::GREEDY, value_name = "SEARCH")]
+    pub(crate) search: Search,
+
     /// Stop after this many moves
     #[arg(long, value_name = "N")]
     pub(crate) moves: Option<u64>,
@@ -107,6 +115,11 @@ pub(crate) struct Train {
     /// it is divided by the number of looked-up weights
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+
+    /// How the games of the training look ahead, such as expectimax:2 [default: the recipe's, or
+    /// greedy]
+    #[arg(long, value_name = "SEARCH", conflicts_with = "resume")]
+    pub(crate) search: Option<Search>,
 
     /// Train for so many seconds
     #[arg(long, value_name = "S", group = "budget")]
@@ -190,6 +203,11 @@ pub(crate) struct Eval {
     #[arg(long, visible_alias = "rules", value_parser = game)]
     pub(crate) game: Option<GameSpec>,
 
+    /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
+    /// minimax:2; `afterstate advise --help` says more
+    #[arg(long, default_value_t = Search::GREEDY, value_name = "SEARCH")]
+    pub(crate) search: Search,
+
     /// How many games to play
     #[arg(long, default_value_t = 1_000, value_name = "N",
           value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
@@ -197,6 +215,40 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+#[derive(Args)]
+#[command(after_help = "SEARCH is greedy, expectimax:DEPTH (chance deals by its odds) or \
+    minimax:DEPTH (chance deals the worst). DEPTH is a number of plies, a time such as 50ms, or \
+    hand: all pieces that are known. 1 ply weighs the moves by what they leave, as greedy does; 2 \
+    plies look, after each move, at every deal and the best reply. Options follow after commas: \
+    beam=N follows only the N most promising moves of a state, odds=P leaves lines that are less \
+    likely than P, downgrade=TILE halves large tiles of 2048 from TILE on.\n\n\
+    With --serve-stdin every line is a board on one line, its rows apart by |, as `afterstate \
+    games` shows them; every answer is one line.")]
+pub(crate) struct Advise {
+    /// Who judges: greedy, an agent's file or a run's folder
+    pub(crate) agent: Agent,
+
+    /// The game and its rules; a trained agent knows its own
+    #[arg(long, value_parser = game)]
+    pub(crate) game: Option<GameSpec>,
+
+    /// The board, drawn or on one line, in a file (- for standard input)
+    #[arg(long, value_name = "FILE", default_value = "-", conflicts_with = "serve_stdin")]
+    pub(crate) board: String,
+
+    /// Read a board a line from standard input and answer each with a line, until it ends
+    #[arg(long)]
+    pub(crate) serve_stdin: bool,
+
+    /// How to look ahead
+    #[arg(long, default_value_t = Search::expectimax(2), value_name = "SEARCH")]
+    pub(crate) search: Search,
+
+    /// Threads that share the moves of a board
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
+    pub(crate) threads: usize,
 }
 
 #[derive(Args)]

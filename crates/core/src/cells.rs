@@ -27,6 +27,13 @@ pub trait Cells: Symmetry {
     /// The board of a state, as if a move had left it.
     fn board_of(&self, state: &Self::State) -> Self::After;
 
+    /// A state that is played alike, without values of `beyond` or more, where there is one: what
+    /// a network has never met, it cannot judge. By default the state itself.
+    fn downgraded(&self, state: &Self::State, beyond: u64) -> Self::State {
+        let _ = beyond;
+        *state
+    }
+
     /// Tuples made ready for fast lookups.
     type Compiled: Clone + Send + Sync;
 

@@ -1,5 +1,7 @@
 //! `Features`: numbers that describe a move, for value functions that weigh them.
 
+use std::ops::ControlFlow;
+
 use crate::Game;
 use crate::policy::Choice;
 
@@ -11,6 +13,12 @@ pub const MOST_FEATURES: usize = 64;
 pub trait Features<G: Game>: Send + Sync {
     /// The name of each feature, in order; at most [`MOST_FEATURES`].
     fn names(&self) -> Vec<String>;
+
+    /// How many features, the first ones, describe the move itself and not what it leaves. A search
+    /// adds them up along a line of moves; the others count at its end.
+    fn of_the_move(&self) -> usize {
+        0
+    }
 
     /// The features of a move of a state, in the order of their names. `out` is as long as those.
     fn describe(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]);
@@ -27,6 +35,30 @@ pub trait Features<G: Game>: Send + Sync {
         weights: &[f32],
     ) -> Option<(Choice<G>, f32)> {
         slow_best(self, game, state, reward, weights)
+    }
+
+    /// What the best move of a state is worth, or any move that is worth `enough` or more: a search
+    /// that has seen enough asks no further. A set that weighs all moves at once does that instead.
+    fn best_until(
+        &self,
+        game: &G,
+        state: &G::State,
+        reward: f32,
+        weights: &[f32],
+        enough: f32,
+    ) -> Option<f32> {
+        let mut best: Option<f32> = None;
+        let mut out = [0.0; MOST_FEATURES];
+        let out = &mut out[..weights.len()];
+        let _ = game.try_moves(state, |mv, step| {
+            self.describe(game, state, &(mv, step), out);
+            let value = weighted(reward * step.reward, weights, out);
+            if best.is_none_or(|most| value > most) {
+                best = Some(value);
+            }
+            if value >= enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        best
     }
 
     /// What the best move of each state is worth that chance may deal after a move, with the odds

@@ -63,6 +63,24 @@ pub trait Game: Clone + Send + Sync + 'static {
         deal: impl FnMut(Self::State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
+    /// As [`Game::try_chance`], for a look at one move only: outcomes that offer the same moves
+    /// may be dealt as one state, without what will matter later, with the sum of their odds.
+    #[inline]
+    fn try_next_turn<B>(
+        &self,
+        after: &Self::After,
+        deal: impl FnMut(Self::State, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        self.try_chance(after, deal)
+    }
+
+    /// How many moves the player can make by what is dealt already, at least one: the pieces in
+    /// hand, or the piece and the next one.
+    fn known_moves(&self, state: &Self::State) -> u32 {
+        let _ = state;
+        1
+    }
+
     /// One state drawn with the odds of [`Game::try_chance`].
     fn sample(&self, after: &Self::After, rng: &mut Rng) -> Self::State;
 

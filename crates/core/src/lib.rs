@@ -22,6 +22,7 @@ pub mod perft;
 pub mod policy;
 pub mod random;
 pub mod symmetry;
+pub mod tabled;
 pub mod text;
 
 pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
@@ -36,6 +37,7 @@ pub use payoff::Payoff;
 pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
 pub use symmetry::Symmetry;
+pub use tabled::{Combine, TableRules, Tabled};
 pub use text::{Text, TextError};
 
 /// A game with everything that a program built around it needs.

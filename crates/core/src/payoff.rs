@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::Game;
 use crate::policy::Choice;
+use crate::{Game, Reward};
 
 /// How much each thing that can be counted is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,6 +51,12 @@ impl Payoff {
 
     fn parts(&self) -> [(&'static str, f32); 4] {
         [("score", self.score), ("lines", self.lines), ("moves", self.moves), ("step", self.step)]
+    }
+}
+
+impl<G: Game> Reward<G> for Payoff {
+    fn reward(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
+        self.of_move(game, state, choice) + self.of_after(game, &choice.1.after)
     }
 }
 

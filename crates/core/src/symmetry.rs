@@ -17,6 +17,13 @@ pub trait Symmetry: Game {
     /// The afterstate as symmetry `k` shows it.
     fn turn_after(&self, k: usize, after: &Self::After) -> Self::After;
 
+    /// One of the images of an afterstate. Where it is the same for all of them, a search shares
+    /// what it knows of one with the others; by default it shares nothing.
+    #[inline]
+    fn canonical(&self, after: &Self::After) -> Self::After {
+        *after
+    }
+
     /// The move on the turned state that matches `mv` on `state`.
     fn turn_move(&self, k: usize, state: &Self::State, mv: Self::Move) -> Self::Move;
 }

@@ -4,11 +4,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy};
+use afterstate_core::policy::Choice;
+use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
 use afterstate_games::spec::Spec;
-use afterstate_values::file::{self, AgentFileError};
+use afterstate_search::{
+    ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher, TableJudge,
+};
+use afterstate_values::file::{self, AgentFileError, EntriesInfo};
 use afterstate_values::{
-    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, TablePlayer, ValueTable,
+    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table, TablePlayer, ValueTable,
 };
 
 use crate::controllers::{self, CONTROLLERS, Controller};
@@ -59,6 +63,8 @@ pub enum Loaded<G: Spec> {
     Linear(Linear<G>),
     /// Best play of a solved game.
     Table(ValueTable),
+    /// The best by a learned table.
+    Entries(Box<dyn Tabled<G>>, Table),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -109,8 +115,21 @@ impl Agent {
             Agent::File(path) if file::read_info(path)?.table.is_some() => {
                 Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
             }
+            Agent::File(path) if file::read_info(path)?.entries.is_some() => {
+                let mut tabled = None;
+                let size =
+                    |about: &EntriesInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
+                let (_, table) = file::load_entries(path, G::NAME, G::VERSION, size)?;
+                match tabled {
+                    Some(tabled) => Loaded::Entries(tabled, table),
+                    None => Loaded::Greedy,
+                }
+            }
             Agent::File(path) => {
-                let (_, network) = file::load(path, game, &game.spec(), G::VERSION)?;
+                let own = game.spec();
+                let named = file::read_info(path)?.game;
+                let served = game.served_by().filter(|rules| *rules == named);
+                let (_, network) = file::load(path, game, &served.unwrap_or(own), G::VERSION)?;
                 Loaded::Network(Box::new(network))
             }
         })
@@ -142,8 +161,78 @@ impl<G: Spec> Loaded<G> {
             Loaded::Greedy => Box::new(Greedy),
             Loaded::Rule(rule) => Box::new(*rule),
             Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
+            Loaded::Entries(tabled, table) => tabled.player(table.entries()),
             Loaded::Table(table) => Box::new(TablePlayer::new(table)),
             Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
+        }
+    }
+
+    /// A player that looks ahead; who plays at random has nothing to look for.
+    pub fn searching(&self, search: &Search) -> Box<dyn Policy<G> + '_> {
+        match self.searcher(search, 1) {
+            Some(searcher) if !search.is_greedy() => searcher,
+            _ => self.player(),
+        }
+    }
+
+    /// A searcher by the agent's values, on so many threads; `None` for who plays at random.
+    pub fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
+        fn boxed<'a, G: Spec, J: Judge<G> + 'a>(
+            judge: J,
+            search: &Search,
+            threads: usize,
+        ) -> Option<Box<dyn Ranker<G> + 'a>> {
+            Some(Box::new(Searcher::new(judge, *search).on_threads(threads)))
+        }
+        match self {
+            Loaded::Random | Loaded::Rule(_) | Loaded::Entries(..) => None,
+            Loaded::Greedy => boxed(ByAfter(|_: &G, _: &G::After| 0.0), search, threads),
+            Loaded::Linear(linear) => {
+                let (features, weights) = (linear.features(), linear.weights());
+                boxed(LinearJudge::new(features, weights, linear.reward()), search, threads)
+            }
+            Loaded::Table(table) => boxed(TableJudge(table), search, threads),
+            Loaded::Network(network) => match &**network {
+                AnyNetwork::Full(network) => boxed(NetworkJudge::new(network), search, threads),
+                AnyNetwork::Small(network) => boxed(NetworkJudge::new(network), search, threads),
+            },
+        }
+    }
+
+    /// What the value of a move at first sight is made of, by name: the reward first.
+    pub fn parts(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
+        let reward = match self {
+            Loaded::Linear(linear) => linear.reward() * choice.1.reward,
+            Loaded::Table(table) => table.reward().of_move(game, state, choice),
+            _ => choice.1.reward,
+        };
+        let mut parts = vec![("reward".to_owned(), reward)];
+        parts.extend(self.parts_of_value(game, state, choice));
+        parts
+    }
+
+    fn parts_of_value(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
+        match self {
+            Loaded::Random | Loaded::Greedy | Loaded::Rule(_) | Loaded::Entries(..) => Vec::new(),
+            Loaded::Linear(linear) => {
+                let names = linear.features().names();
+                let mut values = vec![0.0; names.len()];
+                linear.features().describe(game, state, choice, &mut values);
+                let weighted = values.iter().zip(linear.weights()).map(|(value, w)| value * w);
+                names.into_iter().zip(weighted).collect()
+            }
+            Loaded::Table(table) => {
+                vec![("solved".to_owned(), table.worth(game, &choice.1.after))]
+            }
+            Loaded::Network(network) => {
+                let tuples = network.tuples();
+                let parts = network.parts(game, &choice.1.after);
+                let name = |cells: &Vec<usize>| {
+                    let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+                    format!("tuple {}", cells.join(" "))
+                };
+                tuples.cells().iter().map(name).zip(parts).collect()
+            }
         }
     }
 }
@@ -255,7 +344,15 @@ mod tests {
 
     #[test]
     fn agents_are_written_as_they_are_read() {
-        for text in ["random", "greedy", "dt-10", "bcts", "linear:dt6=1,-2.5,0.001"] {
+        for text in [
+            "random",
+            "greedy",
+            "most-lines",
+            "lines-or-survival",
+            "dt-10",
+            "bcts",
+            "linear:dt6=1,-2.5,0.001",
+        ] {
             assert_eq!(text.parse::<Agent>().unwrap().to_string(), text);
         }
         let with_reward = "linear:reward+bertsekas=1, 2e1";
@@ -263,6 +360,27 @@ mod tests {
             with_reward.parse::<Agent>().unwrap().to_string(),
             "linear:reward+bertsekas=1,20"
         );
+    }
+
+    #[test]
+    fn a_network_for_one_piece_plays_a_hand() {
+        let rules = |hand| {
+            let pieces = afterstate_games::tenten::sets::named("7").unwrap();
+            let real = afterstate_games::tenten::Scoring::Real;
+            afterstate_games::tenten::TenTen::new(4, 4, pieces, hand, real).unwrap()
+        };
+        let (one, three) = (rules(1), rules(3));
+        let tuples = afterstate_core::Tuples::new(&one, &[vec![0, 1, 2]]).unwrap();
+        let mut network = afterstate_values::Network::new(&one, tuples, 0.0).unwrap();
+        let path = std::env::temp_dir().join(format!("hand-{}.safetensors", std::process::id()));
+        let save = |game: &str, network: &mut _| {
+            file::save(&path, &file::AgentInfo::new(game, 1), network).unwrap();
+        };
+        save("1010:4x4,pieces=7", &mut network);
+        assert!(Agent::File(path.clone()).load(&three).is_ok());
+        save("1010:4x4,pieces=7,hand=3", &mut network);
+        assert!(Agent::File(path.clone()).load(&one).is_err());
+        std::fs::remove_file(path).unwrap();
     }
 
     #[test]

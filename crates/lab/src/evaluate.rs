@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use afterstate_core::{Ending, Episode, Game, Policy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_search::Search;
 use rayon::prelude::*;
 
 use crate::agent::AgentError;
@@ -60,15 +61,25 @@ pub enum EvaluateError {
 
 /// Plays the games of a plan with an agent.
 pub fn evaluate(spec: &GameSpec, agent: &Agent, plan: &Plan) -> Result<Evaluation, EvaluateError> {
-    struct Play<'a>(&'a Agent, &'a Plan);
+    evaluate_search(spec, agent, &Search::GREEDY, plan)
+}
+
+/// Plays the games of a plan with an agent that looks ahead.
+pub fn evaluate_search(
+    spec: &GameSpec,
+    agent: &Agent,
+    search: &Search,
+    plan: &Plan,
+) -> Result<Evaluation, EvaluateError> {
+    struct Play<'a>(&'a Agent, &'a Search, &'a Plan);
     impl Visitor for Play<'_> {
         type Output = Result<Evaluation, EvaluateError>;
         fn visit<G: Spec>(self, game: &G) -> Self::Output {
             let loaded = self.0.load(game)?;
-            evaluate_policy(game, || loaded.player(), self.1)
+            evaluate_policy(game, || loaded.searching(self.1), self.2)
         }
     }
-    spec.with(Play(agent, plan))
+    spec.with(Play(agent, search, plan))
 }
 
 /// Plays the games of a plan; every thread makes itself a policy.

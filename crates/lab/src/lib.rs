@@ -1,5 +1,6 @@
 //! The laboratory: plays many games on many threads and says honestly what came out.
 
+pub mod advice;
 pub mod agent;
 pub mod bench;
 pub mod chart;
@@ -17,7 +18,7 @@ pub mod statistics;
 pub mod tensorboard;
 
 pub use agent::Agent;
-pub use evaluate::{Evaluation, Plan, evaluate};
+pub use evaluate::{Evaluation, Plan, evaluate, evaluate_search};
 pub use statistics::Summary;
 
 /// The README's Rust examples, compiled and run as tests.

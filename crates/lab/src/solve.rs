@@ -6,10 +6,10 @@ use afterstate_core::layout::Size;
 use afterstate_core::{Cells, Game, Layout, Layouts, Payoff, Policy, RandomPolicy, Real, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::solve::{
-    Direct, Forward, Layers, Limits, Settings, Survival, iterate, survive,
+    Chain, Direct, Forward, Layers, Limits, Settings, Survival, iterate, survive,
 };
 use afterstate_values::memory::{free, show};
-use afterstate_values::{TableError, ValueTable};
+use afterstate_values::{TableError, TablePlayer, ValueTable};
 
 /// A table in double precision that needs more than this is made in single precision.
 const MOST_DOUBLE: u64 = 6 << 30;
@@ -328,6 +328,18 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
             })
         }
     }
+}
+
+/// A game under the play of a table, to be evaluated exactly; `None` if its boards have no numbers.
+pub fn follow<G: Spec>(game: &G, table: &ValueTable) -> Option<Chain> {
+    let mut player = TablePlayer::new(table);
+    // The player needs no luck.
+    let mut rng = Rng::stream(0, 0);
+    Chain::new(game, |state, offer| {
+        if let Some(choice) = player.choose(game, state, &mut rng) {
+            offer(choice, 1.0);
+        }
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014; Jaśkowski 2017), online.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Cells, Rng, Step};
+use afterstate_core::{Cells, Policy, Rng, Step};
 use afterstate_values::Network;
 use afterstate_values::memory::announce;
 
@@ -23,6 +23,8 @@ pub struct Learner<'a, G: Cells, U: Update> {
     /// What every afterstate of a game looked up, and the rewards, for learning backwards.
     path: Vec<u32>,
     rewards: Vec<f32>,
+    /// Who chooses the moves; without one, the largest reward plus value does.
+    chooser: Option<Box<dyn Policy<G> + 'a>>,
 }
 
 /// A game under way.
@@ -44,7 +46,25 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
     /// before, each by `lambda` times less than the one after it.
     pub fn new(game: &'a G, network: &'a Network<G>, update: U, lambda: f32) -> Learner<'a, G, U> {
         let (seats, path, rewards) = (Vec::new(), Vec::new(), Vec::new());
-        Learner { game, network, update, lambda, seats, path, rewards }
+        Learner { game, network, update, lambda, seats, path, rewards, chooser: None }
+    }
+
+    /// The same with another player of the games, such as a search by the same network. What is
+    /// learned is still the value of the move that was made.
+    #[must_use]
+    pub fn played_by(mut self, chooser: Box<dyn Policy<G> + 'a>) -> Learner<'a, G, U> {
+        self.chooser = Some(chooser);
+        self
+    }
+
+    /// The number of the move to make and what it is worth, reward included.
+    #[inline]
+    fn chosen(&mut self, seat: &mut Seat<G>) -> Option<(usize, f32)> {
+        let Some(chooser) = &mut self.chooser else { return seat.best(self.network) };
+        let (mv, _) = chooser.choose(self.game, &seat.played.last, &mut seat.rng)?;
+        let chosen = seat.moves.iter().position(|&(other, _)| other == mv)?;
+        let numbers = seat.looked_up(chosen, self.network.lookups());
+        Some((chosen, seat.moves[chosen].1.reward + self.network.sum(numbers)))
     }
 
     /// The update, to change its rate between games.
@@ -128,7 +148,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         if seat.played.moves >= self.game.limit().unwrap_or(u64::MAX) {
             return false;
         }
-        let best = seat.best(self.network);
+        let best = self.chosen(seat);
         if seat.traced > 0 {
             // Nothing follows the last afterstate.
             let target = best.map_or(0.0, |(_, value)| value);
@@ -177,7 +197,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         let mut target = 0.0;
         loop {
             watch(&seat.played.last);
-            let Some((chosen, value)) = seat.best(self.network) else { break };
+            let Some((chosen, value)) = self.chosen(&mut seat) else { break };
             if seat.played.moves >= limit {
                 target = value;
                 break;

@@ -3,11 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Entries, Game, PairEntries, Points, Reward, Rng};
+use afterstate_core::{Entries, Game, PairEntries, Payoff, Points, Reward, Rng};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves, View};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
 use afterstate_learn::Td;
-use afterstate_learn::exact::{optimum, safe, worth_of};
+use afterstate_learn::exact::worth_of;
+use afterstate_learn::solve::{Direct, Limits, Settings, iterate, survive};
 use afterstate_learn::table::{
     Control, Exploration, Sarsa, Schedule, TableTd, Task, Written, WrittenEntries, WrittenPairs,
     WrittenReward, best,
@@ -37,10 +38,16 @@ fn task<'a, E: ?Sized, R: ?Sized>(
     Task { table, entries, reward, discount: 0.8, end: Some(0.0), most_moves: u64::MAX }
 }
 
+/// The best that can be expected of so many moves.
+fn optimum(game: &Tetris, moves: u64) -> f64 {
+    let settings = Settings { horizon: Some(moves), ..Settings::new::<f64>(Payoff::SCORE, 1.0) };
+    iterate::<f64, _>(&Direct::new(game).unwrap(), &settings, |_| {}).start
+}
+
 /// 449.2 rows for every 10,000 pieces in the long run, and a little less from an empty well.
 #[test]
 fn the_optimum_of_melax_s_well_is_449_2_rows() {
-    let game = Written::new(&melax(), 1 << 20).unwrap();
+    let game = melax();
     let rows = -optimum(&game, PIECES);
     assert!((rows - 449.130_520).abs() < 1e-5, "{rows}");
     let long_run = -optimum(&game, 2 * PIECES) - rows;
@@ -72,7 +79,7 @@ fn greedy<G: Game>(
 fn td_comes_close_to_the_optimum_and_never_beats_it() {
     let well = melax();
     let game = Written::new(&well, 1 << 20).unwrap();
-    let most = optimum(&game, PIECES);
+    let most = optimum(&well, PIECES);
     let entries = WrittenEntries::new(&game, &seen("cells,mirror", &well));
     let size = Entries::<Written<Tetris>>::size(&entries);
     let table = Table::new(size, 0.0).unwrap();
@@ -219,7 +226,7 @@ fn greedy_pairs(game: &Written<Tetris>, table: &Table, pairs: &WrittenPairs) -> 
 fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
     let well = small();
     let game = Written::new(&well, 1 << 20).unwrap();
-    let most = optimum(&game, 1_000);
+    let most = optimum(&well, 1_000);
     let cooling = Schedule { first: 0.2, last: 0.002, games: 2_000 };
     for view in ["cells", "cells,mirror"] {
         let pairs = WrittenPairs::new(&game, &SeenMoves(seen(view, &well)));
@@ -255,7 +262,9 @@ fn some_luck_ends_every_low_well() {
     let safe = |width, height, kinds: &[usize]| {
         let pieces = kinds.iter().map(|&kind| all[kind].clone()).collect();
         let setup = Setup { pieces, ..Setup::sized(width, height) };
-        safe(&Tetris::new(setup).unwrap()).unwrap()
+        let game = Tetris::new(setup).unwrap();
+        survive::<f64, _>(&Direct::new(&game).unwrap(), &Limits::of::<f64>(), |_, _, _| {})
+            .never_dies
     };
     for (kinds, width, found) in [
         (&[2][..], 4, [true, true, true]),
@@ -265,7 +274,7 @@ fn some_luck_ends_every_low_well() {
         (&[0, 1, 2, 3, 4], 4, [false, false, false]),
         (&[4], 5, [false, false, false]),
     ] {
-        let met = [3, 4, 5].map(|height| safe(width, height, kinds).for_ever);
+        let met = [3, 4, 5].map(|height| safe(width, height, kinds));
         assert_eq!(met, found, "{kinds:?}");
     }
 }

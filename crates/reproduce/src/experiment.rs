@@ -65,12 +65,24 @@ pub enum Quantity {
     Speed,
     /// The memory of the weights.
     Memory,
+    /// Seconds for so many moves of a search.
+    Time,
+    /// The part of that time that cutting off saves.
+    TimeSaved,
+    /// The part of the states that need not be looked at.
+    StatesSaved,
+    /// By how much the time grows from one depth to the next.
+    Growth,
     /// A number of rows or games, in words.
     Named(&'static str),
     /// A part of something, in words.
     Part(&'static str),
     /// Lines of Tetris to the end of a game: all lines over all ends.
     Lines,
+    /// A number that is told to a tenth, in words.
+    Decimal(&'static str),
+    /// The weight of a feature.
+    Weight,
 }
 
 impl Quantity {
@@ -81,9 +93,14 @@ impl Quantity {
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
+            Quantity::Time => Unit::Seconds,
+            Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
+            Quantity::Growth => Unit::Times,
             Quantity::Named(_) => Unit::Points,
             Quantity::Part(_) => Unit::Percent,
             Quantity::Lines => Unit::Lines,
+            Quantity::Decimal(_) => Unit::Tenths,
+            Quantity::Weight => Unit::Weight,
         }
     }
 }
@@ -98,8 +115,15 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => f.write_str("maximum of the whole training"),
             Quantity::Speed => f.write_str("training speed"),
             Quantity::Memory => f.write_str("memory of the weights"),
-            Quantity::Named(name) | Quantity::Part(name) => f.write_str(name),
+            Quantity::Named(name) | Quantity::Part(name) | Quantity::Decimal(name) => {
+                f.write_str(name)
+            }
+            Quantity::Weight => f.write_str("weight"),
             Quantity::Lines => f.write_str("lines a game"),
+            Quantity::Time => f.write_str("time"),
+            Quantity::TimeSaved => f.write_str("time saved by pruning"),
+            Quantity::StatesSaved => f.write_str("states not looked at"),
+            Quantity::Growth => f.write_str("growth of the time a ply"),
         }
     }
 }

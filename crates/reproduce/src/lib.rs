@@ -11,10 +11,12 @@ mod curves;
 mod experiment;
 mod form;
 mod machine;
+mod marchal;
 mod measure;
 mod report;
 mod session;
 mod tally;
+mod tang;
 mod tetris_controllers;
 mod training;
 mod write;
@@ -36,6 +38,7 @@ pub const ALL: &[Experiment] = &[
     chen::figure12::EXPERIMENT,
     chen::networks::EXPERIMENT,
     chen::states::EXPERIMENT,
+    marchal::figure4::EXPERIMENT,
     carr::states::EXPERIMENT,
     carr::table2_1::EXPERIMENT,
     carr::table2_2::EXPERIMENT,
@@ -61,6 +64,7 @@ pub const ALL: &[Experiment] = &[
     carr::figure6_8::EXPERIMENT,
     carr::figure6_9::EXPERIMENT,
     carr::exact::EXPERIMENT,
+    carr::ntuple::EXPERIMENT,
     tetris_controllers::dellacherie::HALF,
     tetris_controllers::dellacherie::WHOLE,
     tetris_controllers::bcts::HALF,
@@ -70,6 +74,17 @@ pub const ALL: &[Experiment] = &[
     tetris_controllers::dt_20::HALF,
     tetris_controllers::dt_20::WHOLE,
     tetris_controllers::rv_ce::HALF,
+    tang::figure5::EXPERIMENT,
+    tang::figure8::EXPERIMENT,
+    tang::figure9::EXPERIMENT,
+    tang::figure10::EXPERIMENT,
+    tang::figure11::EXPERIMENT,
+    tang::figure12::EXPERIMENT,
+    tang::figure13::EXPERIMENT,
+    tang::table2::EXPERIMENT,
+    tang::table3::EXPERIMENT,
+    tang::table4::EXPERIMENT,
+    tang::learners::EXPERIMENT,
 ];
 
 /// The experiment of a name.

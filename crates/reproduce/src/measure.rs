@@ -29,6 +29,12 @@ impl Value {
         Value { value, ci95: None }
     }
 
+    /// The mean of some numbers, with its interval.
+    pub(crate) fn mean(numbers: &[f64]) -> Value {
+        let summary = Summary::of(numbers);
+        summary.map_or(Value::exact(f64::NAN), |s| Value { value: s.mean, ci95: s.ci95 })
+    }
+
     fn percent(successes: f64, trials: f64) -> Option<Value> {
         let rate = rate(successes.round() as u64, trials as u64)?;
         let (low, high) = rate.ci95;
@@ -129,7 +135,14 @@ impl Trained {
                 Some(Value::exact(self.finished.cost.moves as f64 / self.finished.cost.seconds))
             }
             Quantity::Memory => self.training.mebibytes(form).map(Value::exact),
-            Quantity::Named(_) | Quantity::Part(_) | Quantity::Lines => None,
+            Quantity::Named(_)
+            | Quantity::Part(_)
+            | Quantity::Decimal(_)
+            | Quantity::Weight
+            | Quantity::Lines => None,
+            // Of searches, not of trainings.
+            Quantity::Time | Quantity::TimeSaved => None,
+            Quantity::StatesSaved | Quantity::Growth => None,
         }
     }
 }

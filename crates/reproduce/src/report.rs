@@ -80,6 +80,14 @@ pub enum Unit {
     Mebibytes,
     /// Lines of Tetris.
     Lines,
+    /// Numbers that are told to a tenth.
+    Tenths,
+    /// Weights of features.
+    Weight,
+    /// Seconds.
+    Seconds,
+    /// How many times as much.
+    Times,
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];

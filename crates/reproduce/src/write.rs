@@ -46,15 +46,17 @@ pub fn markdown(report: &Report) -> String {
     let _ = write!(
         page,
         "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, rules {}. \
-         Intervals are of 95%.\n\n| {} | games | moves | seconds | threads | machine |\n\
-         |---|---:|---:|---:|---:|---|\n",
-        report.differences,
-        report.command,
-        report.form,
-        report.seed,
-        report.rules,
-        if report.played { "agent" } else { "training" },
+         Intervals are of 95%.\n",
+        report.differences, report.command, report.form, report.seed, report.rules,
     );
+    if !report.trainings.is_empty() {
+        let what = if report.played { "agent" } else { "training" };
+        let _ = write!(
+            page,
+            "\n| {what} | games | moves | seconds | threads | machine |\n\
+             |---|---:|---:|---:|---:|---|\n"
+        );
+    }
     for Cost { training, episodes, moves, seconds, threads, machine } in &report.trainings {
         let _ = writeln!(
             page,
@@ -83,16 +85,26 @@ impl Unit {
     fn sign(self) -> &'static str {
         match self {
             Unit::Percent => "%",
-            Unit::Points => "",
+            Unit::Points | Unit::Tenths | Unit::Weight => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
             Unit::Lines => " lines",
+            Unit::Seconds => " s",
+            Unit::Times => " times",
         }
     }
 
     fn number(self, value: f64) -> String {
         match self {
-            Unit::Percent => format!("{value:.1}"),
+            Unit::Weight => format!("{value:.3}"),
+            Unit::Tenths if !value.is_finite() => "never ends".to_owned(),
+            Unit::Tenths => {
+                let tenths = (value.abs() * 10.0).round();
+                let whole = grouped((tenths / 10.0).trunc());
+                format!("{}{whole}.{:.0}", if value < 0.0 { "-" } else { "" }, tenths % 10.0)
+            }
+            Unit::Percent | Unit::Times => format!("{value:.1}"),
+            Unit::Seconds => format!("{value:.4}"),
             _ => grouped(value),
         }
     }

@@ -23,6 +23,22 @@ impl<G: Cells> AnyNetwork<G> {
     }
 }
 
+impl<G: Cells> AnyNetwork<G> {
+    /// What each tuple adds to the value of an afterstate.
+    pub fn parts(&self, game: &G, after: &G::After) -> Vec<f32> {
+        let (lookups, tuples) = (self.lookups(), self.tuples().cells().len());
+        let mut numbers = vec![0; lookups];
+        self.look_up(game, after, &mut numbers);
+        let own = numbers.chunks_exact(lookups / tuples);
+        match self {
+            AnyNetwork::Full(network) => own.map(|own| network.sum(own)).collect(),
+            AnyNetwork::Small(network) => {
+                own.enumerate().map(|(tuple, own)| network.sum_of(tuple, own)).collect()
+            }
+        }
+    }
+}
+
 impl<G: Cells> Values<G> for AnyNetwork<G> {
     #[inline]
     fn lookups(&self) -> usize {

@@ -139,6 +139,13 @@ impl<G: Cells> SmallNetwork<G> {
         self.tuples.add_stage(|| game.progress(after), out);
     }
 
+    /// What one tuple adds, by the weights that it looked up.
+    pub(crate) fn sum_of(&self, tuple: usize, numbers: &[u32]) -> f32 {
+        let weights = self.memory.short_words();
+        let weight = |&number: &u32| i32::from(weights[number as usize].load(Ordering::Relaxed));
+        self.scales[tuple] * numbers.iter().map(weight).sum::<i32>() as f32
+    }
+
     /// The sum of the weights that an afterstate looked up.
     #[inline]
     pub fn sum(&self, numbers: &[u32]) -> f32 {

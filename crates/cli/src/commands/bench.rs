@@ -37,7 +37,10 @@ pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
         let ratio = one
             .ratio
             .map_or(String::new(), |ratio| format!("  {:.0}% of the bound", 100.0 * ratio));
-        out.line(format!("{:<28}{:>15} {}{ratio}", one.name, grouped(one.value as u64), one.unit))?;
+        let nodes =
+            one.nodes.map_or(String::new(), |nodes| format!("  {} nodes/s", grouped(nodes as u64)));
+        let value = grouped(one.value as u64);
+        out.line(format!("{:<28}{value:>15} {}{ratio}{nodes}", one.name, one.unit))?;
     }
     Ok(())
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::statistics::{Exposure, Rate};
-use afterstate_lab::{Agent, Evaluation, Plan, evaluate};
+use afterstate_lab::{Agent, Evaluation, Plan, evaluate_search};
+use afterstate_search::Search;
 use afterstate_values::file::read_info;
 use serde::Serialize;
 
@@ -17,6 +18,7 @@ struct Report<'a> {
     game: &'a str,
     rules_version: u32,
     agent: &'a str,
+    search: String,
     games: u64,
     seed: u64,
     unit: &'static str,
@@ -44,8 +46,9 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
         (Some(game), _) => game.clone(),
         (None, agent) => game_of(agent)?,
     };
-    let evaluation = evaluate(&game, &args.agent, &plan)?;
-    print(&game, &args.agent, &plan, evaluation, out)
+    check_search(&args.agent, &args.search)?;
+    let evaluation = evaluate_search(&game, &args.agent, &args.search, &plan)?;
+    print(&game, &args.agent, &args.search, &plan, evaluation, out)
 }
 
 /// The game that a trained agent plays.
@@ -67,10 +70,27 @@ pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     }
 }
 
+/// Who plays at random, by a rule or by a learned table has nothing to look ahead by.
+pub(crate) fn check_search(agent: &Agent, search: &Search) -> anyhow::Result<()> {
+    let values = match agent {
+        Agent::Random | Agent::Rule(..) => false,
+        // What a learned table pays for is not what a search adds up.
+        Agent::File(path) => read_info(path)?.entries.is_none(),
+        _ => true,
+    };
+    if !values && !search.is_greedy() {
+        let sentence =
+            format!("{agent} has no values to search by: met --search {search}, expected none");
+        return Err(Usage(sentence).into());
+    }
+    Ok(())
+}
+
 /// Prints what came out, for a person or a program.
 pub(crate) fn print(
     game: &GameSpec,
     agent: &Agent,
+    search: &Search,
     plan: &Plan,
     evaluation: Evaluation,
     out: &mut Output,
@@ -81,6 +101,7 @@ pub(crate) fn print(
         game: &game_text,
         rules_version: game.version(),
         agent: &agent_text,
+        search: search.to_string(),
         games: plan.games,
         seed: plan.seed,
         unit: game.unit(),
@@ -112,7 +133,12 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
         None => number(mean),
     };
     let games = count(report.games, "game");
-    out.line(format!("{}, agent {}, {games}, seed {}", report.game, report.agent, report.seed))?;
+    let search = match report.search.as_str() {
+        "greedy" => String::new(),
+        search => format!(" with {search}"),
+    };
+    let Report { game, agent, seed, .. } = report;
+    out.line(format!("{game}, agent {agent}{search}, {games}, seed {seed}"))?;
     out.line("")?;
     for (what, value) in [
         ("mean score", format!("{} {}", mean(report.mean, report.ci95), report.unit)),

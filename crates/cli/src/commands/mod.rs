@@ -1,5 +1,6 @@
 //! One file a command.
 
+mod advise;
 mod agents;
 mod bench;
 mod completions;
@@ -33,6 +34,7 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Shrink(args) => shrink::run(args, out),
         Command::Solve(args) => solve::run(args, out),
         Command::Eval(args) => eval::run(args, out),
+        Command::Advise(args) => advise::run(args, out),
         Command::Games => games::run(out),
         Command::Perft(args) => perft::run(args, out),
         Command::Bench(args) => bench::run(args, out),

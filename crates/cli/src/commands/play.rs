@@ -30,6 +30,9 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    if let Some(agent) = &args.agent {
+        super::eval::check_search(agent, &args.search)?;
+    }
     // Short enough to be typed again.
     let seed = args.seed.unwrap_or((now.as_micros() % 1_000_000) as u64);
     args.game.with(Table { args, out, name: args.game.to_string(), seed, drawn_lines: 0 })
@@ -61,7 +64,7 @@ impl Visitor for Table<'_> {
         let mut standing =
             Standing::<G> { state: game.start(&mut rng), moves: 0, score: 0.0, last: None };
         let loaded = self.args.agent.as_ref().map(|agent| agent.load(game)).transpose()?;
-        let mut player = loaded.as_ref().map(|loaded| loaded.player());
+        let mut player = loaded.as_ref().map(|loaded| loaded.searching(&self.args.search));
         self.greet(game)?;
         let limit = self.args.moves.unwrap_or(u64::MAX).min(game.limit().unwrap_or(u64::MAX));
         loop {
@@ -92,7 +95,12 @@ impl Table<'_> {
         }
         match &self.args.agent {
             Some(agent) => {
-                self.out.line(format!("{}, agent {agent}, seed {}", self.name, self.seed))?;
+                let search = match &self.args.search {
+                    search if search.is_greedy() => String::new(),
+                    search => format!(" with {search}"),
+                };
+                let (name, seed) = (&self.name, self.seed);
+                self.out.line(format!("{name}, agent {agent}{search}, seed {seed}"))?;
             }
             None => {
                 self.out.line(format!("{}, seed {}", self.name, self.seed))?;

@@ -8,6 +8,7 @@ use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::BUILT_IN;
 use afterstate_lab::run::{Folder, RunError, check, train};
 use afterstate_lab::{Agent, Plan, evaluate};
+use afterstate_search::Search;
 use afterstate_values::Strength;
 use afterstate_values::file;
 use anyhow::Context;
@@ -105,6 +106,7 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     settings.extend(args.moves.map(|moves| format!("budget.moves={moves}")));
     settings.extend(args.episodes.map(|episodes| format!("budget.episodes={episodes}")));
     settings.extend(args.seed.map(|seed| format!("seed={seed}")));
+    settings.extend(args.search.map(|search| format!("network.search={search}")));
     let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
     check(&recipe)?;
@@ -137,7 +139,7 @@ fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> any
     if !out.json() {
         out.line("")?;
     }
-    eval::print(&spec, &agent, &plan, evaluation, out)
+    eval::print(&spec, &agent, &Search::GREEDY, &plan, evaluation, out)
 }
 
 #[derive(Serialize)]

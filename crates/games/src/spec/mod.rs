@@ -11,7 +11,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use afterstate_core::{Features, Layouts, Puzzle};
+use afterstate_core::{Features, Layouts, Puzzle, TableRules, Tabled};
 
 pub use options::{Choices, OptionHelp, SpecError};
 
@@ -36,6 +36,17 @@ pub trait Spec: Puzzle {
     fn features(&self, name: &str) -> Option<Box<dyn Features<Self>>> {
         let _ = name;
         None
+    }
+
+    /// Other rules whose networks serve these as well, because they value the same boards.
+    fn served_by(&self) -> Option<String> {
+        None
+    }
+
+    /// A table of this game, or what is wrong with its plan.
+    fn table(&self, rules: &TableRules) -> Result<Box<dyn Tabled<Self>>, String> {
+        let _ = rules;
+        Err(format!("met a table, expected another learner: {} has none", Self::NAME))
     }
 
     /// Whether [`Spec::layout`] has something to give.

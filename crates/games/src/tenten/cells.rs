@@ -1,5 +1,6 @@
 //! 1010! for n-tuple networks: every cell of the board, full or empty, a row of a tuple at a time.
 
+use afterstate_core::cells::Spread;
 use afterstate_core::{Cells, Symmetry, Tuples};
 
 use super::rules::SIDES;
@@ -21,7 +22,8 @@ struct Run {
 /// The tuples of a network: for each its offset and its runs.
 #[derive(Clone, Debug)]
 pub struct RowTuples {
-    offsets: Vec<u32>,
+    /// Where the weights of each tuple begin, and how they lie.
+    placed: Vec<(u32, Spread)>,
     /// How many of `runs` belong to each tuple, one after the other.
     counts: Vec<usize>,
     runs: Vec<Run>,
@@ -46,8 +48,8 @@ impl RowTuples {
             }
             counts.push(runs.len() - before);
         }
-        let offsets = tuples.offsets().iter().map(|&offset| offset as u32).collect();
-        RowTuples { offsets, counts, runs }
+        let offsets = tuples.offsets().into_iter().map(|offset| offset as u32);
+        RowTuples { placed: offsets.zip(tuples.spreads()).collect(), counts, runs }
     }
 }
 
@@ -114,14 +116,14 @@ impl Cells for TenTen {
             let rows = self.turned_rows(k, after);
             let mut runs = compiled.runs.iter();
             let of_symmetry = out.iter_mut().skip(k).step_by(symmetries);
-            let tuples = compiled.counts.iter().zip(&compiled.offsets);
-            for ((&count, &offset), number) in tuples.zip(of_symmetry) {
+            let tuples = compiled.counts.iter().zip(&compiled.placed);
+            for ((&count, &(offset, spread)), number) in tuples.zip(of_symmetry) {
                 let mut digits = 0;
                 for run in runs.by_ref().take(count) {
                     let row = u32::from(rows[usize::from(run.row) % ROWS]);
                     digits |= (row >> run.column & run.mask) << run.digit;
                 }
-                *number = offset + digits;
+                *number = offset + spread.place(digits);
             }
         }
     }

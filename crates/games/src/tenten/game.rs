@@ -90,6 +90,11 @@ impl Game for TenTen {
         self.try_hands(|hand, odds| deal(State { board, hand }, odds))
     }
 
+    /// The whole hand.
+    fn known_moves(&self, state: &State) -> u32 {
+        state.hand.len() as u32
+    }
+
     #[inline]
     fn sample(&self, after: &After, rng: &mut Rng) -> State {
         let &After { board, mut hand } = after;

@@ -59,6 +59,13 @@ impl Spec for TenTen {
         true
     }
 
+    /// With a hand: those for one piece at a time, of the same set.
+    fn served_by(&self) -> Option<String> {
+        let pieces = self.pieces().to_vec();
+        let one = TenTen::new(self.width(), self.height(), pieces, 1, self.scoring());
+        one.ok().filter(|_| self.hand() > 1).map(|rules| rules.spec())
+    }
+
     fn has_layout(&self) -> bool {
         self.index_len().is_some()
     }

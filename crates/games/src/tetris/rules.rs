@@ -245,6 +245,23 @@ impl Game for Tetris {
         self.try_deal(after.board, after.next, deal)
     }
 
+    /// With a preview the piece is known, and the one that chance deals plays no part yet.
+    #[inline]
+    fn try_next_turn<B>(
+        &self,
+        after: &After,
+        mut deal: impl FnMut(State, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        match after.next {
+            Some(piece) => deal(State { board: after.board, piece, next: None }, 1.0),
+            None => self.try_chance(after, deal),
+        }
+    }
+
+    fn known_moves(&self, state: &State) -> u32 {
+        1 + u32::from(state.next.is_some())
+    }
+
     #[inline]
     fn sample(&self, after: &After, rng: &mut Rng) -> State {
         let drawn = self.deal.draw(rng);

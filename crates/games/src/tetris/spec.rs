@@ -1,8 +1,9 @@
 //! The rules syntax of Tetris.
 
 use afterstate_core::text::parse_number;
-use afterstate_core::{Features, TextError};
+use afterstate_core::{Features, TableRules, Tabled, TextError};
 
+use super::contour::ContourTable;
 use super::sets::SETS;
 use super::{Overflow, Setup, Tetris, features};
 use crate::pieces::{LARGEST_TOTAL, Piece, pieces_text};
@@ -76,6 +77,10 @@ impl Spec for Tetris {
 
     fn ends_by_chance(&self) -> bool {
         self.setup().overflow != Overflow::Push
+    }
+
+    fn table(&self, rules: &TableRules) -> Result<Box<dyn Tabled<Tetris>>, String> {
+        Ok(Box::new(ContourTable::new(self, rules)?))
     }
 
     fn from_choices(choices: &mut Choices) -> Result<Tetris, SpecError> {

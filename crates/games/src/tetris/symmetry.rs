@@ -91,6 +91,13 @@ impl Symmetry for Tetris {
         }
     }
 
+    /// The board whose columns are the smaller ones, read from the left.
+    fn canonical(&self, after: &After) -> After {
+        let columns = &after.board.columns[..self.setup().width];
+        let smaller = columns.iter().rev().lt(columns.iter());
+        if smaller { self.turn_after(1, after) } else { *after }
+    }
+
     fn turn_move(&self, k: usize, state: &State, mv: Placement) -> Placement {
         match &self.mirror {
             Some(mirror) if k == 1 => {

@@ -167,6 +167,28 @@ impl Cells for Twenty48 {
         *state
     }
 
+    /// Tile downgrading (Guei et al. 2021): where a tile is at least `beyond`, all tiles above the
+    /// largest missing one are halved, again and again. Equal tiles stay equal and different ones
+    /// different, so the same slides are legal and merge the same cells. Without a missing tile
+    /// below the largest there is nothing to make room.
+    fn downgraded(&self, state: &Board, beyond: u64) -> Board {
+        let mut board = *state;
+        while 1 << board.largest() >= beyond {
+            let cells = || (0..STRIDE).flat_map(|r| (0..STRIDE).map(move |c| (r, c)));
+            let stands = |power| cells().any(|(row, column)| board.power(row, column) == power);
+            let Some(missing) = (1..board.largest()).rev().find(|&power| !stands(power)) else {
+                break;
+            };
+            for (row, column) in cells() {
+                let power = board.power(row, column);
+                if power > missing {
+                    board = board.with(row, column, power - 1);
+                }
+            }
+        }
+        board
+    }
+
     fn compile(&self, tuples: &Tuples) -> NibbleTuples {
         NibbleTuples::new(self, tuples)
     }
@@ -186,6 +208,13 @@ impl Cells for Twenty48 {
 }
 
 impl Twenty48 {
+    /// The smallest of all images of some tiles.
+    #[inline]
+    pub(super) fn smallest_image(&self, tiles: u64) -> u64 {
+        let boards = self.turned_boards(tiles);
+        boards[..self.symmetries()].iter().fold(tiles, |least, &board| least.min(board))
+    }
+
     #[inline(always)]
     fn numbers(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
         let boards = self.turned_boards(after.capped());

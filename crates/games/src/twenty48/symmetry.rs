@@ -25,6 +25,15 @@ impl Symmetry for Twenty48 {
         self.turn_state(k, after)
     }
 
+    /// The image whose tiles make the smallest number.
+    #[inline]
+    fn canonical(&self, after: &Board) -> Board {
+        match after.nibbles() {
+            Some(tiles) => Board::from_nibbles(self.smallest_image(tiles)),
+            None => *after,
+        }
+    }
+
     fn turn_move(&self, k: usize, _: &Board, mv: Slide) -> Slide {
         use Slide::{Down, Left, Right, Up};
         let exchanged = match mv {

@@ -1,6 +1,9 @@
 //! Benchmarks: speeds on one core, measured in interleaved rounds because machines are noisy.
 
 mod networks;
+mod search;
+mod solving;
+mod tables;
 mod tetris;
 
 use std::hint::black_box;
@@ -20,6 +23,9 @@ pub struct Measurement {
     pub value: f64,
     /// What the value counts.
     pub unit: &'static str,
+    /// States that a search looked at in a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<f64>,
     /// The limit that the machine sets, in the same unit, where one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
@@ -37,6 +43,8 @@ struct Benchmark {
     unit: &'static str,
     run: Work,
     bound: Option<Work>,
+    /// How many states a search looks at for one unit of work, so far.
+    nodes: Option<Box<dyn Fn() -> f64>>,
 }
 
 /// The shortest time over which a speed is taken.
@@ -57,7 +65,8 @@ pub fn run(filter: &str, seconds: f64, seed: u64) -> Vec<Measurement> {
     let measured = benchmarks.iter().zip(&mut speeds).map(|(benchmark, (own, bounds))| {
         let (name, unit, value) = (benchmark.name, benchmark.unit, median(own).unwrap_or(0.0));
         let bound = median(bounds);
-        Measurement { name, value, unit, bound, ratio: bound.map(|bound| value / bound) }
+        let nodes = benchmark.nodes.as_ref().map(|nodes| value * nodes());
+        Measurement { name, value, unit, nodes, bound, ratio: bound.map(|bound| value / bound) }
     });
     measured.collect()
 }
@@ -70,7 +79,14 @@ fn median(numbers: &mut [f64]) -> Option<f64> {
 /// The names of all benchmarks.
 pub fn names() -> Vec<&'static str> {
     let networks = NETWORKS.iter().flat_map(|row| row.1);
-    RULES.iter().map(|row| row.0).chain(tetris::NAMES).chain(networks).collect()
+    let rules = RULES.iter().map(|row| row.0);
+    rules
+        .chain(tetris::NAMES)
+        .chain(networks)
+        .chain(solving::NAMES)
+        .chain(tables::NAMES)
+        .chain(search::NAMES)
+        .collect()
 }
 
 fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
@@ -114,6 +130,11 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
             benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
         }
     }
+    benchmarks.extend(solving::benchmarks(filter, seed));
+    if tables::NAMES.iter().any(|name| name.contains(filter)) {
+        benchmarks.extend(tables::benchmarks(seed));
+    }
+    benchmarks.extend(search::benchmarks(filter, seconds, seed));
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     benchmarks
 }
@@ -132,7 +153,7 @@ fn four_moves(seed: u64) -> Benchmark {
         black_box(sum);
         boards.len() as u64
     };
-    Benchmark { name: FOUR_MOVES, unit: "boards/s", run: Box::new(run), bound: None }
+    Benchmark { name: FOUR_MOVES, unit: "boards/s", run: Box::new(run), bound: None, nodes: None }
 }
 
 fn boards_of_random_games(game: &Twenty48, count: usize, seed: u64) -> Vec<Board> {
@@ -165,5 +186,5 @@ fn random(name: &'static str, unit: &'static str, spec: &str, seed: u64) -> Benc
         }
     }
     let spec: GameSpec = spec.parse().expect("the benchmarks name playable rules");
-    Benchmark { name, unit, run: spec.with(Play(seed)), bound: None }
+    Benchmark { name, unit, run: spec.with(Play(seed)), bound: None, nodes: None }
 }

@@ -43,10 +43,32 @@ pub(super) fn benchmarks(
     let bound = || Some(setting.replay());
     let unit = "moves/s";
     vec![
-        Benchmark { name: td, unit, run: setting.td(seed), bound: bound() },
-        Benchmark { name: tc, unit, run: setting.tc(seed), bound: bound() },
-        Benchmark { name: play, unit, run: setting.play(seed), bound: bound() },
+        Benchmark { name: td, unit, run: setting.td(seed), bound: bound(), nodes: None },
+        Benchmark { name: tc, unit, run: setting.tc(seed), bound: bound(), nodes: None },
+        Benchmark { name: play, unit, run: setting.play(seed), bound: bound(), nodes: None },
     ]
+}
+
+/// A network that was trained as those of the benchmarks are; `None` if the machine has no memory
+/// for it.
+pub(super) fn trained(
+    game: &Twenty48,
+    set: &str,
+    seconds: f64,
+    seed: u64,
+) -> Option<Network<Twenty48>> {
+    let tuples = tuples(game, &[Pattern::Word(set.to_owned())]).ok()?;
+    let network = Network::new(game, tuples, 0.0).ok()?;
+    let mut learner = Learner::new(game, &network, Td { rate: 0.1 }, 0.0);
+    let (clock, mut number) = (Instant::now(), 0);
+    while clock.elapsed().as_secs_f64() < WARM_UP * seconds {
+        number += 1;
+        let mut rng = Rng::stream(seed, number);
+        let start = game.start(&mut rng);
+        learner.episode(start, &mut rng, |_| {});
+    }
+    drop(learner);
+    Some(network)
 }
 
 /// A trained network and the lookups of some of its games.
@@ -61,16 +83,7 @@ impl Setting {
     /// `None` if the machine has no memory for it.
     fn new(set: &str, seconds: f64, seed: u64) -> Option<Setting> {
         let game = Twenty48::standard();
-        let tuples = tuples(&game, &[Pattern::Word(set.to_owned())]).ok()?;
-        let network = Network::new(&game, tuples, 0.0).ok()?;
-        let mut learner = Learner::new(&game, &network, Td { rate: 0.1 }, 0.0);
-        let (clock, mut number) = (Instant::now(), 0);
-        while clock.elapsed().as_secs_f64() < WARM_UP * seconds {
-            number += 1;
-            let mut rng = Rng::stream(seed, number);
-            let start = game.start(&mut rng);
-            learner.episode(start, &mut rng, |_| {});
-        }
+        let network = trained(&game, set, seconds, seed)?;
         let moves = if seconds > 0.0 { TRACED_MOVES } else { 1_000 };
         let (trace, traced_moves) = trace(&game, &network, moves, seed);
         let (network, trace) = (Arc::new(network), Arc::new(trace));

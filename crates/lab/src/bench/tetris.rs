@@ -63,7 +63,7 @@ pub(super) fn benchmark(name: &'static str, seed: u64) -> Option<Benchmark> {
         black_box(sum);
         PIECES
     };
-    Some(Benchmark { name, unit, run: Box::new(run), bound: None })
+    Some(Benchmark { name, unit, run: Box::new(run), bound: None, nodes: None })
 }
 
 /// Weights that play well enough to go on: low, even and without holes.

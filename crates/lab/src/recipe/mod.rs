@@ -7,6 +7,7 @@ mod lambda_pi;
 mod lspi;
 mod network;
 mod settings;
+mod table;
 mod toml_form;
 mod weights;
 
@@ -18,6 +19,7 @@ pub use evaluation::EvaluationPlan;
 pub use lambda_pi::LambdaPiPlan;
 pub use lspi::{LspiPlan, PayoffText};
 pub use network::{Method, NetworkPlan, Order, Patterns, Phase, Starts, Valued};
+pub use table::{Explore, Sees, TableMethod, TablePlan};
 use toml_form::TomlForm;
 pub use weights::{Games, Stage, WeightsPlan};
 
@@ -56,6 +58,8 @@ pub enum LearnerPlan {
     Cbmpi(CbmpiPlan),
     /// `[evaluation]`: no learning, a long measurement.
     Evaluation(EvaluationPlan),
+    /// `[table]`: a table of afterstates or of moves.
+    Table(TablePlan),
 }
 
 /// How long to train: exactly one of the three.
@@ -119,6 +123,9 @@ pub enum RecipeError {
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),
+    /// The games cannot look ahead like that.
+    #[error(transparent)]
+    Search(#[from] afterstate_search::SearchError),
 }
 
 impl From<toml::de::Error> for RecipeError {
@@ -176,6 +183,7 @@ impl Recipe {
             LearnerPlan::Lspi(plan) => lspi::check(plan)?,
             LearnerPlan::Cbmpi(plan) => cbmpi::check(plan)?,
             LearnerPlan::Evaluation(_) => evaluation::check(&self.budget)?,
+            LearnerPlan::Table(plan) => table::check(plan)?,
         }
         // The checkpoint keeps the games of a window.
         if !(1..=100_000).contains(&self.log.window) {
@@ -227,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_recipe_has_exactly_one_learner() {
-        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi], [evaluation]";
+        let expected = ", expected exactly one learner: [network] with [[phase]], [weights], [lambda_pi], [lspi], [cbmpi], [table], [evaluation]";
         let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
         let error = Recipe::parse(none, &[]).unwrap_err().to_string();
         assert_eq!(error, format!("met none{expected}"));

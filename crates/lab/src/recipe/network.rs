@@ -1,5 +1,6 @@
 //! `[network]` and `[[phase]]`: n-tuple networks learned by temporal differences.
 
+use afterstate_search::{Search, SearchError};
 use serde::{Deserialize, Serialize};
 
 use super::{RecipeError, value};
@@ -18,6 +19,16 @@ pub struct NetworkPlan {
     /// the stage before: sums of tiles in 2048, full cells elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<u64>,
+    /// How the games of the training look ahead, such as `expectimax:2`; without it not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
+impl NetworkPlan {
+    /// How the games of the training look ahead.
+    pub fn search(&self) -> Result<Search, SearchError> {
+        self.search.as_ref().map_or(Ok(Search::GREEDY), |search| search.parse())
+    }
 }
 
 /// One pattern or several.
@@ -109,6 +120,10 @@ fn whole() -> f64 {
 
 /// Whether a network and its phases make sense.
 pub(super) fn check(network: &NetworkPlan, phases: &[Phase]) -> Result<(), RecipeError> {
+    let searches = !network.search()?.is_greedy();
+    if searches && phases.iter().any(|phase| phase.values == Valued::States) {
+        return value("phase.values", "states".to_owned(), "afterstates when games look ahead");
+    }
     if phases.is_empty() || phases.len() > 100 {
         return value("phase", format!("{} phases", phases.len()), "1 to 100");
     }

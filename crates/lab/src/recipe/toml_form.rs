@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Budget, CbmpiPlan, EvaluationPlan, LambdaPiPlan, LearnerPlan, Log, LspiPlan, NetworkPlan,
-    Phase, Recipe, RecipeError, WeightsPlan,
+    Phase, Recipe, RecipeError, TablePlan, WeightsPlan,
 };
 
 /// The tables of a recipe, in the order in which they are written.
@@ -29,6 +29,8 @@ pub(super) struct TomlForm {
     cbmpi: Option<CbmpiPlan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evaluation: Option<EvaluationPlan>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    table: Option<TablePlan>,
     #[serde(default)]
     log: Log,
 }
@@ -39,7 +41,7 @@ fn one() -> u64 {
 
 /// The tables by which learners are told apart, for errors.
 const LEARNERS: &str =
-    "[network] with [[phase]], [weights], [lambda_pi], [cbmpi], [lspi], [evaluation]";
+    "[network] with [[phase]], [weights], [lambda_pi], [lspi], [cbmpi], [table], [evaluation]";
 
 impl TryFrom<TomlForm> for Recipe {
     type Error = RecipeError;
@@ -57,6 +59,7 @@ impl TryFrom<TomlForm> for Recipe {
         found.extend(form.lspi.map(|plan| ("[lspi]", LearnerPlan::Lspi(plan))));
         found.extend(form.cbmpi.map(|plan| ("[cbmpi]", LearnerPlan::Cbmpi(plan))));
         found.extend(form.evaluation.map(|plan| ("[evaluation]", LearnerPlan::Evaluation(plan))));
+        found.extend(form.table.map(|plan| ("[table]", LearnerPlan::Table(plan))));
         let met = found.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" and ");
         match (found.pop(), found.is_empty()) {
             (Some((_, learner)), true) => Ok(Recipe { game, seed, budget, learner, log }),
@@ -84,6 +87,7 @@ impl From<&Recipe> for TomlForm {
             lspi: None,
             cbmpi: None,
             evaluation: None,
+            table: None,
             log,
         };
         match learner {
@@ -95,6 +99,7 @@ impl From<&Recipe> for TomlForm {
             LearnerPlan::Lspi(plan) => form.lspi = Some(plan),
             LearnerPlan::Cbmpi(plan) => form.cbmpi = Some(plan),
             LearnerPlan::Evaluation(plan) => form.evaluation = Some(plan),
+            LearnerPlan::Table(plan) => form.table = Some(plan),
         }
         form
     }

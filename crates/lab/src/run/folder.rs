@@ -34,6 +34,9 @@ pub struct Folder {
 /// Why a run cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
+    /// The game has no such table.
+    #[error("{0}")]
+    Table(String),
     /// A file cannot be read or written.
     #[error("{path}: {source}")]
     File {

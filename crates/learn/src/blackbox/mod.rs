@@ -70,7 +70,7 @@ pub struct SettingError {
 fn expect(
     holds: bool,
     what: &'static str,
-    met: impl std::fmt::Display,
+    met: impl std::fmt::Display + Copy,
     expected: &'static str,
 ) -> Result<(), SettingError> {
     if holds { Ok(()) } else { Err(SettingError { what, met: format!("{met}"), expected }) }

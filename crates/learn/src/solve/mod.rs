@@ -12,3 +12,4 @@ pub use direct::Direct;
 pub use iterate::{Iterated, Settings, Sweep, iterate};
 pub use layers::{Forward, ForwardError, Layers};
 pub use survival::{Limits, Survival, survive};
+pub use sweep::best as sweep;

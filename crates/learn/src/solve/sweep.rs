@@ -11,8 +11,8 @@ pub(super) fn table<T: Real, L: Layout<T> + ?Sized>(layout: &L, number: T) -> Ve
     (0..layout.places()).into_par_iter().map(|_| number.cell()).collect()
 }
 
-/// One backup of every board: [`Layout::best`].
-pub(super) fn best<T: Real, L: Layout<T> + ?Sized>(
+/// One sweep: [`Layout::best`] of every board, on all threads.
+pub fn best<T: Real, L: Layout<T> + ?Sized>(
     layout: &L,
     reward: &Payoff,
     worth: &[T::Cell],

@@ -155,22 +155,25 @@ pub(super) fn trained(session: &mut Session, name: &str, plan: &Plan) -> Result<
 pub(super) fn td(session: &Session, width: usize, standard: bool) -> Plan {
     let form = &session.form;
     let games = match (width, standard) {
-        (4, false) => sized(form, 4, 60, 100),
+        (4, false) => sized(form, 4, 50, 100),
         _ => sized(form, 10, 1_500, 2_000),
     };
-    let cut = sized(form, 50, 60_000, 1_000_000);
+    let cut = if width == 4 { 40_000 } else { 5_000 };
+    let cut = sized(form, 50, cut, 1_000_000);
     Plan { width, standard, learner: Learner::Td { hole: 0.0 }, games, cut }
 }
 
 /// Sarsa(lambda) in a well, as far as a form trains it.
 pub(super) fn sarsa(session: &Session, width: usize, standard: bool, mirror: bool) -> Plan {
     let form = &session.form;
-    let games = match (width, standard) {
-        (4, false) => sized(form, 4, 1_000, 2_000),
-        (_, false) => sized(form, 10, 4_500, 10_000),
-        (4, true) => sized(form, 10, 6_000, 50_000),
-        (_, true) => sized(form, 10, 10_000, 200_000),
+    let games = match (width, standard, mirror) {
+        (4, false, false) => sized(form, 4, 1_200, 2_000),
+        (4, false, true) => sized(form, 4, 800, 2_000),
+        (_, false, false) => sized(form, 10, 4_500, 10_000),
+        (_, false, true) => sized(form, 10, 2_500, 10_000),
+        (4, true, _) => sized(form, 10, 6_000, 50_000),
+        (_, true, _) => sized(form, 10, 10_000, 200_000),
     };
-    let cut = sized(form, 50, 5_000, 100_000);
+    let cut = sized(form, 50, 3_000, 100_000);
     Plan { width, standard, learner: Learner::Sarsa { mirror }, games, cut }
 }

@@ -6,11 +6,10 @@ use afterstate_core::{Entries, Episode, Game, PairEntries, Rng};
 use afterstate_games::tetris::contour::{Pay, SeenMoves};
 use afterstate_games::tetris::{Setup, melax_pieces};
 use afterstate_learn::Td;
-use afterstate_learn::exact::optimum;
-use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task, Written};
+use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
 use afterstate_values::{AfterPlayer, PairPlayer};
 
-use super::melax::{seen, table, well};
+use super::melax::{optimum, seen, table, well};
 use super::seeds::{each, mean};
 use super::{Found, findings, sized};
 use crate::experiment::{Experiment, Findings, Published, Quantity};
@@ -46,8 +45,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         (5, ["5x3, exact optimum", "5x3, TD(0)", "5x3, Sarsa(lambda)"]),
     ] {
         let game = well(Setup { pieces: melax_pieces(), ..Setup::sized(width, 3) })?;
-        let written = Written::new(&game, 1 << 20).ok_or(Error::TooLarge)?;
-        let most = optimum(&written, 1_000_000);
+        let most = optimum(&game, None)?;
         found.push(Found::learning(names[0], "rows", Value::exact(most)));
         let view = seen("heights,differences,cap=2,mirror", &game)?;
         let rows = each(session, names[1], |seed| {

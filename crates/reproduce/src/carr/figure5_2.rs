@@ -37,7 +37,11 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         ("TD(0)", td(session, 5, false)),
         (
             "TD(0), holes punished",
-            Plan { learner: Learner::Td { hole: -0.4 }, ..td(session, 5, false) },
+            Plan {
+                learner: Learner::Td { hole: -0.4 },
+                games: sized(&session.form, 4, 300, 2_000),
+                ..td(session, 5, false)
+            },
         ),
     ] {
         let agents = trained(session, name, &plan)?;

@@ -1,11 +1,13 @@
 //! Melax's well: a table of its twelve cells, learned by TD(0) and by Sarsa(0).
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Entries, Episode, Game, PairEntries, Points, Policy, RandomPolicy, Rng};
+use afterstate_core::{
+    Entries, Episode, Game, PairEntries, Payoff, Points, Policy, RandomPolicy, Rng,
+};
 use afterstate_games::tetris::contour::{Seen, SeenMoves};
 use afterstate_games::tetris::{Setup, State, Tetris};
 use afterstate_learn::Td;
-use afterstate_learn::exact::optimum;
+use afterstate_learn::solve::{Direct, Settings, iterate};
 use afterstate_learn::table::{
     Control, Exploration, Sarsa, Schedule, TableTd, Task, Written, WrittenEntries, WrittenPairs,
 };
@@ -69,7 +71,7 @@ impl Melax {
     pub(super) fn new() -> Result<Melax, Error> {
         let well = well(Setup::melax())?;
         let game = Written::new(&well, 1 << 16).ok_or(Error::TooLarge)?;
-        let optimum = -optimum(&game, well.limit().unwrap_or(0));
+        let optimum = -optimum(&well, well.limit())?;
         Ok(Melax { well, game, optimum })
     }
 
@@ -181,4 +183,11 @@ pub(super) fn seen(view: &str, game: &Tetris) -> Result<Seen, Error> {
 /// A table of one value.
 pub(super) fn table(size: u64, initial: f32) -> Result<Table, Error> {
     Table::new(size, initial).map_err(|error: MemoryError| Error::Rules(error.to_string()))
+}
+
+/// The best that can be expected of a well that is small enough to be solved.
+pub(super) fn optimum(well: &Tetris, horizon: Option<u64>) -> Result<f64, Error> {
+    let layout = Direct::new(well).ok_or(Error::TooLarge)?;
+    let settings = Settings { horizon, ..Settings::new::<f64>(Payoff::SCORE, 1.0) };
+    Ok(iterate::<f64, _>(&layout, &settings, |_| {}).start)
 }

@@ -23,6 +23,7 @@ pub(crate) mod figure6_6;
 pub(crate) mod figure6_7;
 pub(crate) mod figure6_8;
 pub(crate) mod figure6_9;
+pub(crate) mod ntuple;
 pub(crate) mod states;
 pub(crate) mod table2_1;
 pub(crate) mod table2_2;

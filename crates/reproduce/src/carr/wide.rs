@@ -1,8 +1,8 @@
 //! Agents of a narrow well in a wider one, by overlapping subwells, without learning.
 
-use afterstate_core::{Episode, Policy, RandomPolicy, Rng};
+use afterstate_core::{Combine, Episode, Policy, RandomPolicy, Rng};
 use afterstate_games::tetris::Tetris;
-use afterstate_games::tetris::contour::{Combine, SubwellAfters, SubwellPairs};
+use afterstate_games::tetris::contour::{SubwellAfters, SubwellPairs};
 use afterstate_lab::chart::Axis;
 
 use super::contour::{Agents, Learner, Plan, trained, wide};
@@ -55,17 +55,17 @@ pub(super) fn play(
     let (seen, pay) = (plan.seen(&game)?, plan.pay());
     each(session, name, |seed| {
         let agent = &agents[(seed - first) as usize];
-        let values = |entry: u32| agent.values.get(entry);
+        let values = agent.values.entries();
         let mut player: Box<dyn Policy<Tetris> + '_> = match plan.learner {
             Learner::Td { .. } => Box::new(SubwellAfters {
                 seen: &seen,
-                values: &values,
+                values,
                 reward: &pay,
                 discount: 0.8,
                 combine: place.combine,
             }),
             Learner::Sarsa { .. } => {
-                Box::new(SubwellPairs { seen: &seen, values: &values, combine: place.combine })
+                Box::new(SubwellPairs { seen: &seen, values, combine: place.combine })
             }
         };
         rows(&game, &mut player, seed, place)

@@ -115,6 +115,9 @@ pub enum Problem {
         /// Its name in the set.
         expected: String,
     },
+    /// A table that does not belong to these rules.
+    #[error("{0}")]
+    Entries(String),
     /// Weights that cannot be used.
     #[error(transparent)]
     Linear(#[from] LinearError),

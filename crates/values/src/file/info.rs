@@ -1,5 +1,8 @@
 //! `AgentInfo`: what an agent plays, how it was trained, and how strong it was measured to be.
 
+use std::collections::BTreeMap;
+
+use afterstate_core::{Combine, TableRules};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +31,9 @@ pub struct AgentInfo {
     /// The boards, if the agent is a solved game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableInfo>,
+    /// What its table is about, if the agent is a learned table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<EntriesInfo>,
     /// How it was trained, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
@@ -45,6 +51,48 @@ pub struct FeatureInfo {
     pub names: Vec<String>,
     /// The weight of the reward.
     pub reward: f32,
+}
+
+/// What a table is about: see [`TableRules`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EntriesInfo {
+    /// Whether moves have entries; otherwise afterstates have.
+    pub moves: bool,
+    /// What is seen of a board.
+    pub sees: Vec<String>,
+    /// How several views or places become a value.
+    #[serde(default)]
+    pub combine: CombineInfo,
+    /// What a move pays, by its parts.
+    pub pay: BTreeMap<String, f32>,
+    /// What a value counts against a pay of now.
+    pub discount: f32,
+}
+
+/// How several values become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CombineInfo {
+    /// The largest of them.
+    #[default]
+    Largest,
+    /// Their average.
+    Average,
+    /// Their sum.
+    Sum,
+}
+
+impl EntriesInfo {
+    /// The same, as games read it.
+    pub fn rules(&self) -> TableRules {
+        let EntriesInfo { moves, sees, combine, pay, discount } = self.clone();
+        let combine = match combine {
+            CombineInfo::Largest => Combine::Largest,
+            CombineInfo::Average => Combine::Average,
+            CombineInfo::Sum => Combine::Sum,
+        };
+        TableRules { moves, sees, combine, pay, discount }
+    }
 }
 
 /// What a solved game has.
@@ -119,6 +167,7 @@ impl AgentInfo {
             precision: Precision::F32,
             features: None,
             table: None,
+            entries: None,
             trained: None,
             strength: None,
         }

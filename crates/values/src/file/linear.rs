@@ -34,6 +34,7 @@ pub fn save_linear<G: Game>(
         stages: Vec::new(),
         features: Some(features),
         table: None,
+        entries: None,
         ..info.clone()
     };
     let bytes = bytes_of(linear.weights());

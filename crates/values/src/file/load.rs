@@ -51,6 +51,9 @@ pub fn load_to<G: Cells>(
 ) -> Result<(AgentInfo, AnyNetwork<G>), AgentFileError> {
     let loaded = open(path).and_then(|mut opened| {
         check_rules(&opened.info, expected_game, expected_version)?;
+        if opened.info.entries.is_some() {
+            return Err(Problem::Kind("a table", "a network"));
+        }
         if opened.info.features.is_some() {
             return Err(Problem::Kind("weights of features", "a network"));
         }

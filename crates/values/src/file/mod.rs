@@ -6,8 +6,10 @@
 //! them, F32 or I16; 16-bit weights come with `scale`, one F32 for each tuple. The weights lie one
 //! after the other from a multiple of 64 bytes on, so that a file can be mapped and played from as
 //! it is. An agent that weighs features has no tuples, but their names in its description and one
-//! tensor `weights` (`linear.rs`); a solved game has its boards (`table.rs`).
+//! tensor `weights` (`linear.rs`); a solved game has its boards (`table.rs`); a
+//! learned table has its entries (`entries.rs`).
 
+mod entries;
 mod error;
 mod header;
 mod info;
@@ -19,9 +21,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use entries::{load_entries, save_entries};
 pub use error::{AgentFileError, Problem};
 pub use header::read_info;
-pub use info::{AgentInfo, FeatureInfo, Precision, Strength, TableInfo, Trained};
+pub use info::{
+    AgentInfo, CombineInfo, EntriesInfo, FeatureInfo, Precision, Strength, TableInfo, Trained,
+};
 pub use linear::{load_linear, save_linear};
 pub use load::{Place, load, load_to};
 pub use save::{Stored, save};

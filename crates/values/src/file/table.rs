@@ -29,6 +29,7 @@ pub fn save_table(path: &Path, info: &AgentInfo, table: &ValueTable) -> Result<(
         stages: Vec::new(),
         features: None,
         table: Some(said),
+        entries: None,
         ..info.clone()
     };
     let mut bytes: Vec<u8> = Vec::with_capacity(12 * table.numbers().len());

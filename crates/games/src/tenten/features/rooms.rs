@@ -50,32 +50,32 @@ impl Cellwise {
     }
 
     /// Each cell's right neighbour, in the cell's place; nothing beyond the edge.
-    fn from_right(&self, cells: u128) -> u128 {
+    fn right_of(&self, cells: u128) -> u128 {
         cells >> 1 & !self.right
     }
 
-    fn from_left(&self, cells: u128) -> u128 {
+    fn left_of(&self, cells: u128) -> u128 {
         cells << 1 & self.all & !self.left
     }
 
-    fn from_below(&self, cells: u128) -> u128 {
+    fn below(&self, cells: u128) -> u128 {
         cells >> self.width
     }
 
-    fn from_above(&self, cells: u128) -> u128 {
+    fn above(&self, cells: u128) -> u128 {
         cells << self.width & self.all
     }
 
     /// The runs in rows.
     pub(super) fn across(&self, cells: u128) -> Runs {
-        let starts = cells & !self.from_left(cells);
-        runs(cells, starts, |cells| self.from_right(cells))
+        let starts = cells & !self.left_of(cells);
+        runs(cells, starts, |cells| self.right_of(cells))
     }
 
     /// The runs in columns.
     pub(super) fn down(&self, cells: u128) -> Runs {
-        let starts = cells & !self.from_above(cells);
-        runs(cells, starts, |cells| self.from_below(cells))
+        let starts = cells & !self.above(cells);
+        runs(cells, starts, |cells| self.below(cells))
     }
 
     /// How many rows have only set cells.
@@ -105,20 +105,20 @@ impl Cellwise {
                 if width == height {
                     square = width * width;
                 }
-                corners = wide & self.from_below(corners);
+                corners = wide & self.below(corners);
             }
             if height == 0 {
                 break;
             }
-            wide = cells & self.from_right(wide);
+            wide = cells & self.right_of(wide);
         }
         (square, rectangle)
     }
 
     /// How many boxes of a size have only set cells.
     pub(super) fn boxes(&self, cells: u128, width: usize, height: usize) -> u32 {
-        let wide = (1..width).fold(cells, |wide, _| cells & self.from_right(wide));
-        let high = (1..height).fold(wide, |high, _| wide & self.from_below(high));
+        let wide = (1..width).fold(cells, |wide, _| cells & self.right_of(wide));
+        let high = (1..height).fold(wide, |high, _| wide & self.below(high));
         high.count_ones()
     }
 
@@ -129,8 +129,8 @@ impl Cellwise {
         while left != 0 {
             let mut part = left & left.wrapping_neg();
             loop {
-                let along = self.from_left(part) | self.from_right(part);
-                let grown = part | (along | self.from_above(part) | self.from_below(part)) & left;
+                let along = self.left_of(part) | self.right_of(part);
+                let grown = part | (along | self.above(part) | self.below(part)) & left;
                 if grown == part {
                     break;
                 }
@@ -147,10 +147,10 @@ impl Cellwise {
     pub(super) fn perimeter(&self, cells: u128) -> u32 {
         let blank = self.others(cells);
         let neighbours = [
-            self.from_left(cells) | self.left,
-            self.from_right(cells) | self.right,
-            self.from_above(cells) | self.top,
-            self.from_below(cells) | self.all & !(self.all >> self.width),
+            self.left_of(cells) | self.left,
+            self.right_of(cells) | self.right,
+            self.above(cells) | self.top,
+            self.below(cells) | self.all & !(self.all >> self.width),
         ];
         neighbours.iter().map(|neighbours| (neighbours & blank).count_ones()).sum()
     }

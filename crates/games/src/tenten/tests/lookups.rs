@@ -15,8 +15,10 @@ fn half_a_million_boards_are_looked_up_like_their_slow_twins() {
         let cells = width * height;
         let corner = (0..9).map(|cell| cell / 3 * width + cell % 3).collect();
         let ragged = (0..cells).filter(|cell| cell % 5 < 2).take(12).collect();
+        // Large enough for its weights to lie in another order.
+        let large = (0..cells).step_by(cells.div_ceil(17).max(1)).collect();
         let line = (cells - width..cells).collect();
-        let tuples = Tuples::new(&game, &[corner, ragged, line, vec![cells / 2]]).unwrap();
+        let tuples = Tuples::new(&game, &[corner, ragged, line, vec![cells / 2], large]).unwrap();
         let (fast, slow) = (game.compile(&tuples), PlainTuples::new(&game, &tuples));
         let (mut found, mut expected) = (vec![0; tuples.lookups()], vec![0; tuples.lookups()]);
         for _ in 0..count {

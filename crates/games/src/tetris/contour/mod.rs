@@ -12,10 +12,14 @@ mod pay;
 mod seen;
 mod size;
 mod subwell;
+mod table;
 mod view;
+mod windows;
 
 pub use pay::Pay;
 pub use seen::{Seen, SeenMoves};
 pub use size::Size;
-pub use subwell::{Combine, SubwellAfters, SubwellPairs};
+pub use subwell::{SubwellAfters, SubwellPairs};
+pub use table::ContourTable;
 pub use view::{Step, View, ViewError};
+pub use windows::Windows;

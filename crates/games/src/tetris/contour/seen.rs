@@ -21,6 +21,11 @@ pub struct Seen {
     /// What is added to a difference to make it a digit; `None` where digits are no differences.
     middle: Option<i32>,
     heights: bool,
+    /// Words of contours or cells alone, without levels and holes.
+    plain: u32,
+    levels: u32,
+    most_holes: Option<u32>,
+    rows: u32,
     /// The word of the mirror image of each word.
     images: Vec<u32>,
     /// The class of each word.
@@ -51,7 +56,9 @@ impl Seen {
             (true, true) => 2 * most as u64 + 1,
         };
         let digits = (columns - usize::from(differ)) as u32;
-        let words = base.checked_pow(digits).filter(|&words| words > 1 && words <= MOST);
+        let more = u64::from(view.levels()) * u64::from(view.holes().map_or(1, |most| most + 1));
+        let plain = base.checked_pow(digits).filter(|&plain| plain > 1 && plain <= MOST);
+        let words = plain.map(|plain| plain * more).filter(|&words| words <= MOST);
         let words = words.ok_or_else(|| error("with too many words to number"))?;
         let mut seen = Seen {
             view: view.clone(),
@@ -59,6 +66,10 @@ impl Seen {
             base: base as u32,
             middle: differ.then_some(most),
             heights,
+            plain: (words / more) as u32,
+            levels: view.levels(),
+            most_holes: view.holes(),
+            rows: rows as u32,
             images: Vec::new(),
             classes: Vec::new(),
             class_count: words as u32,
@@ -100,15 +111,16 @@ impl Seen {
 
     /// The mirror image of a word: its digits backwards, each difference as if seen from the other
     /// side.
-    fn image(&self, mut word: u32, digits: u32) -> u32 {
-        let mut image = 0;
+    fn image(&self, word: u32, digits: u32) -> u32 {
+        let (mut image, more) = (0, word / self.plain * self.plain);
+        let mut word = word % self.plain;
         for _ in 0..digits {
             let digit = word % self.base;
             word /= self.base;
             let turned = if self.middle.is_some() { self.base - 1 - digit } else { digit };
             image = image * self.base + turned;
         }
-        image
+        image + more
     }
 
     /// The word that stands in some neighbouring columns, as many as are seen. The first digit is
@@ -135,7 +147,33 @@ impl Seen {
                 }
             }
         }
+        if self.levels > 1 || self.most_holes.is_some() {
+            word += self.plain * self.besides(columns);
+        }
         word
+    }
+
+    /// The level and the holes of some columns as one number.
+    #[inline]
+    fn besides(&self, columns: &[u32]) -> u32 {
+        let highest = reach(columns.iter().fold(0, |all, column| all | column)) as u32;
+        let level = highest * self.levels / (self.rows + 1);
+        let holes = self.most_holes.map_or(0, |most| {
+            let holes = columns.iter().map(|&column| reach(column) as u32 - column.count_ones());
+            holes.sum::<u32>().min(most)
+        });
+        holes * self.levels + level
+    }
+
+    /// How many words there are.
+    pub(super) fn words(&self) -> u64 {
+        u64::from(self.plain * self.levels * self.most_holes.map_or(1, |most| most + 1))
+    }
+
+    /// The word of the mirror image of a word, where mirror images count as the same.
+    #[inline]
+    pub(super) fn image_of(&self, word: u32) -> Option<u32> {
+        self.images.get(word as usize).copied()
     }
 
     /// The class of a word.
@@ -239,10 +277,18 @@ mod tests {
             return heights;
         }
         let most = view.cap().unwrap_or(99);
-        heights.windows(2).map(|pair| (pair[1] - pair[0]).clamp(-most, most)).collect()
+        let differences = heights.windows(2).map(|pair| (pair[1] - pair[0]).clamp(-most, most));
+        let highest = heights.iter().copied().max().unwrap_or(0);
+        let level = highest * view.levels() as i32 / (height as i32 + 1);
+        let hole = |c: usize| (0..heights[c]).filter(|&r| !board.get(r as usize, c)).count();
+        let holes: usize = (0..columns).map(hole).sum();
+        let holes = holes.min(view.holes().unwrap_or(0) as usize) as i32;
+        differences.chain([level, holes]).collect()
     }
 
-    const VIEWS: [&str; 6] = [
+    const VIEWS: [&str; 8] = [
+        "heights,differences,cap=1,level=3,mirror",
+        "heights,differences,cap=2,level=2,holes=3,mirror",
         "cells",
         "cells,mirror",
         "heights",

@@ -1,35 +1,32 @@
 //! Subwells: a table of a narrow well plays a wider one by looking at every part of it that holds
 //! the whole move.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use afterstate_core::policy::Choice;
-use afterstate_core::{Game, Policy, Reward, Rng};
+use afterstate_core::{Combine, Game, Policy, Reward, Rng};
 
 use super::seen::Seen;
 use crate::tetris::{State, Tetris};
 
-/// How the values of overlapping subwells become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Combine {
-    /// Their average.
-    Average,
-    /// The largest of them.
-    #[default]
-    Largest,
+/// One value of several; `None` of none.
+#[inline]
+fn combined(combine: Combine, values: impl Iterator<Item = f32>) -> Option<f32> {
+    let start = (0u32, 0.0, f32::NEG_INFINITY);
+    let (count, sum, most) =
+        values.fold(start, |(count, sum, most), value| (count + 1, sum + value, most.max(value)));
+    match combine {
+        _ if count == 0 => None,
+        Combine::Average => Some(sum / count as f32),
+        Combine::Largest => Some(most),
+        Combine::Sum => Some(sum),
+    }
 }
 
-impl Combine {
-    /// One value of several; `None` of none.
-    #[inline]
-    fn of(self, values: impl Iterator<Item = f32>) -> Option<f32> {
-        let start = (0u32, 0.0, f32::NEG_INFINITY);
-        let (count, sum, most) = values
-            .fold(start, |(count, sum, most), value| (count + 1, sum + value, most.max(value)));
-        match self {
-            _ if count == 0 => None,
-            Combine::Average => Some(sum / count as f32),
-            Combine::Largest => Some(most),
-        }
-    }
+/// An entry of a table of floats.
+#[inline]
+pub(super) fn value(entries: &[AtomicU32], number: u32) -> f32 {
+    f32::from_bits(entries[number as usize].load(Ordering::Relaxed))
 }
 
 /// The leftmost columns of the subwells that hold all columns of a move.
@@ -46,7 +43,7 @@ fn subwells(
     first..=left.min(game.setup().width - seen.columns())
 }
 
-fn best(
+pub(super) fn best(
     game: &Tetris,
     state: &State,
     mut value: impl FnMut(&Choice<Tetris>) -> Option<f32>,
@@ -68,7 +65,7 @@ pub struct SubwellAfters<'a, R: ?Sized> {
     /// What is seen of a subwell.
     pub seen: &'a Seen,
     /// What a class is worth.
-    pub values: &'a (dyn Fn(u32) -> f32 + Sync),
+    pub values: &'a [AtomicU32],
     /// What a move pays.
     pub reward: &'a R,
     /// What a value counts against a pay of now.
@@ -82,9 +79,10 @@ impl<R: Reward<Tetris> + ?Sized> Policy<Tetris> for SubwellAfters<'_, R> {
         let SubwellAfters { seen, values, reward, discount, combine } = *self;
         best(game, state, |choice| {
             let board = choice.1.after.board.columns();
-            let worth = subwells(game, seen, state, choice)
-                .map(|left| values(seen.class(seen.word(&board[left..left + seen.columns()]))));
-            Some(reward.reward(game, state, choice) + discount * combine.of(worth)?)
+            let worth = subwells(game, seen, state, choice).map(|left| {
+                value(values, seen.class(seen.word(&board[left..left + seen.columns()])))
+            });
+            Some(reward.reward(game, state, choice) + discount * combined(combine, worth)?)
         })
     }
 }
@@ -94,7 +92,7 @@ pub struct SubwellPairs<'a> {
     /// What is seen of a subwell.
     pub seen: &'a Seen,
     /// What an entry is worth.
-    pub values: &'a (dyn Fn(u32) -> f32 + Sync),
+    pub values: &'a [AtomicU32],
     /// How subwells become one.
     pub combine: Combine,
 }
@@ -106,9 +104,9 @@ impl Policy<Tetris> for SubwellPairs<'_> {
         best(game, state, |choice| {
             let worth = subwells(game, seen, state, choice).map(|left| {
                 let word = seen.word(&board[left..left + seen.columns()]);
-                values(seen.pair(game, word, state, choice.0, left))
+                value(values, seen.pair(game, word, state, choice.0, left))
             });
-            combine.of(worth)
+            combined(combine, worth)
         })
     }
 }

@@ -18,8 +18,14 @@ pub enum Step {
     Differences,
     /// Differences beyond this count as this (assumption 3).
     Cap(u8),
+    /// Besides, how high the highest of the columns is, in so many equal parts of the well.
+    Level(u8),
+    /// Besides, how many empty cells lie below the tops of the columns, as if never more.
+    Holes(u8),
     /// Only so many neighbouring columns (assumption 4).
     Window(u8),
+    /// The same wherever they stand, where the values of all places are summed.
+    Anywhere,
     /// The mirror image counts as the same (assumption 5).
     Mirror,
 }
@@ -32,7 +38,7 @@ pub struct View(Vec<Step>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "view: met {0:?}, expected cells or heights, then as wanted and in this order differences, \
-     cap=1 to cap=9, window=2 to window=16, mirror"
+     cap=1 to cap=9, level=2 to level=32, holes=1 to holes=9, window=2 to window=16, anywhere, mirror"
 )]
 pub struct ViewError(String);
 
@@ -69,6 +75,18 @@ impl View {
         })
     }
 
+    /// How many parts of the well's height are told apart: one where it is not seen.
+    pub(super) fn levels(&self) -> u32 {
+        let level = |step: &Step| if let Step::Level(parts) = step { Some(*parts) } else { None };
+        self.0.iter().find_map(level).map_or(1, u32::from)
+    }
+
+    /// The largest number of holes that is told from smaller ones.
+    pub(super) fn holes(&self) -> Option<u32> {
+        let holes = |step: &Step| if let Step::Holes(most) = step { Some(*most) } else { None };
+        self.0.iter().find_map(holes).map(u32::from)
+    }
+
     pub(super) fn has(&self, step: Step) -> bool {
         self.0.contains(&step)
     }
@@ -88,6 +106,8 @@ impl View {
             let differ = u32::from(self.0[..number].contains(&Step::Differences));
             sizes.push(match step {
                 Step::Cells => continue,
+                // Beside the assumptions, for overlapping windows: a factor of their own.
+                Step::Level(_) | Step::Holes(_) | Step::Anywhere => continue,
                 Step::Heights => Size::Power(rows, width as u32),
                 Step::Differences => Size::Power(base, power - 1),
                 Step::Cap(most) => Size::Power(2 * u64::from(*most) + 1, power),
@@ -129,9 +149,16 @@ impl FromStr for View {
             None if word == "cells" => Some(Step::Cells),
             None if word == "heights" => Some(Step::Heights),
             None if word == "differences" => Some(Step::Differences),
+            None if word == "anywhere" => Some(Step::Anywhere),
             None if word == "mirror" => Some(Step::Mirror),
             Some(("cap", most)) => {
                 parse_number(most).filter(|most| (1..=9).contains(most)).map(Step::Cap)
+            }
+            Some(("level", parts)) => {
+                parse_number(parts).filter(|n| (2..=32).contains(n)).map(Step::Level)
+            }
+            Some(("holes", most)) => {
+                parse_number(most).filter(|n| (1..=9).contains(n)).map(Step::Holes)
             }
             Some(("window", columns)) => {
                 parse_number(columns).filter(|n| (2..=16).contains(n)).map(Step::Window)
@@ -144,14 +171,17 @@ impl FromStr for View {
             Step::Cells | Step::Heights => 0,
             Step::Differences => 1,
             Step::Cap(_) => 2,
-            Step::Window(_) => 3,
-            Step::Mirror => 4,
+            Step::Level(_) => 3,
+            Step::Holes(_) => 4,
+            Step::Window(_) => 5,
+            Step::Anywhere => 6,
+            Step::Mirror => 7,
         };
         let in_order = steps.is_sorted_by(|a, b| place(a) < place(b));
         let begins = matches!(steps.first(), Some(Step::Cells | Step::Heights));
         let view = View(steps);
-        let of_cells =
-            view.has(Step::Cells) && (view.has(Step::Differences) || view.cap().is_some());
+        let more = view.has(Step::Differences) || view.levels() > 1 || view.holes().is_some();
+        let of_cells = view.has(Step::Cells) && more;
         let uncapped = view.cap().is_some() && !view.has(Step::Differences);
         if !in_order || !begins || of_cells || uncapped {
             return Err(error());
@@ -167,7 +197,10 @@ impl fmt::Display for Step {
             Step::Heights => f.write_str("heights"),
             Step::Differences => f.write_str("differences"),
             Step::Cap(most) => write!(f, "cap={most}"),
+            Step::Level(parts) => write!(f, "level={parts}"),
+            Step::Holes(most) => write!(f, "holes={most}"),
             Step::Window(columns) => write!(f, "window={columns}"),
+            Step::Anywhere => f.write_str("anywhere"),
             Step::Mirror => f.write_str("mirror"),
         }
     }
@@ -217,6 +250,8 @@ mod tests {
             "heights,cap=3",
             "heights,differences,cap=0",
             "heights,window=17",
+            "cells,holes=1",
+            "heights,holes=2,level=2",
             "heights,heights",
         ] {
             assert!(text.parse::<View>().is_err(), "{text}");

@@ -145,6 +145,11 @@ impl Features<Tetris> for Dt {
         NAMES[..self.count].iter().map(|&name| name.to_owned()).collect()
     }
 
+    /// Landing height and eroded cells.
+    fn of_the_move(&self) -> usize {
+        2
+    }
+
     #[inline]
     fn describe(&self, game: &Tetris, state: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
         let &(mv, step) = choice;
@@ -172,6 +177,17 @@ impl Features<Tetris> for Dt {
         let (mv, value) = found[0]?;
         let step = fast::step(self.speed, game, state, mv)?;
         Some(((mv, step), value))
+    }
+
+    fn best_until(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+        _: f32,
+    ) -> Option<f32> {
+        self.best(game, state, reward, weights).map(|(_, value)| value)
     }
 
     fn best_of_each(

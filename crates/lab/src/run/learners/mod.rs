@@ -6,6 +6,7 @@ mod evaluation;
 mod lambda_pi;
 mod lspi;
 mod network;
+mod table;
 mod weights;
 
 use afterstate_games::spec::Spec;
@@ -30,6 +31,9 @@ pub(super) fn open<'a, G: Spec>(
         LearnerPlan::Weights(plan) => {
             Box::new(weights::WeightsTraining::open(game, recipe, plan, threads)?)
         }
+        LearnerPlan::Table(plan) => {
+            Box::new(table::TableTraining::open(game, recipe, plan, threads, watch)?)
+        }
         LearnerPlan::Lspi(plan) => Box::new(lspi::LspiTraining::open(game, recipe, plan)?),
         LearnerPlan::LambdaPi(plan) => {
             Box::new(lambda_pi::LambdaPiTraining::open(game, recipe, plan, threads)?)
@@ -49,6 +53,7 @@ pub(super) fn check<G: Spec>(game: &G, recipe: &Recipe) -> Result<(), RunError> 
         LearnerPlan::Network { network, phases } => network::check(game, network, phases),
         LearnerPlan::Weights(plan) => weights::check(game, plan),
         LearnerPlan::LambdaPi(plan) => lambda_pi::check(game, plan),
+        LearnerPlan::Table(plan) => table::check(game, plan),
         LearnerPlan::Lspi(plan) => lspi::check(game, plan),
         LearnerPlan::Cbmpi(plan) => cbmpi::check(game, plan),
         LearnerPlan::Evaluation(plan) => evaluation::check(game, plan),

@@ -1,8 +1,10 @@
 //! What is saved comes back, wherever it is loaded to; a save that fails leaves no trace.
 
+mod entries;
 mod fuzz;
 mod hostile;
 mod linear;
+mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};

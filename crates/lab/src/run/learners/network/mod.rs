@@ -7,6 +7,7 @@ use std::path::Path;
 use afterstate_core::Tuples;
 use afterstate_games::spec::Spec;
 use afterstate_learn::Coherence;
+use afterstate_search::Search;
 use afterstate_values::Network;
 use afterstate_values::file::{self, AgentInfo};
 use afterstate_values::memory::show;
@@ -60,6 +61,7 @@ pub(super) struct NetworkTraining<'a, G: Spec> {
     network: Network<G>,
     coherence: Option<Coherence>,
     pools: Vec<Pool<G::State>>,
+    search: Search,
 }
 
 /// For each thread, whose turn it is and where its games may start besides the beginning.
@@ -93,7 +95,9 @@ impl<'a, G: Spec> NetworkTraining<'a, G> {
         let coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
         let pools = (0..threads).map(|_| Pool::default()).collect();
         let spans = Span::all(&recipe.budget, phases);
-        Ok(NetworkTraining { game, recipe, phases, spans, network, coherence, pools })
+        // A recipe that was read has been checked.
+        let search = plan.search().unwrap_or(Search::GREEDY);
+        Ok(NetworkTraining { game, recipe, phases, spans, network, coherence, pools, search })
     }
 }
 
@@ -112,6 +116,7 @@ impl<G: Spec> Training for NetworkTraining<'_, G> {
             network: &self.network,
             coherence: self.coherence.as_ref(),
             phase: self.phases[phase],
+            search: self.search,
             span: self.spans[phase],
             seed: self.recipe.seed,
             turn,

@@ -3,6 +3,7 @@
 use afterstate_core::{Cells, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::{Coherence, Learner, Played, Rate, StateLearner, Tc, Td, Update};
+use afterstate_search::{NetworkJudge, Search, Searcher};
 use afterstate_values::Network;
 
 use crate::recipe::{Method, Order, Phase, Starts, Valued};
@@ -40,6 +41,7 @@ pub(super) struct Workers<'a, G: Cells> {
     pub(super) network: &'a Network<G>,
     pub(super) coherence: Option<&'a Coherence>,
     pub(super) phase: Phase,
+    pub(super) search: Search,
     pub(super) span: Span,
     pub(super) seed: u64,
     pub(super) turn: &'a Turn<'a>,
@@ -74,6 +76,10 @@ impl<G: Spec> Workers<'_, G> {
         match self.phase.values {
             Valued::Afterstates => {
                 let mut learner = Learner::new(self.game, self.network, update, self.phase.lambda);
+                if !self.search.is_greedy() {
+                    let searcher = Searcher::new(NetworkJudge::new(self.network), self.search);
+                    learner = learner.played_by(Box::new(searcher.forgetful()));
+                }
                 let Phase { order, starts, .. } = self.phase;
                 let large = self.network.memory().len() > LARGE;
                 if large && (order, starts) == (Order::Forward, Starts::Fresh) {

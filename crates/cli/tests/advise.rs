@@ -1,0 +1,176 @@
+//! `advise` and `--search`: the best move of any board, for people and for other programs.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::process::Output;
+
+use common::{Scratch, complained, objects, printed, program, refused, said};
+use serde_json::Value;
+
+const TETRIS: &str = "I|...#######|...#######|.#########";
+
+fn asked(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = program(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn advice(arguments: &[&str], input: &str) -> Value {
+    serde_json::from_str(&said(&asked(arguments, input.as_bytes()))).unwrap()
+}
+
+#[test]
+fn every_move_is_weighed_the_best_first() {
+    let arguments = ["advise", "greedy", "--game", "2048", "--search", "expectimax:2", "--json"];
+    let found = advice(&arguments, "4 4 2 2\n. . . .\n. . . .\n. . . .\n");
+    let moves = found["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 3, "{found}");
+    let values: Vec<f64> = moves.iter().map(|mv| mv["value"].as_f64().unwrap()).collect();
+    assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+    // Sliding along the row merges both pairs; right comes first in the order of the rules.
+    assert_eq!(
+        (moves[0]["move"].as_str(), moves[0]["reward"].as_f64()),
+        (Some("right"), Some(12.0))
+    );
+    assert_eq!((found["over"].as_bool(), found["plies"].as_u64()), (Some(false), Some(2)));
+    let turns = found["continuation"].as_array().unwrap();
+    assert_eq!(turns.len(), 3);
+    assert_eq!(turns[0]["move"], moves[0]["move"]);
+}
+
+#[test]
+fn reasons_name_the_features_that_differ() {
+    let arguments = ["advise", "dellacherie", "--game", "tetris", "--search", "greedy", "--json"];
+    let found = advice(&arguments, TETRIS);
+    assert_eq!(found["moves"].as_array().unwrap().len(), 17);
+    let why = found["why"].as_array().unwrap();
+    assert!(!why.is_empty());
+    let mut difference = 0.0;
+    for reason in why {
+        assert_ne!(reason["best"], reason["second"]);
+        difference += reason["best"].as_f64().unwrap() - reason["second"].as_f64().unwrap();
+    }
+    // The reasons add up to the whole difference.
+    let value = |place: usize| found["moves"][place]["value"].as_f64().unwrap();
+    assert!((difference - (value(0) - value(1))).abs() < 1e-3, "{found}");
+    let text = said(&asked(&arguments[..6], TETRIS.as_bytes()));
+    assert!(text.contains("Why ") && text.contains("Likely to follow: "), "{text}");
+}
+
+#[test]
+fn threads_and_files_give_the_same_advice() {
+    let scratch = Scratch::new("advise");
+    let path = scratch.path("board.txt");
+    fs::write(&path, TETRIS.replace('|', "\n")).unwrap();
+    let ask = |more: &[&str]| {
+        let arguments =
+            ["advise", "dt-10", "--game", "tetris:10x10", "--search", "minimax:2", "--json"];
+        advice(&[&arguments[..], more].concat(), TETRIS)
+    };
+    let one = ask(&[]);
+    assert_eq!(one["moves"], ask(&["--threads", "3"])["moves"]);
+    assert_eq!(one, ask(&["--board", &path]));
+}
+
+#[test]
+fn a_served_program_answers_every_line_whatever_it_is() {
+    let good = "2 2 . .|. . . .|. . . .|. . . .";
+    let mut input = Vec::new();
+    let lines: [(&[u8], &str); 9] = [
+        (good.as_bytes(), "moves"),
+        (b"", "error"),
+        (b"hello", "error"),
+        (b"3 . . .|. . . .|. . . .|. . . .", "error"),
+        (b"\xff\xfe\x00", "error"),
+        (&[b'2'; 200_000], "error"),
+        (b"2 4 2 4|4 2 4 2|2 4 2 4|4 2 4 2", "over"),
+        (b"99999999999999999999 . . .|. . . .|. . . .|. . . .", "error"),
+        (good.as_bytes(), "moves"),
+    ];
+    for (line, _) in &lines {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    let arguments = ["advise", "greedy", "--game", "2048", "--serve-stdin", "--json"];
+    let answers = said(&asked(&arguments, &input));
+    let answers: Vec<Value> =
+        answers.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), lines.len());
+    for (answer, (line, kind)) in answers.iter().zip(&lines) {
+        let shown = String::from_utf8_lossy(&line[..line.len().min(40)]);
+        assert_eq!(answer["error"].is_string(), *kind == "error", "{shown}: {answer}");
+        assert_eq!(answer["over"] == true, *kind == "over", "{shown}: {answer}");
+    }
+    assert_eq!(answers[0], answers[8]);
+    // The same for people: one line each, the last one without a line break.
+    let plain = said(&asked(&arguments[..5], format!("nonsense\n{good}").as_bytes()));
+    let plain: Vec<&str> = plain.lines().collect();
+    assert_eq!(plain.len(), 2);
+    assert!(plain[0].starts_with("error: met 1 rows, expected 4"), "{plain:?}");
+    assert!(plain[1].starts_with("right ") && plain[1].contains(", down "), "{plain:?}");
+}
+
+#[test]
+fn what_cannot_be_advised_is_refused() {
+    refused(&["advise", "random", "--game", "2048"], 2, "random has no values to advise by");
+    refused(&["advise", "greedy"], 2, "say which with --game");
+    let search = ["eval", "greedy", "--game", "2048", "--search", "expectimax:99"];
+    refused(&search, 2, "met search \"expectimax:99\", expected 1 to 64 plies");
+    let random = ["eval", "random", "--game", "2048", "--search", "expectimax:2"];
+    refused(&random, 2, "random has no values to search by");
+    let board = asked(&["advise", "greedy", "--game", "2048"], b"2 2");
+    complained(&board, 1, "standard input: met 1 rows, expected 4");
+}
+
+#[test]
+fn looking_ahead_earns_more() {
+    let mean = |search: &str| {
+        let arguments = [
+            "eval", "greedy", "--game", "2048:3x3", "--games", "300", "--search", search, "--json",
+        ];
+        objects(&arguments)[0]["mean"].as_f64().unwrap()
+    };
+    let (one, two, worst) = (mean("greedy"), mean("expectimax:3"), mean("minimax:3"));
+    assert!(two > 1.3 * one, "{two} against {one}");
+    assert!(worst > one, "{worst} against {one}");
+    let played = printed(&[
+        "play",
+        "2048:3x3",
+        "--agent",
+        "greedy",
+        "--search",
+        "expectimax:2",
+        "--seed",
+        "1",
+        "--moves",
+        "3",
+    ]);
+    assert!(played.starts_with("2048:3x3, agent greedy with expectimax:2, seed 1"), "{played}");
+}
+
+#[test]
+fn training_looks_ahead_and_is_the_same_twice() {
+    let scratch = Scratch::new("train-search");
+    let recipe = scratch.recipe(&common::lines(30, common::TD));
+    let train = |out: &str, search: &str| {
+        let out = scratch.path(out);
+        let arguments = ["train", &recipe, "--out", &out, "--threads", "1", "--eval-games", "0"];
+        printed(&[&arguments[..], &["--search", search]].concat());
+        let kept = fs::read_to_string(format!("{out}/recipe.toml")).unwrap();
+        assert!(kept.contains(&format!("search = \"{search}\"")), "{kept}");
+        fs::read(format!("{out}/agent.safetensors")).unwrap()
+    };
+    let first = train("a", "expectimax:2");
+    assert!(first == train("b", "expectimax:2"), "the same seed gives the same bytes");
+    assert!(first != train("c", "greedy"), "looking ahead plays other games");
+    refused(&["train", &recipe, "--search", "deep"], 2, "met search \"deep\", expected greedy");
+    refused(
+        &["train", &recipe, "--set", "network.search=deep"],
+        1,
+        "met search \"deep\", expected greedy",
+    );
+}

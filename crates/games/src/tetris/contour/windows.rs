@@ -1,0 +1,143 @@
+//! `Windows`: overlapping tables, one for each place of each view, whose sum is the value of a
+//! board: an n-tuple network over contours.
+
+use afterstate_core::Entries;
+
+use super::seen::Seen;
+use super::view::{Step, View, ViewError};
+use crate::tetris::{After, Tetris};
+
+/// One place of a view in the well.
+#[derive(Clone, Debug)]
+struct Window {
+    /// Its view, by number.
+    seen: usize,
+    left: usize,
+    /// Where its table begins.
+    begin: u32,
+    /// Which word of the table its words are.
+    side: Side,
+}
+
+/// How a window of a mirrored view finds its place in the table that it shares with its image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// The word as it stands.
+    Left,
+    /// The word of the mirror image.
+    Right,
+    /// In the middle or anywhere: the smaller of the two.
+    Middle,
+}
+
+/// Views at every place of the well where they fit.
+#[derive(Clone, Debug)]
+pub struct Windows {
+    seen: Vec<Seen>,
+    windows: Vec<Window>,
+    size: u64,
+}
+
+impl Windows {
+    /// The windows of some views. Windows of mirrored views share a table with their mirror image.
+    pub fn new(views: &[View], game: &Tetris) -> Result<Windows, ViewError> {
+        let seen = views.iter().map(|view| Seen::new(view, game)).collect::<Result<Vec<_>, _>>()?;
+        let (mut windows, mut size) = (Vec::new(), 0u64);
+        for (number, own) in seen.iter().enumerate() {
+            let places = game.setup().width + 1 - own.columns();
+            let mirrored = own.image_of(0).is_some();
+            let anywhere = own.view().steps().contains(&Step::Anywhere);
+            let table_of = |place: usize| if anywhere { 0 } else { place as u64 };
+            for left in 0..places {
+                let image = places - 1 - left;
+                let side = match left.cmp(&image) {
+                    _ if !mirrored => Side::Left,
+                    _ if anywhere => Side::Middle,
+                    std::cmp::Ordering::Less => Side::Left,
+                    std::cmp::Ordering::Equal => Side::Middle,
+                    std::cmp::Ordering::Greater => Side::Right,
+                };
+                let table = if side == Side::Right { image } else { left };
+                let begin = (size + table_of(table) * own.words()) as u32;
+                windows.push(Window { seen: number, left, begin, side });
+            }
+            let tables = match mirrored {
+                _ if anywhere => 1,
+                true => places.div_ceil(2),
+                false => places,
+            };
+            size += tables as u64 * own.words();
+        }
+        if size > 1 << 31 {
+            return Err(ViewError::new("windows with too many words to number"));
+        }
+        Ok(Windows { seen, windows, size })
+    }
+}
+
+impl Entries<Tetris> for Windows {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn count(&self) -> usize {
+        self.windows.len()
+    }
+
+    #[inline]
+    fn look_up(&self, _: &Tetris, after: &After, out: &mut [u32]) {
+        for (Window { seen, left, begin, side }, out) in self.windows.iter().zip(out) {
+            let seen = &self.seen[*seen];
+            let word = seen.word(&after.board.columns()[*left..*left + seen.columns()]);
+            let image = seen.image_of(word).unwrap_or(word);
+            *out = begin
+                + match side {
+                    Side::Left => word,
+                    Side::Right => image,
+                    Side::Middle => word.min(image),
+                };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_core::{Game, Policy, RandomPolicy, Rng, Symmetry};
+
+    use super::*;
+
+    /// A board and its mirror image look the same entries up, each window its own.
+    #[test]
+    fn mirror_images_look_the_same_entries_up() {
+        let game = Tetris::standard();
+        let views = [
+            "heights,differences,cap=3,level=4,holes=2,window=4,mirror",
+            "heights,differences,cap=2,window=5,mirror",
+            "heights,differences,cap=1,window=3,anywhere,mirror",
+            "heights,window=1",
+        ];
+        let views: Vec<View> = views.iter().filter_map(|view| view.parse().ok()).collect();
+        assert_eq!(views.len(), 3, "a window has two columns at least");
+        let windows = Windows::new(&views, &game).unwrap();
+        assert_eq!(windows.count(), 7 + 6 + 8);
+        assert_eq!(windows.size(), 4 * 343 * 4 * 3 + 3 * 625 + 9);
+        let mut rng = Rng::stream(1, 0);
+        let mut state = game.start(&mut rng);
+        let (mut own, mut image) = (vec![0; windows.count()], vec![0; windows.count()]);
+        for _ in 0..20_000 {
+            let Some((_, step)) = RandomPolicy.choose(&game, &state, &mut rng) else {
+                state = game.start(&mut rng);
+                continue;
+            };
+            windows.look_up(&game, &step.after, &mut own);
+            windows.look_up(&game, &game.turn_after(1, &step.after), &mut image);
+            assert!(own.iter().all(|&entry| u64::from(entry) < windows.size()));
+            assert!(
+                [0..7, 7..13, 13..21]
+                    .into_iter()
+                    .all(|p| own[p.clone()].iter().rev().eq(&image[p]))
+            );
+            state = game.sample(&step.after, &mut rng);
+        }
+    }
+}

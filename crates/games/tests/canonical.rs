@@ -1,0 +1,36 @@
+//! Images of one afterstate have one canonical image, which is one of them.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use afterstate_core::{Policy, RandomPolicy, Rng};
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+
+struct OneImage;
+
+impl Visitor for OneImage {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let mut rng = Rng::stream(1, 0);
+        let mut state = game.start(&mut rng);
+        for _ in 0..5_000 {
+            let Some((_, step)) = RandomPolicy.choose(game, &state, &mut rng) else {
+                state = game.start(&mut rng);
+                continue;
+            };
+            let images: Vec<G::After> =
+                (0..game.symmetries()).map(|k| game.turn_after(k, &step.after)).collect();
+            let canonical = game.canonical(&step.after);
+            assert!(images.contains(&canonical), "{canonical:?}");
+            assert!(images.iter().all(|image| game.canonical(image) == canonical));
+            state = game.sample(&step.after, &mut rng);
+        }
+    }
+}
+
+#[test]
+fn images_share_one() {
+    for spec in ["2048:4x4", "2048:3x2", "2048:2x2", "tetris:10x20", "tetris:7x8,next"] {
+        spec.parse::<GameSpec>().unwrap().with(OneImage);
+    }
+}

@@ -1,0 +1,73 @@
+//! Benchmarks of tables: TD(0) on Melax's well, which is written out, and Sarsa(lambda) on the
+//! contours of a well of four columns, greedily as both are trained.
+
+use std::hint::black_box;
+
+use afterstate_core::{Entries, Game, PairEntries, Points, Rng};
+use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves};
+use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
+use afterstate_learn::Td;
+use afterstate_learn::table::{
+    Control, Exploration, Sarsa, TableTd, Task, Written, WrittenEntries,
+};
+use afterstate_values::Table;
+
+use super::{Benchmark, Work};
+
+/// The names of TD(0) and of Sarsa(lambda).
+pub(super) const NAMES: [&str; 2] = ["tetris/td_melax", "tetris/sarsa_contour4"];
+
+/// Games are cut off after so many pieces: one is a short time.
+const CUT: u64 = 10_000;
+
+pub(super) fn benchmarks(seed: u64) -> Vec<Benchmark> {
+    let runs = [td(seed), sarsa(seed)];
+    let named = NAMES.into_iter().zip(runs);
+    let made = named.filter_map(|(name, run)| {
+        Some(Benchmark { name, unit: "pieces/s", run: run?, bound: None, nodes: None })
+    });
+    made.collect()
+}
+
+fn task<'a, E: ?Sized, R: ?Sized>(
+    table: &'a Table,
+    entries: &'a E,
+    reward: &'a R,
+) -> Task<'a, E, R> {
+    Task { table, entries, reward, discount: 0.8, end: Some(0.0), most_moves: CUT }
+}
+
+fn td(seed: u64) -> Option<Work> {
+    let well = Tetris::new(Setup::melax()).ok()?;
+    let seen = Seen::new(&"cells,mirror".parse().ok()?, &well).ok()?;
+    let game = Written::new(&well, 1 << 20)?;
+    let entries = WrittenEntries::new(&game, &seen);
+    let table = Table::new(Entries::<Tetris>::size(&seen), 0.0).ok()?;
+    let mut number = 0;
+    Some(Box::new(move || {
+        let task = task(&table, &entries, &Points(100.0));
+        let mut learner = TableTd::new(&game, task, Td { rate: 0.02 }, Exploration::Greedy);
+        number += 1;
+        let mut rng = Rng::stream(seed, number);
+        let start = game.start(&mut rng);
+        black_box(learner.episode(start, &mut rng)).moves
+    }))
+}
+
+fn sarsa(seed: u64) -> Option<Work> {
+    let setup = Setup { pieces: melax_pieces(), ..Setup::sized(4, 20) };
+    let game = Tetris::new(setup).ok()?;
+    let seen = Seen::new(&"heights,differences,cap=3,mirror".parse().ok()?, &game).ok()?;
+    let entries = SeenMoves(seen);
+    let table = Table::new(entries.size(), 0.0).ok()?;
+    let mut number = 0;
+    Some(Box::new(move || {
+        let (control, explore) = (Control::Sarsa, Exploration::Greedy);
+        let task = task(&table, &entries, &Pay::CARR);
+        let mut learner = Sarsa::new(&game, task, control, 0.2, 0.9, explore);
+        number += 1;
+        let mut rng = Rng::stream(seed, number);
+        let start = game.start(&mut rng);
+        black_box(learner.episode(start, &mut rng)).moves
+    }))
+}

@@ -1,0 +1,21 @@
+//! `ByAfter`: judges by any function of afterstates, such as the table of a solved game.
+
+use afterstate_core::Game;
+use afterstate_core::policy::Choice;
+
+use super::{Judge, Worth};
+
+/// A function that says what an afterstate is worth. `ByAfter(|_, _| 0.0)` counts what moves earn
+/// and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct ByAfter<F>(pub F);
+
+impl<G: Game, F: Fn(&G, &G::After) -> f32 + Clone + Send> Judge<G> for ByAfter<F> {
+    #[inline]
+    fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, Worth)) {
+        game.for_each_move(state, |mv, step| {
+            let value = step.reward + (self.0)(game, &step.after);
+            offer((mv, step), Worth { value, passing: step.reward });
+        });
+    }
+}

@@ -1,0 +1,221 @@
+//! `Search`: what a search shall do, in one syntax everywhere, such as `expectimax:3`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The deepest search that may be asked for.
+pub(crate) const MOST_PLIES: u32 = 64;
+
+/// How the moves of a state are weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Chance deals by its odds: the mean over all deals.
+    Expectimax,
+    /// Chance deals the worst: the least over all deals, by alpha-beta.
+    Minimax,
+    /// The same by plain minimax, which looks at everything: the slow twin of alpha-beta.
+    PlainMinimax,
+}
+
+/// How deep a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// So many plies: 1 weighs the moves by what they leave, 2 looks at every deal and reply.
+    Plies(u32),
+    /// Ever deeper until the time is over.
+    Time(Duration),
+    /// As many plies as moves are known: the hand of 1010!, the piece and the next one in Tetris.
+    Known,
+}
+
+/// What a search shall do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Search {
+    /// How moves are weighed.
+    pub method: Method,
+    /// How deep.
+    pub depth: Depth,
+    /// Behind the first ply, only so many of the best moves of a state are followed. Without it all
+    /// of them, but in a search of what is known that would be too wide.
+    pub beam: Option<usize>,
+    /// Deals on lines that are less likely than this are not followed further (0: all are).
+    pub least_odds: f64,
+    /// Boards with a value of this or more are downgraded first (2048).
+    pub downgrade: Option<u64>,
+}
+
+/// A text that names no search.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("met search {met:?}, expected {expected}")]
+pub struct SearchError {
+    met: String,
+    expected: &'static str,
+}
+
+const FORMS: &str = "greedy, expectimax:PLIES, expectimax:TIMEms, expectimax:hand or minimax:PLIES, \
+    then ,beam=N ,odds=P or ,downgrade=TILE";
+
+impl Search {
+    /// One ply.
+    pub const GREEDY: Search = Search::expectimax(1);
+
+    /// Expectimax of so many plies.
+    pub const fn expectimax(plies: u32) -> Search {
+        Search::new(Method::Expectimax, Depth::Plies(plies))
+    }
+
+    /// Minimax of so many plies.
+    pub const fn minimax(plies: u32) -> Search {
+        Search::new(Method::Minimax, Depth::Plies(plies))
+    }
+
+    /// A search that leaves nothing out.
+    pub const fn new(method: Method, depth: Depth) -> Search {
+        Search { method, depth, beam: None, least_odds: 0.0, downgrade: None }
+    }
+
+    /// Whether this is plain greedy play.
+    pub fn is_greedy(&self) -> bool {
+        self.depth == Depth::Plies(1) && self.downgrade.is_none()
+    }
+}
+
+impl FromStr for Search {
+    type Err = SearchError;
+
+    fn from_str(text: &str) -> Result<Search, SearchError> {
+        let error = |expected| {
+            let met = text.chars().take(60).collect();
+            SearchError { met, expected }
+        };
+        let mut parts = text.trim().split(',');
+        let first = parts.next().unwrap_or_default();
+        let (name, depth) = first.split_once(':').unwrap_or((first, ""));
+        let method = match name {
+            "greedy" | "expectimax" => Method::Expectimax,
+            "minimax" => Method::Minimax,
+            "plain-minimax" => Method::PlainMinimax,
+            _ => return Err(error(FORMS)),
+        };
+        let depth = match (name, depth) {
+            ("greedy", "") => Depth::Plies(1),
+            ("greedy", _) | (_, "") => return Err(error(FORMS)),
+            (_, "hand") => Depth::Known,
+            (_, depth) => parse_depth(depth)
+                .ok_or_else(|| error("1 to 64 plies, 1ms to 3600000ms, or hand"))?,
+        };
+        let mut search = Search::new(method, depth);
+        for part in parts {
+            let (key, value) = part.split_once('=').ok_or_else(|| error(FORMS))?;
+            match key {
+                "beam" => {
+                    let beam = value.parse().ok().filter(|beam| (1..=1_000_000).contains(beam));
+                    search.beam = Some(beam.ok_or_else(|| error("beam=N, 1 to 1000000 moves"))?);
+                }
+                "odds" => {
+                    let odds = value.parse().ok().filter(|odds| (0.0..=1.0).contains(odds));
+                    search.least_odds = odds.ok_or_else(|| error("odds=P, from 0 to 1"))?;
+                }
+                "downgrade" => {
+                    let tile = value.parse().ok().filter(|tile: &u64| *tile >= 8);
+                    let tile = tile.filter(|tile| tile.is_power_of_two());
+                    search.downgrade =
+                        Some(tile.ok_or_else(|| error("downgrade=TILE, a tile of 8 or more"))?);
+                }
+                _ => return Err(error(FORMS)),
+            }
+        }
+        Ok(search)
+    }
+}
+
+fn parse_depth(text: &str) -> Option<Depth> {
+    let digits =
+        |text: &str| text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
+    if let Some(time) = text.strip_suffix("ms") {
+        let time: u64 = digits(time).filter(|time| (1..=3_600_000).contains(time))?;
+        return Some(Depth::Time(Duration::from_millis(time)));
+    }
+    let plies = digits(text).filter(|plies| (1..=u64::from(MOST_PLIES)).contains(plies))?;
+    Some(Depth::Plies(plies as u32))
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.method, self.depth) {
+            (Method::Expectimax, Depth::Plies(1)) => f.write_str("greedy")?,
+            (method, depth) => {
+                f.write_str(match method {
+                    Method::Expectimax => "expectimax:",
+                    Method::Minimax => "minimax:",
+                    Method::PlainMinimax => "plain-minimax:",
+                })?;
+                match depth {
+                    Depth::Plies(plies) => write!(f, "{plies}")?,
+                    Depth::Time(time) => write!(f, "{}ms", time.as_millis())?,
+                    Depth::Known => f.write_str("hand")?,
+                }
+            }
+        }
+        if let Some(beam) = self.beam {
+            write!(f, ",beam={beam}")?;
+        }
+        if self.least_odds > 0.0 {
+            write!(f, ",odds={}", self.least_odds)?;
+        }
+        match self.downgrade {
+            Some(tile) => write!(f, ",downgrade={tile}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_round_trip() {
+        for text in [
+            "greedy",
+            "expectimax:3",
+            "expectimax:50ms",
+            "expectimax:hand,beam=20",
+            "minimax:2",
+            "plain-minimax:2",
+            "expectimax:4,odds=0.001,downgrade=16384",
+        ] {
+            assert_eq!(text.parse::<Search>().unwrap().to_string(), text);
+        }
+        assert_eq!("expectimax:1".parse::<Search>().unwrap(), Search::GREEDY);
+        assert_eq!("minimax:2".parse::<Search>().unwrap(), Search::minimax(2));
+    }
+
+    #[test]
+    fn what_is_no_search_is_refused_in_words() {
+        for text in [
+            "",
+            "greedy:2",
+            "expectimax",
+            "expectimax:",
+            "expectimax:0",
+            "expectimax:65",
+            "expectimax:-1",
+            "expectimax:+3",
+            "expectimax:0ms",
+            "expectimax:1.5",
+            "max:2",
+            "expectimax:99999999999999999999",
+            "expectimax:2,beam",
+            "expectimax:2,beam=0",
+            "expectimax:2,odds=2",
+            "expectimax:2,odds=nan",
+            "expectimax:2,downgrade=100",
+            "expectimax:2,colour=1",
+        ] {
+            let error = text.parse::<Search>().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("met search {text:?}, expected ")), "{error}");
+        }
+    }
+}

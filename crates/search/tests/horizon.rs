@@ -1,0 +1,108 @@
+//! On small games a search is exact: it equals value iteration over all boards.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_search::{ByAfter, Depth, Method, Search, Searcher};
+use common::states;
+
+/// What an afterstate is worth; those that no game reaches do not matter.
+fn at<G: Spec>(game: &G, values: &[f64], after: &G::After) -> f64 {
+    game.index_of(after).map_or(0.0, |number| values[number as usize])
+}
+
+/// What every afterstate is worth when so many moves are left: value iteration over all of them.
+fn iterate<G: Spec>(game: &G, moves: u32) -> Vec<f64> {
+    let len = game.index_len().unwrap();
+    let mut values = vec![0.0; len as usize];
+    for _ in 0..moves {
+        let next = (0..len).map(|number| {
+            let mut mean = 0.0;
+            if let Some(after) = game.after_at(number) {
+                game.for_each_chance(&after, |state, odds| {
+                    let mut best = None;
+                    game.for_each_move(&state, |_, step| {
+                        let later = at(game, &values, &step.after);
+                        let value = f64::from(step.reward) + later;
+                        best = Some(best.map_or(value, |best: f64| best.max(value)));
+                    });
+                    mean += odds * best.unwrap_or(0.0);
+                });
+            }
+            mean
+        });
+        values = next.collect();
+    }
+    values
+}
+
+struct Horizon(u32);
+
+impl Visitor for Horizon {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let plies = self.0;
+        let values = iterate(game, plies - 1);
+        let points = ByAfter(|_: &G, _: &G::After| 0.0);
+        let mut searcher = Searcher::new(points, Search::expectimax(plies));
+        for state in states(game, 30, 3) {
+            for ((_, step), found) in &searcher.rank(game, &state).moves {
+                let later = at(game, &values, &step.after);
+                let exact = f64::from(step.reward) + later;
+                assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
+            }
+        }
+        // And a search by exact values finds that they are right.
+        let last = iterate(game, plies + 1);
+        let judge = ByAfter(|game: &G, after: &G::After| at(game, &values, after) as f32);
+        let mut searcher = Searcher::new(judge, Search::expectimax(3));
+        for state in states(game, 30, 4) {
+            for ((_, step), found) in &searcher.rank(game, &state).moves {
+                let later = at(game, &last, &step.after);
+                let exact = f64::from(step.reward) + later;
+                assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_equals_value_iteration() {
+    for (spec, plies) in [
+        ("tetris:4x3,pieces=melax", 5),
+        ("tetris:6x2,melax", 4),
+        ("1010:3x3,pieces=3", 5),
+        ("2048:2x2", 8),
+    ] {
+        spec.parse::<GameSpec>().unwrap().with(Horizon(plies));
+    }
+}
+
+struct ToTheEnd;
+
+impl Visitor for ToTheEnd {
+    type Output = f64;
+
+    fn visit<G: Spec>(self, game: &G) -> f64 {
+        let points = ByAfter(|_: &G, _: &G::After| 0.0);
+        let search = Search::new(Method::Expectimax, Depth::Plies(64));
+        let mut searcher = Searcher::new(points, search);
+        let mut mean = 0.0;
+        let _ = game.try_start(|state, odds| {
+            let ranking = searcher.rank(game, &state);
+            mean += odds * ranking.best.map_or(0.0, |best| f64::from(ranking.moves[best].1));
+            std::ops::ControlFlow::<()>::Continue(())
+        });
+        mean
+    }
+}
+
+/// The optimum is known to all digits (see `afterstate solve 2048:2x2`).
+#[test]
+fn a_search_to_the_end_of_2048_on_2x2_finds_the_optimum() {
+    let mean = "2048:2x2".parse::<GameSpec>().unwrap().with(ToTheEnd);
+    assert!((mean - 66.96415).abs() < 1e-4, "{mean}");
+}

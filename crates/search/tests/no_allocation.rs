@@ -1,0 +1,73 @@
+//! No allocation per move: a counting allocator watches searches of every game.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use afterstate_core::{Policy, Rng, Tuples};
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_search::{NetworkJudge, Search, Searcher};
+use afterstate_values::Network;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller keeps the contract of `alloc`, which is the same there.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the memory came from the system's allocator with this layout.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What the same searches allocate when they are made for the first and for the second time.
+struct SearchTwice(&'static str);
+
+impl Visitor for SearchTwice {
+    type Output = [u64; 2];
+
+    fn visit<G: Spec>(self, game: &G) -> [u64; 2] {
+        let tuples = Tuples::new(game, &[vec![0, 1], vec![2]]).unwrap();
+        let network = Network::new(game, tuples, 1.0).unwrap();
+        let search: Search = self.0.parse().unwrap();
+        let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+        [(); 2].map(|()| {
+            let mut rng = Rng::stream(1, 0);
+            let mut state = game.start(&mut rng);
+            let before = ALLOCATIONS.with(Cell::get);
+            for _ in 0..20 {
+                state = match searcher.choose(game, &state, &mut rng) {
+                    Some((_, step)) => game.sample(&step.after, &mut rng),
+                    None => game.start(&mut rng),
+                };
+            }
+            ALLOCATIONS.with(Cell::get) - before
+        })
+    }
+}
+
+#[test]
+fn a_searcher_that_is_warm_allocates_nothing() {
+    for search in ["greedy", "expectimax:2", "minimax:2", "expectimax:3,beam=3", "minimax:3"] {
+        for text in ["2048:3x3", "tetris:4x6,pieces=melax", "1010:4x4,pieces=3,hand=2"] {
+            let spec: GameSpec = text.parse().unwrap();
+            let [cold, warm] = spec.with(SearchTwice(search));
+            assert!(cold > 0, "the counter counts");
+            assert_eq!(warm, 0, "allocations of {search} in {text}");
+        }
+    }
+}

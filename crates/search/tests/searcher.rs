@@ -1,0 +1,167 @@
+//! Time budgets, hands, beams and downgraded boards.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use afterstate_core::{Cells, Game, Policy, Rng, Text};
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_games::twenty48::Twenty48;
+use afterstate_search::{Clock, NetworkJudge, Search, Searcher};
+use common::{network, states};
+
+/// A clock that goes on by a microsecond whenever somebody looks.
+struct Ticks(AtomicU64);
+
+impl Clock for Ticks {
+    fn elapsed(&self) -> Duration {
+        Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+struct InTime;
+
+impl Visitor for InTime {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let network = network(game, 1);
+        let mut deepest = 0;
+        for state in states(game, 4, 1) {
+            for (text, budget) in
+                [("expectimax:1ms", 1_000), ("expectimax:8ms", 8_000), ("minimax:4ms", 4_000)]
+            {
+                let search: Search = text.parse().unwrap();
+                let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+                let ticks = Ticks(AtomicU64::new(0));
+                let timed = searcher.look_for(game, &state, &ticks).clone();
+                let used = ticks.0.load(Ordering::Relaxed);
+                assert!(used <= budget + budget / 20, "{text} took {used} ticks");
+                // It is the answer of the last depth that was complete.
+                let fixed =
+                    Search { depth: afterstate_search::Depth::Plies(timed.plies), ..search };
+                let mut fixed = Searcher::new(NetworkJudge::new(&network), fixed);
+                let mut rng = Rng::stream(0, 0);
+                let chosen = timed.best.map(|best| timed.moves[best].0);
+                assert_eq!(chosen, fixed.choose(game, &state, &mut rng), "{text}: {state:?}");
+                deepest = deepest.max(timed.plies);
+            }
+        }
+        assert!(deepest >= 3, "{deepest} plies");
+    }
+}
+
+#[test]
+fn a_time_budget_is_kept_and_its_answer_is_that_of_a_fixed_depth() {
+    for spec in ["2048:3x3", "tetris:4x8,pieces=melax", "1010:4x4,pieces=3"] {
+        spec.parse::<GameSpec>().unwrap().with(InTime);
+    }
+}
+
+struct Hands;
+
+impl Visitor for Hands {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let network = network(game, 1);
+        let searcher = |text: &str| {
+            Searcher::new(NetworkJudge::new(&network), text.parse::<Search>().unwrap())
+        };
+        let (mut hand, mut wide) =
+            (searcher("expectimax:hand"), searcher("expectimax:hand,beam=9999"));
+        let mut narrow = searcher("expectimax:hand,beam=2");
+        let mut more = 0;
+        for state in states(game, 30, 2) {
+            let known = game.known_moves(&state);
+            let exact = searcher(&format!("expectimax:{known}")).rank(game, &state).clone();
+            assert_eq!(wide.rank(game, &state).moves, exact.moves);
+            let found = hand.rank(game, &state).clone();
+            assert_eq!(found.moves, exact.moves, "few lines need no beam");
+            // A beam never promises more than there is.
+            let beam = narrow.rank(game, &state).clone();
+            for ((_, low), (_, high)) in beam.moves.iter().zip(&exact.moves) {
+                assert!(low <= high, "{low} of {high}");
+                more += u32::from(low < high);
+            }
+        }
+        assert!(more > 0, "a beam leaves something out");
+    }
+}
+
+#[test]
+fn the_whole_hand_is_searched_in_any_order() {
+    "1010:4x4,pieces=3,hand=3".parse::<GameSpec>().unwrap().with(Hands);
+}
+
+#[test]
+fn two_pieces_of_tetris_are_known_with_a_preview() {
+    struct TwoPieces;
+    impl Visitor for TwoPieces {
+        type Output = ();
+        fn visit<G: Spec>(self, game: &G) {
+            let network = network(game, 1);
+            let search: Search = "expectimax:hand".parse().unwrap();
+            let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+            for state in states(game, 30, 2) {
+                let ranking = searcher.rank(game, &state).clone();
+                if ranking.best.is_none() {
+                    continue;
+                }
+                assert_eq!(ranking.plies, 2);
+                // One state a move: whatever comes after the next piece plays no part.
+                assert_eq!(ranking.nodes, 1 + ranking.moves.len() as u64);
+            }
+        }
+    }
+    "tetris:6x8,next".parse::<GameSpec>().unwrap().with(TwoPieces);
+}
+
+#[test]
+fn boards_beyond_what_was_trained_are_downgraded() {
+    let game = Twenty48::standard();
+    let board = |text: &str| game.parse_state(text).unwrap();
+    for (from, beyond, to) in [
+        (
+            "32768 16384 8192 4096|2 4 2 4|. . . .|. . . .",
+            32_768,
+            "16384 8192 4096 2048|2 4 2 4|. . . .|. . . .",
+        ),
+        (
+            "32768 16384 2048 2|. . . .|. . . .|. . . .",
+            32_768,
+            "16384 8192 2048 2|. . . .|. . . .|. . . .",
+        ),
+        ("32768 2 . .|. . . .|. . . .|. . . .", 1_024, "512 2 . .|. . . .|. . . .|. . . ."),
+        (
+            "65536 65536 32768 2|. . . .|. . . .|. . . .",
+            65_536,
+            "32768 32768 16384 2|. . . .|. . . .|. . . .",
+        ),
+        ("8 4 2 2|. . . .|. . . .|. . . .", 8, "8 4 2 2|. . . .|. . . .|. . . ."),
+        ("512 2 . .|. . . .|. . . .|. . . .", 1_024, "512 2 . .|. . . .|. . . .|. . . ."),
+    ] {
+        assert_eq!(game.downgraded(&board(from), beyond), board(to), "{from}");
+    }
+    // The same moves are legal, and the move is made on the real board.
+    let network = network(&game, 1);
+    let judge = NetworkJudge::new(&network);
+    let mut rng = Rng::stream(0, 0);
+    let mut downgrading =
+        Searcher::new(judge.clone(), "expectimax:2,downgrade=16".parse().unwrap());
+    let mut plain = Searcher::new(judge, Search::expectimax(2));
+    let mut lowered = 0;
+    for state in states(&game, 200, 1) {
+        let small = game.downgraded(&state, 16);
+        lowered += u32::from(small != state);
+        assert_eq!(game.count_moves(&small), game.count_moves(&state));
+        let chosen = downgrading.choose(&game, &state, &mut rng);
+        let expected = plain.choose(&game, &small, &mut rng);
+        assert_eq!(chosen.map(|c| c.0), expected.map(|c| c.0));
+        assert_eq!(chosen, chosen.map(|(mv, _)| (mv, game.play(&state, mv).unwrap())));
+    }
+    assert!(lowered > 50, "{lowered}");
+}

@@ -1,0 +1,178 @@
+//! Every search finds what its slow twin finds, with and without its table, on any number of
+//! threads.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod common;
+
+use afterstate_core::{Policy, Rng};
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_search::judge::{Bounded, expect_each};
+use afterstate_search::{ByAfter, Judge, LinearJudge, NetworkJudge, Search, Searcher, plain};
+use common::{network, states};
+
+const GAMES: [(&str, u32); 7] = [
+    ("2048:4x4", 2),
+    ("2048:3x2", 3),
+    ("2048:2x2", 4),
+    ("tetris:4x6,pieces=melax", 3),
+    ("tetris:5x6,next", 2),
+    ("1010:4x4,pieces=3", 3),
+    ("1010:4x4,pieces=3,hand=2", 3),
+];
+
+/// Values of symmetric boards are sums in another order, and round differently.
+fn alike<C: PartialEq + std::fmt::Debug>(found: &[(C, f32)], expected: &[(C, f32)]) -> bool {
+    let near = |a: f32, b: f32| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
+    let same = |(a, b): (&(C, f32), &(C, f32))| a.0 == b.0 && near(a.1, b.1);
+    found.len() == expected.len() && found.iter().zip(expected).all(same)
+}
+
+/// Compares all values and the choice of a search with those of its twin, this many plies deep.
+fn compare<G: Spec, J: Judge<G>>(game: &G, judge: &J, plies: u32, count: usize) {
+    let mut rng = Rng::stream(0, 0);
+    let mut twin = judge.clone();
+    let searcher = |search| Searcher::new(judge.clone(), search);
+    for state in states(game, count, 5) {
+        // Expectimax.
+        let mut expected = Vec::new();
+        game.for_each_move(&state, |mv, step| {
+            let choice = (mv, step);
+            let value = plain::expectimax_of_move(game, &mut twin, &state, &choice, plies);
+            expected.push((choice, value));
+        });
+        let search = Search::expectimax(plies);
+        let ranked = searcher(search).rank(game, &state).clone();
+        let text = || format!("{}: {state:?}, {:?}, {expected:?}", game.spec(), ranked.moves);
+        assert!(alike(&ranked.moves, &expected), "{}", text());
+        let chosen = searcher(search).choose(game, &state, &mut rng);
+        assert_eq!(chosen, ranked.best.map(|best| ranked.moves[best].0));
+        let off = searcher(search).without_table().rank(game, &state).clone();
+        assert_eq!(off.moves, ranked.moves, "{}: no table, {state:?}", game.spec());
+        let many = searcher(search).on_threads(3).rank(game, &state).clone();
+        assert_eq!((many.moves, many.best), (ranked.moves, ranked.best));
+
+        // Minimax.
+        let mut expected = Vec::new();
+        game.for_each_move(&state, |mv, step| {
+            let choice = (mv, step);
+            let value = plain::minimax_of_move(game, &mut twin, &state, &choice, plies, 0.0);
+            expected.push((choice, value));
+        });
+        let search = Search::minimax(plies);
+        let ranked = searcher(search).rank(game, &state).clone();
+        assert_eq!(ranked.moves, expected, "{}: {state:?}", game.spec());
+        let best = ranked.best.map(|best| ranked.moves[best].0);
+        assert_eq!(searcher(search).choose(game, &state, &mut rng), best, "{state:?}");
+        assert_eq!(searcher(search).on_threads(3).choose(game, &state, &mut rng), best);
+    }
+}
+
+struct ByNetwork(u32);
+
+impl Visitor for ByNetwork {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let network = network(game, 1);
+        let judge = NetworkJudge::new(&network);
+        for plies in 2..=self.0 {
+            compare(game, &judge, plies, 12);
+        }
+        let (mut fast, mut slow) = (judge.clone(), judge.clone());
+        for state in states(game, 300, 6) {
+            game.for_each_move(&state, |_, step| {
+                let each = expect_each(&mut slow, game, &step.after);
+                assert_eq!(fast.expect(game, &step.after), each);
+            });
+        }
+    }
+}
+
+#[test]
+fn searches_by_networks_are_those_of_their_slow_twins() {
+    for (spec, plies) in GAMES {
+        spec.parse::<GameSpec>().unwrap().with(ByNetwork(plies));
+    }
+}
+
+struct ByFeatures;
+
+impl Visitor for ByFeatures {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let features = game.features("dt").unwrap();
+        // Quarters, so that sums are exact.
+        let weights = [-2.25, 2.5, -2.25, -3.25, 1.0, -2.25, -0.75, -9.75, 1.25];
+        let judge = LinearJudge::new(&*features, &weights, 0.5);
+        compare(game, &judge, 2, 12);
+    }
+}
+
+#[test]
+fn searches_by_features_are_those_of_their_slow_twins() {
+    for spec in ["tetris:5x8", "tetris:10x10", "tetris:6x8,next"] {
+        spec.parse::<GameSpec>().unwrap().with(ByFeatures);
+    }
+}
+
+/// Points of the next moves, whose range is known: few moves can be worth much.
+struct Cut(u32, f32);
+
+impl Visitor for Cut {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let mut rng = Rng::stream(0, 0);
+        let judge = ByAfter(|_: &G, _: &G::After| 0.0);
+        let bounded = Bounded { judge, low: 0.0, high: self.1 };
+        let (mut looked, mut cut) = (0, 0);
+        for state in states(game, 40, 7) {
+            let search = Search::expectimax(self.0);
+            let mut plain = Searcher::new(judge, search).without_table();
+            let mut star = Searcher::new(bounded, search).without_table();
+            let expected = plain.choose(game, &state, &mut rng);
+            assert_eq!(star.choose(game, &state, &mut rng), expected, "{state:?}");
+            (looked, cut) = (looked + plain.nodes(), cut + star.nodes());
+            let mut star = Searcher::new(bounded, search);
+            assert_eq!(star.choose(game, &state, &mut rng), expected, "{state:?}");
+            assert_eq!(star.rank(game, &state).moves, plain.rank(game, &state).moves);
+        }
+        assert!(cut < looked, "{cut} of {looked}");
+    }
+}
+
+#[test]
+fn star_cut_offs_change_no_choice_and_save_work() {
+    "tetris:4x6,pieces=melax".parse::<GameSpec>().unwrap().with(Cut(4, 8.0));
+    "1010:3x3,pieces=3".parse::<GameSpec>().unwrap().with(Cut(4, 120.0));
+}
+
+/// Lines that may not be unlikely at all end at the first deal.
+struct Unlikely;
+
+impl Visitor for Unlikely {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let network = network(game, 2);
+        let search = |text: &str| {
+            Searcher::new(NetworkJudge::new(&network), text.parse::<Search>().unwrap())
+        };
+        let (mut none, mut two) = (search("expectimax:4,odds=1"), search("expectimax:2"));
+        let (mut some, mut four) = (search("expectimax:4,odds=0.1"), search("expectimax:4"));
+        let mut all = search("expectimax:4,odds=0.0000001");
+        for state in states(game, 20, 8) {
+            assert!(alike(&none.rank(game, &state).moves, &two.rank(game, &state).moves));
+            assert_eq!(all.rank(game, &state).moves, four.rank(game, &state).moves);
+            some.rank(game, &state);
+        }
+        assert!(two.nodes() < some.nodes() && some.nodes() < four.nodes());
+    }
+}
+
+#[test]
+fn unlikely_lines_are_cut_off_as_asked() {
+    "2048:3x2".parse::<GameSpec>().unwrap().with(Unlikely);
+}
