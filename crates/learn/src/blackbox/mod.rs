@@ -66,7 +66,6 @@ pub struct SettingError {
 }
 
 /// Refuses a setting that does not hold.
-#[allow(clippy::needless_pass_by_value, reason = "numbers, which are copied")]
 fn expect(
     holds: bool,
     what: &'static str,
