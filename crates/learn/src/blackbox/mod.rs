@@ -72,7 +72,7 @@ fn expect(
     met: impl std::fmt::Display + Copy,
     expected: &'static str,
 ) -> Result<(), SettingError> {
-    if holds { Ok(()) } else { Err(SettingError { what, met: met.to_string(), expected }) }
+    if holds { Ok(()) } else { Err(SettingError { what, met: format!("{met}"), expected }) }
 }
 
 /// The points by falling score; equal scores by their number.
