@@ -98,9 +98,10 @@ impl Report {
         let Experiment { name, title, source, differences, rules, .. } = *experiment;
         let full = if form.is_full() { " --full" } else { "" };
         let mut notes = findings.notes;
-        if findings.played && !form.is_full() {
-            let note = "form: it plays fewer games than `--full`, so that it is less sure.";
-            notes.insert(0, format!("This is the {} {note}", form.name));
+        let this = format!("This is the {} form", form.name);
+        if !form.is_full() && !notes.iter().any(|note| note.starts_with(&this)) {
+            let note = format!("{this}: where games are played, `--full` plays more of them.");
+            notes.insert(0, note);
         }
         let charts = findings.charts.into_iter().map(|(suffix, chart)| {
             let note = format!("{} form, seed {seed}, rules {rules}", form.name);
