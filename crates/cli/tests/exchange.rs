@@ -1,4 +1,4 @@
-//! The player and the learner of seed 004: the text between them to the letter, and a loop of the
+//! The player and the learner of CS3243: the text between them to the letter, and a loop of the
 //! two in a shell.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

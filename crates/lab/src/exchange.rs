@@ -1,4 +1,4 @@
-//! The text by which seed 004's two programs talk: a row a board, `#` between games.
+//! The text by which CS3243's two programs talk: a row a board, `#` between games.
 //!
 //! A row has 23 numbers: the constant 1, the 21 other features of Bertsekas & Tsitsiklis, and the
 //! rows that were cleared on the way to the board; 0 for the first board of a game, the empty one.

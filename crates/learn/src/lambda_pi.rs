@@ -1,10 +1,10 @@
-//! Lambda-policy iteration, optimistic and approximate, as seed 004 gives it (after Bertsekas &
-//! Ioffe 1996): M games by the weights r(t), then the weights r(t+1) that fit, by least squares,
-//! each board's value under r(t) plus the sum of lambda^(s-k) times the temporal differences that
-//! followed it.
+//! Lambda-policy iteration, optimistic and approximate, as the course notes of CS3243 give it
+//! (after Bertsekas & Ioffe 1996): M games by the weights r(t), then the weights r(t+1) that fit, by
+//! least squares, each board's value under r(t) plus the sum of lambda^(s-k) times the temporal
+//! differences that followed it.
 //!
-//! In the seed's formula of the utility the weights of the height differences are r(k+2), which
-//! would use the weights of the heights again: the index must be r(w+k), as its own list of
+//! In the notes' formula of the utility the weights of the height differences are r(k+2), which
+//! would use the weights of the heights again: the index must be r(w+k), as their own list of
 //! features says (a constant, w heights, w-1 differences, the largest height, the holes).
 //!
 //! A game's boards are i(0), the empty one, to i(N), the last one that it came to. The value of
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::least_squares::Solver;
 
-    /// The seed's double sum, word for word.
+    /// The double sum of the notes, word for word.
     fn targets(rows: &[([f32; 3], f32)], weights: &[f64], lambda: f64) -> Vec<f64> {
         let last = rows.len() - 1;
         let value = |k: usize| -> f64 {

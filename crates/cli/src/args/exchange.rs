@@ -1,4 +1,4 @@
-//! The command lines of seed 004's two programs.
+//! The command lines of CS3243's two programs.
 
 use std::path::PathBuf;
 

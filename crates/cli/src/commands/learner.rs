@@ -1,4 +1,4 @@
-//! `learner`: seed 004's learner, which makes the next weights of the games that a player wrote.
+//! `learner`: CS3243's learner, which makes the next weights of the games that a player wrote.
 
 use std::fs::File;
 use std::io::{self, BufReader};

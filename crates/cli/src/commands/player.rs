@@ -1,4 +1,4 @@
-//! `player`: seed 004's player, which writes the boards of its games for a learner.
+//! `player`: CS3243's player, which writes the boards of its games for a learner.
 
 use afterstate_lab::exchange::{self, parse_weights};
 

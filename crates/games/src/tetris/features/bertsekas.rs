@@ -1,4 +1,4 @@
-//! The 22 features of Bertsekas & Tsitsiklis (Neuro-Dynamic Programming, 1996) and of seed 004's
+//! The 22 features of Bertsekas & Tsitsiklis (Neuro-Dynamic Programming, 1996) and of CS3243's
 //! learners, for a well of any width.
 //!
 //! In the order of their weights: the number 1; the height of each column; the absolute difference

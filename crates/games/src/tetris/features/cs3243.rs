@@ -1,4 +1,4 @@
-//! The features of seed 003: Bertsekas' 22, which the course CS3243 gave, and four of its own.
+//! The features of Marchal et al.: Bertsekas' 22, which the course CS3243 gave, and four of its own.
 //!
 //! - sum of heights: of all columns;
 //! - height range: the highest column less the lowest ("maximum height difference");

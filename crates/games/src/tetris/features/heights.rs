@@ -58,7 +58,7 @@ impl Survey<'_> {
 }
 
 /// The best placement and what it is worth, for Bertsekas' set or, with its own four features, for
-/// that of seed 003.
+/// that of Marchal et al..
 pub(super) fn best<F: Features<Tetris>>(
     set: &F,
     with_own: bool,
