@@ -178,7 +178,7 @@ fn parse_row(text: &str, line: usize) -> Result<Vec<f32>, ExchangeError> {
 mod tests {
     use super::*;
 
-    /// The seed's own example, two games of three boards.
+    /// The notes' own example, two games of three boards.
     const EXAMPLE: &str = "\
 1 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 0
 1 0 18 13 11 1 16 5 20 18 20 19 2 16 19 17 8 2 6 19 9 12 2

@@ -1,4 +1,4 @@
-//! The other ways to the smallest sum of squares that the course notes of CS3243 name, from the crate argmin.
+//! The other ways to the smallest sum of squares that the notes of CS3243 name, from the crate argmin.
 
 use std::cell::RefCell;
 
