@@ -7,14 +7,17 @@
 
 mod carr;
 mod chen;
+mod cs3243;
 mod curves;
 mod experiment;
 mod form;
+mod learning;
 mod machine;
 mod marchal;
 mod measure;
 mod report;
 mod session;
+mod szita;
 mod tally;
 mod tang;
 mod tetris_controllers;
@@ -38,7 +41,13 @@ pub const ALL: &[Experiment] = &[
     chen::figure12::EXPERIMENT,
     chen::networks::EXPERIMENT,
     chen::states::EXPERIMENT,
+    marchal::figure1::EXPERIMENT,
+    marchal::figure2::EXPERIMENT,
+    marchal::figure3::EXPERIMENT,
     marchal::figure4::EXPERIMENT,
+    marchal::figure5::EXPERIMENT,
+    cs3243::lambda_pi::EXPERIMENT,
+    szita::noise::EXPERIMENT,
     carr::states::EXPERIMENT,
     carr::table2_1::EXPERIMENT,
     carr::table2_2::EXPERIMENT,

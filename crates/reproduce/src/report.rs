@@ -3,7 +3,7 @@
 use afterstate_lab::chart::Chart;
 use serde::Serialize;
 
-use crate::experiment::{Experiment, Findings};
+use crate::experiment::{Experiment, Findings, Published};
 use crate::measure::Value;
 use crate::session::Session;
 use crate::training::Cost;
@@ -88,6 +88,20 @@ pub enum Unit {
     Seconds,
     /// How many times as much.
     Times,
+}
+
+impl Row {
+    /// A published figure beside what was found for it, learning and playing.
+    pub(crate) fn of(published: &Published, measured: Option<Value>, played: Option<Value>) -> Row {
+        Row {
+            case: published.case.to_owned(),
+            what: published.quantity.to_string(),
+            unit: published.quantity.unit(),
+            published: published.value,
+            measured,
+            played,
+        }
+    }
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];

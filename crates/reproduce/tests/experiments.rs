@@ -59,7 +59,7 @@ fn names_are_found_and_differ() {
     for experiment in ALL {
         assert_eq!(find(experiment.name).unwrap().title, experiment.title, "names differ");
         assert!(!experiment.published.is_empty() && !experiment.differences.is_empty());
-        let sources = ["Chen 2022", "Carr 2005", "Tang 2019", "Marchal et al."];
+        let sources = ["Chen 2022", "Carr 2005", "Tang 2019", "Marchal et al.", "Szita & Lőrincz"];
         let known = sources.iter().any(|source| experiment.source.starts_with(source));
         let tetris = experiment.name.starts_with("tetris-") && !experiment.source.is_empty();
         assert!(known || tetris, "{}", experiment.name);
@@ -108,6 +108,12 @@ fn the_other_published_figures() {
         ("chen-figure2", Quantity::BestReach(2048), &[96.7]),
         ("chen-networks", Quantity::Reach(2048), &[90.5, 96.5]),
         ("chen-states", Quantity::Reach(2048), &[90.5]),
+        ("marchal-figure1", Quantity::Lines, &[100_000.0]),
+        ("marchal-figure1", Quantity::Time, &[43_200.0]),
+        ("marchal-figure5", Quantity::Lines, &[149_000.0]),
+        ("marchal-figure5", Quantity::Named("median of the lines"), &[100_500.0]),
+        ("tetris-lambda-pi", Quantity::Lines, &[3_200.0, 2_500.0]),
+        ("szita-noise", Quantity::Lines, &[348_895.0]),
         ("marchal-figure4", Quantity::TimeSaved, &[86.0, 98.0]),
         ("marchal-figure4", Quantity::Growth, &[150.0, 20.0]),
     ] {
@@ -164,12 +170,13 @@ fn every_experiment_runs_and_writes_its_files() {
             assert!(fs::read_to_string(chart).unwrap().starts_with("<svg "));
         }
     }
-    // Table 1, figure 10, the networks and the states share trainings: six in all. Nine more files
-    // are tallies of games.
+    // Table 1, figure 10, the networks and the states share trainings: six in all. Eight more learn
+    // weights of Tetris: three annealings, which figures share, one genetic algorithm, one
+    // lambda-policy iteration and three ways of noise. Nine more files are tallies of games.
     let names = fs::read_dir(work.join("tiny")).unwrap().map(|entry| entry.unwrap().path());
     let (tallies, trainings): (Vec<_>, Vec<_>) =
         names.partition(|path| path.extension().is_some_and(|end| end == "json"));
-    assert_eq!((trainings.len(), tallies.len()), (6, 9));
+    assert_eq!((trainings.len(), tallies.len()), (14, 9));
     for folder in [work, results] {
         fs::remove_dir_all(folder).unwrap();
     }
@@ -202,6 +209,25 @@ fn games_that_were_played_count_and_stopped_ones_go_on() {
     // A file that is damaged is played anew.
     fs::write(&tally, &text[..text.len() / 2]).unwrap();
     assert_eq!(run("tetris-dellacherie-10x10", &work, false).0.unwrap().rows, first.rows);
+    fs::remove_dir_all(work).unwrap();
+}
+
+#[test]
+fn learned_weights_are_reused_and_stopped_games_go_on() {
+    let work = folder("learned");
+    let (stopped, _) = run("tetris-lambda-pi", &work, true);
+    assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
+    let first = run("tetris-lambda-pi", &work, false).0.unwrap();
+    let (again, watched) = run("tetris-lambda-pi", &work, false);
+    assert_eq!(watched.rounds, 0, "{:?}", watched.notes);
+    assert_eq!(first.rows, again.unwrap().rows);
+    // Games that were not yet played, or whose file is damaged, are played; the weights stay.
+    let run_folder = work.join("tiny/lambda-pi-seed3");
+    let strength = run_folder.join("strength-2-cut10000000.json");
+    let text = fs::read_to_string(&strength).unwrap();
+    fs::write(&strength, &text[..text.len() / 2]).unwrap();
+    assert_eq!(first.rows, run("tetris-lambda-pi", &work, false).0.unwrap().rows);
+    assert_eq!(text, fs::read_to_string(&strength).unwrap());
     fs::remove_dir_all(work).unwrap();
 }
 

@@ -1,0 +1,3 @@
+//! Szita & Lőrincz, "Learning Tetris Using the Noisy Cross-Entropy Method" (2006).
+
+pub(crate) mod noise;
