@@ -68,10 +68,18 @@ impl Strength {
         Some(Value { value, ci95: Some((exposure.low, high)) })
     }
 
+    /// Games of another training like it.
+    pub(crate) fn add(&mut self, other: &Strength) {
+        self.lines.extend(&other.lines);
+        self.ends += other.ends;
+    }
+
+    /// The median of what the games came to.
     pub(crate) fn median(&self) -> Option<Value> {
         Summary::of(&self.lines).map(|summary| Value::exact(summary.median))
     }
 
+    /// The most of any game.
     pub(crate) fn max(&self) -> Option<Value> {
         Summary::of(&self.lines).map(|summary| Value::exact(summary.max))
     }
