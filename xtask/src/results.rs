@@ -76,7 +76,8 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
         let speed = |key: &str, unit: &str| {
             let short = |value: f64| match value {
                 1e6.. => format!("{:.2}M {unit}", value / 1e6),
-                _ => format!("{:.1}k {unit}", value / 1e3),
+                1e3.. => format!("{:.1}k {unit}", value / 1e3),
+                _ => format!("{value:.2} {unit}"),
             };
             row[key].as_f64().map(short).unwrap_or_default()
         };
@@ -99,8 +100,10 @@ fn experiments(folder: &Path) -> anyhow::Result<String> {
     }
     names.sort();
     let mut list = String::from(
-        "\n## Search\n\n[What looking ahead is worth](search.md).\n\n## Published tables and figures\n\nPublished beside measured, by `afterstate reproduce`; \
-         a name that ends in -quick is\na short form with fewer games.\n\n",
+        "\n## Search\n\n[What looking ahead is worth](search.md).\n\n\
+         ## Published tables and figures\n\n\
+         Published beside measured, by `afterstate reproduce`; a name that ends in -quick is\n\
+         a short form with fewer games.\n\n",
     );
     for name in names {
         writeln!(list, "- [{name}]({name}.md)")?;

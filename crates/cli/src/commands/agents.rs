@@ -46,10 +46,12 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     if out.json() {
         return all.iter().try_for_each(|one| Ok(out.object(one)?));
     }
-    let width = all.iter().map(|one| one.agent.chars().count()).max().unwrap_or(0);
+    let widest =
+        |of: fn(&Listed) -> &str| all.iter().map(|one| of(one).chars().count()).max().unwrap_or(0);
+    let (width, rules) = (widest(|one| &one.agent), widest(|one| &one.game));
     for Listed { agent, game, about, mean } in &all {
         let mean = mean.map_or_else(String::new, |mean| format!("; mean {}", number(mean)));
-        out.line(format!("{agent:<width$}  {game:<14}{about}{mean}"))?;
+        out.line(format!("{agent:<width$}  {game:<rules$}  {about}{mean}"))?;
     }
     out.line("")?;
     for game in GameSpec::ALL.iter().filter(|game| !game.feature_sets.is_empty()) {
