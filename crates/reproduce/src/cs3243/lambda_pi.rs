@@ -41,7 +41,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
         are solved exactly; a placement is chosen by its lines and the value of the board after \
         it. `measured` are the games of the iterations themselves, of which the best is a little \
         lucky; `played` are new games by the weights of the best iteration. Fewer games an iteration \
-        (30) were seen to unlearn everything. The published figures \
+        (30) unlearned everything in one training. The published figures \
         are of other programs, whose weights at first and rules at the top are not told.",
     rules: "tetris:10x20",
     measure,
