@@ -116,7 +116,7 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
 #[test]
 fn a_run_killed_before_its_first_checkpoint_starts_again() {
     let scratch = Scratch::new("no-checkpoint");
-    let recipe = lines(1_500, TD).replace("0.03", "1e6");
+    let recipe = lines(8_000, TD).replace("0.03", "1e6");
     let recipe = scratch.recipe(&recipe);
     let (whole, broken) = (scratch.path("whole"), scratch.path("broken"));
     train(&recipe, &whole);
