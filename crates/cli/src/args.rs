@@ -148,7 +148,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Games to play with the trained agent; 0 for none
+    /// Games to play with the trained agent, each cut off after 50,000 moves; 0 for none
     #[arg(long, default_value_t = 1_000, value_name = "N")]
     pub(crate) eval_games: u64,
 }

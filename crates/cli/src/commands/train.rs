@@ -116,13 +116,16 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     })
 }
 
+/// Some agents play for ever: the games that follow a training are cut off after so many moves.
+const LONGEST: u64 = 50_000;
+
 /// Plays games with the trained agent, prints the table and writes it into the agent's file.
 fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> anyhow::Result<()> {
     let agent = Agent::File(folder.agent());
     let spec = folder.spec()?;
     // Games of an evaluation are never games of the training.
     let seed = folder.recipe().seed ^ 0x5eed;
-    let plan = Plan { games, seed, threads: Some(threads), most_moves: None };
+    let plan = Plan { games, seed, threads: Some(threads), most_moves: Some(LONGEST) };
     let evaluation = evaluate(&spec, &agent, &plan)?;
     let (score, reach) = (evaluation.score, evaluation.reach.iter());
     let strength = Strength {
@@ -132,7 +135,10 @@ fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> any
         ci95: score.ci95,
         median: score.median,
         max: score.max,
-        search: "greedy".to_owned(),
+        search: match evaluation.cut_off {
+            0 => "greedy".to_owned(),
+            cut_off => format!("greedy, {cut_off} games cut off after {LONGEST} moves"),
+        },
         reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
     };
     file::save_strength(&folder.agent(), strength)?;
