@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Enough games that the standard error of every mean is a few thousandths of it.
 const RANDOM_PLAY: &[&str] = &["random-play", "--games", "200000", "--seed", "1", "--json"];
-const SPEED: &[&str] = &["bench", "--seconds", "5", "--json"];
+const SPEED: &[&str] = &["bench", "--seconds", "2", "--json"];
 
 /// Measures everything anew.
 pub(crate) fn regenerate() -> anyhow::Result<()> {
