@@ -2,17 +2,11 @@
 //!
 //! Published: about 300 rows a game, after some 700 games. Differs: averages over seeds.
 
-use afterstate_lab::chart::Axis;
-
-use super::contour::{Learner, Plan, td, trained};
-use super::seeds::{jump, last, line, mean};
-use super::wide::{Place, means, play, untrained};
-use super::{Found, chart, findings, level, sized};
-use crate::experiment::{Experiment, Findings, Published, Quantity};
+use super::columns::{Figure, JUMP, ROWS};
+use super::contour::{Learner, Plan, td};
+use super::sized;
+use crate::experiment::{Experiment, Findings, Published};
 use crate::{Error, Session};
-
-const ROWS: Quantity = Quantity::Named("rows at the end");
-const JUMP: Quantity = Quantity::Named("games to the jump");
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "carr-figure5-2",
@@ -31,9 +25,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 };
 
 fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
-    let (mut found, mut lines) = (Vec::new(), Vec::new());
-    let mut most = 0;
-    for (name, plan) in [
+    let cases = vec![
         ("TD(0)", td(session, 5, false)),
         (
             "TD(0), holes punished",
@@ -43,26 +35,13 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
                 ..td(session, 5, false)
             },
         ),
-    ] {
-        let agents = trained(session, name, &plan)?;
-        let curves: Vec<Vec<f64>> = agents.iter().map(|agent| agent.rows.clone()).collect();
-        let games = plan.games as usize;
-        most = most.max(games);
-        let place = Place::own(&plan, sized(&session.form, 1, 2, 4));
-        let played = mean(&means(&play(session, name, &plan, &agents, &place)?));
-        let end = last(&curves, games / 10);
-        found.push(Found { played: Some(played), ..Found::learning(name, "rows at the end", end) });
-        let jumps = jump(&curves, 150.0, 10);
-        found.push(Found::learning(name, "games to the jump", jumps));
-        lines.push(line(name, &curves, (games / 100).max(1)));
-    }
-    let place =
-        Place { games: sized(&session.form, 1, 4, 10), ..Place::own(&td(session, 5, false), 1) };
-    let idle = mean(&means(&untrained(session, &td(session, 5, false), &place)?));
-    found.push(Found::played("untrained", "rows at the end", idle));
-    lines.push(level("untrained", idle.value, most));
-    let shape =
-        "a few tens of rows for 600 games, a rise at about 700, then about 300 rows, very noisy.";
-    let chart = chart("TD(0) on contours, five columns", Axis::log("rows of a game"), lines);
-    Ok(findings(&session.form, published, &found, vec![("", chart)], shape))
+    ];
+    let figure = Figure {
+        title: EXPERIMENT.title,
+        shape: "a few tens of rows for 600 games, a rise at about 700, then about 300 rows, very noisy.",
+        cases,
+        idle: td(session, 5, false),
+        jump: (150.0, 10),
+    };
+    figure.measure(session, published)
 }

@@ -3,17 +3,10 @@
 //! Published: an explosion after 76 games, over twelve million rows in the last one. Differs:
 //! averages over seeds, games cut off, mirror symmetry beside it.
 
-use afterstate_lab::chart::Axis;
-
-use super::contour::{sarsa, trained};
-use super::seeds::{jump, last, line, mean};
-use super::wide::{Place, means, play, untrained};
-use super::{Found, chart, findings, level, sized};
-use crate::experiment::{Experiment, Findings, Published, Quantity};
+use super::columns::{Figure, JUMP, ROWS};
+use super::contour::sarsa;
+use crate::experiment::{Experiment, Findings, Published};
 use crate::{Error, Session};
-
-const ROWS: Quantity = Quantity::Named("rows at the end");
-const JUMP: Quantity = Quantity::Named("games to the jump");
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "carr-figure5-4",
@@ -32,33 +25,16 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 };
 
 fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
-    let (mut found, mut lines) = (Vec::new(), Vec::new());
-    let mut most = 0;
-    for (name, plan) in [
+    let cases = vec![
         ("Sarsa(lambda)", sarsa(session, 4, false, false)),
         ("Sarsa(lambda), mirrored", sarsa(session, 4, false, true)),
-    ] {
-        let agents = trained(session, name, &plan)?;
-        let curves: Vec<Vec<f64>> = agents.iter().map(|agent| agent.rows.clone()).collect();
-        let games = plan.games as usize;
-        most = most.max(games);
-        let place = Place::own(&plan, sized(&session.form, 1, 2, 4));
-        let played = mean(&means(&play(session, name, &plan, &agents, &place)?));
-        let end = last(&curves, games / 10);
-        found.push(Found { played: Some(played), ..Found::learning(name, "rows at the end", end) });
-        let jumps = jump(&curves, 1_000.0, 1);
-        found.push(Found::learning(name, "games to the jump", jumps));
-        lines.push(line(name, &curves, (games / 100).max(1)));
-    }
-    let place = Place {
-        games: sized(&session.form, 1, 4, 10),
-        ..Place::own(&sarsa(session, 4, false, true), 1)
+    ];
+    let figure = Figure {
+        title: EXPERIMENT.title,
+        shape: "a handful of rows, slowly more, and then at one game an explosion: a game that had to be stopped after a day and twelve million rows.",
+        cases,
+        idle: sarsa(session, 4, false, true),
+        jump: (1_000.0, 1),
     };
-    let idle = mean(&means(&untrained(session, &sarsa(session, 4, false, true), &place)?));
-    found.push(Found::played("untrained", "rows at the end", idle));
-    lines.push(level("untrained", idle.value, most));
-    let shape = "a handful of rows, slowly more, and then at one game an explosion: a game that had to be stopped after a day and twelve million rows.";
-    let chart =
-        chart("Sarsa(lambda) on contours, four columns", Axis::log("rows of a game"), lines);
-    Ok(findings(&session.form, published, &found, vec![("", chart)], shape))
+    figure.measure(session, published)
 }

@@ -28,6 +28,7 @@ pub(crate) mod states;
 pub(crate) mod table2_1;
 pub(crate) mod table2_2;
 
+mod columns;
 mod contour;
 mod explore;
 mod learning;
