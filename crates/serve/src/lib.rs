@@ -1,0 +1,80 @@
+//! The page of afterstate and its server: play, watch, train, look inside, read results.
+//!
+//! The server listens on loopback unless asked otherwise, answers only its own page, does so much at
+//! a time and no more (`limits.rs`), and never takes a path from a request: whatever has a file is
+//! looked up in a list.
+
+mod agents;
+mod app;
+mod body;
+mod connections;
+mod failure;
+mod games;
+mod guard;
+mod limits;
+mod page;
+mod results;
+mod runs;
+mod settings;
+mod shelf;
+mod shows;
+mod trainer;
+mod work;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+
+use tokio::net::TcpListener;
+
+pub use settings::Settings;
+
+/// The server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Its address is taken, or not this machine's.
+    #[error("cannot listen on {address}: {source}")]
+    Address {
+        /// The address and port.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The system gave no threads.
+    #[error("no threads to serve on: {0}")]
+    Threads(io::Error),
+}
+
+/// Serves the page until `stop` comes, then ends trainings with a checkpoint. `ready` is told the
+/// address when the server listens.
+pub fn serve(
+    settings: Settings,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    // A thousand clients are a thousand files; what the system allows is what there is.
+    let _ = rlimit::increase_nofile_limit(limits::CONNECTIONS as u64 + 512);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(limits::AT_WORK + limits::SHOWS * limits::LANES)
+        .enable_all()
+        .build()
+        .map_err(ServeError::Threads)?;
+    let served = runtime.block_on(async {
+        let address = SocketAddr::new(settings.address, settings.port);
+        let refused = |source| ServeError::Address { address, source };
+        let listener = TcpListener::bind(address).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let app = app::App::new(settings);
+        ready(address);
+        let ending = async {
+            stop.await;
+            app.end();
+        };
+        connections::serve(listener, app::router(&app, address), ending).await;
+        app.trainer.wait(limits::END_WITHIN);
+        Ok(())
+    });
+    runtime.shutdown_timeout(limits::END_WITHIN);
+    served
+}
