@@ -1,10 +1,11 @@
 //! `Agent`: who plays, by name, by weights or by file.
 
+mod inside;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
 use afterstate_games::spec::Spec;
 use afterstate_search::{
@@ -16,6 +17,8 @@ use afterstate_values::{
 };
 
 use crate::controllers::{self, CONTROLLERS, Controller};
+
+pub use inside::{Inside, Part};
 
 /// Where agents that come with the program lie, to be called by their names alone.
 pub const AGENTS: &str = "agents";
@@ -196,43 +199,6 @@ impl<G: Spec> Loaded<G> {
                 AnyNetwork::Full(network) => boxed(NetworkJudge::new(network), search, threads),
                 AnyNetwork::Small(network) => boxed(NetworkJudge::new(network), search, threads),
             },
-        }
-    }
-
-    /// What the value of a move at first sight is made of, by name: the reward first.
-    pub fn parts(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
-        let reward = match self {
-            Loaded::Linear(linear) => linear.reward() * choice.1.reward,
-            Loaded::Table(table) => table.reward().of_move(game, state, choice),
-            _ => choice.1.reward,
-        };
-        let mut parts = vec![("reward".to_owned(), reward)];
-        parts.extend(self.parts_of_value(game, state, choice));
-        parts
-    }
-
-    fn parts_of_value(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
-        match self {
-            Loaded::Random | Loaded::Greedy | Loaded::Rule(_) | Loaded::Entries(..) => Vec::new(),
-            Loaded::Linear(linear) => {
-                let names = linear.features().names();
-                let mut values = vec![0.0; names.len()];
-                linear.features().describe(game, state, choice, &mut values);
-                let weighted = values.iter().zip(linear.weights()).map(|(value, w)| value * w);
-                names.into_iter().zip(weighted).collect()
-            }
-            Loaded::Table(table) => {
-                vec![("solved".to_owned(), table.worth(game, &choice.1.after))]
-            }
-            Loaded::Network(network) => {
-                let tuples = network.tuples();
-                let parts = network.parts(game, &choice.1.after);
-                let name = |cells: &Vec<usize>| {
-                    let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
-                    format!("tuple {}", cells.join(" "))
-                };
-                tuples.cells().iter().map(name).zip(parts).collect()
-            }
         }
     }
 }

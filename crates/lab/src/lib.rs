@@ -13,6 +13,7 @@ pub mod random_play;
 pub mod recipe;
 pub mod recipes;
 pub mod run;
+pub mod sitting;
 pub mod solve;
 pub mod statistics;
 pub mod tensorboard;
