@@ -22,8 +22,6 @@ use crate::limits::{LONGEST_TURN, MOST_MOVES};
 pub(crate) struct Seat {
     sitting: Sitting,
     revision: u64,
-    /// The last move that is known, where moves were taken back.
-    known: u64,
 }
 
 /// A game as the page shows it.
@@ -31,21 +29,18 @@ pub(crate) struct Seat {
 pub(crate) struct Shown {
     id: String,
     revision: u64,
-    /// How many moves are known, with those that were taken back.
-    known: u64,
     #[serde(flatten)]
     view: View,
 }
 
 impl Seat {
     fn new(sitting: Sitting) -> Seat {
-        let known = sitting.moves();
-        Seat { sitting, revision: 1, known }
+        Seat { sitting, revision: 1 }
     }
 
     fn shown(&self, id: &str) -> Shown {
         let view = self.sitting.view();
-        Shown { id: id.to_owned(), revision: self.revision, known: self.known, view }
+        Shown { id: id.to_owned(), revision: self.revision, view }
     }
 
     /// Whether the sender has seen what the game looks like now.
@@ -57,13 +52,6 @@ impl Seat {
             "met revision {revision}, expected {}: this game was played elsewhere meanwhile",
             self.revision
         )))
-    }
-
-    /// Notes that the game has changed by a move.
-    fn moved(&mut self) {
-        self.revision += 1;
-        let moves = self.sitting.moves();
-        self.known = if self.sitting.glance().can_redo { self.known.max(moves) } else { moves };
     }
 }
 
@@ -128,11 +116,8 @@ pub(crate) async fn open_replay(
         let replay = Replay::from_bytes(replay.to_json().as_bytes()).map_err(Failure::wrong)?;
         parse_game(&replay.game)?;
         let mut sitting = replay.sitting().map_err(Failure::wrong)?;
-        let known = sitting.moves();
         sitting.rewind();
-        let seat = Seat { sitting, revision: 1, known };
-        let shown = seat.shown("");
-        Ok(Shown { id: on.games.put(seat), ..shown })
+        Ok(put(&on, sitting))
     });
     Ok(Json(opened.await?))
 }
@@ -170,7 +155,7 @@ pub(crate) async fn play(
     on_seat(&app, id, move |id, seat| {
         seat.check(revision)?;
         seat.sitting.play(&mv).map_err(refused)?;
-        seat.moved();
+        seat.revision += 1;
         Ok(seat.shown(id))
     })
     .await
@@ -193,7 +178,7 @@ pub(crate) async fn go(
     on_seat(&app, id, move |id, seat| {
         seat.check(revision)?;
         if !seat.sitting.go_to(to) {
-            let known = seat.known;
+            let known = seat.sitting.glance().known;
             return Err(Failure::Wrong(format!("met move {to}, expected 0 to {known}")));
         }
         seat.revision += 1;
@@ -238,7 +223,7 @@ pub(crate) async fn play_by_agent(
             once = (2 * once).min(64);
         }
         if made > 0 {
-            seat.moved();
+            seat.revision += 1;
         }
         Ok(seat.shown(id))
     })

@@ -131,7 +131,7 @@ impl Seat {
     /// Leaves word of a board for whoever watches, if they have taken the last one.
     fn tell(&self, number: u64, sitting: &Sitting, tally: &Tally, moves_per_second: f64) {
         let mut latest = locked(&self.latest);
-        if latest.is_some() && moves_per_second > BLUR && !sitting.over() {
+        if latest.is_some() && self.show.pace() > BLUR {
             return;
         }
         let (view, standing) = (sitting.glance(), tally.standing());
