@@ -4,6 +4,7 @@ mod advise;
 mod exchange;
 mod values;
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use afterstate_core::Payoff;
@@ -35,6 +36,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play a game by hand in the terminal, or watch an agent play it
     Play(Play),
+    /// Open the page in a browser: play, watch, train, look inside, read the results
+    Serve(Serve),
     /// Train an agent by a recipe, or go on with a run
     Train(Train),
     /// List runs and compare them
@@ -101,6 +104,22 @@ pub(crate) struct Play {
     /// Milliseconds between the moves of an agent [default: 120 in a terminal, else 0]
     #[arg(long, value_name = "MS")]
     pub(crate) delay: Option<u64>,
+}
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    /// The port; 0 for any that is free
+    #[arg(long, default_value_t = 8048, value_name = "P")]
+    pub(crate) port: u16,
+
+    /// The address to listen on. Anybody who can reach another one than this machine's own can
+    /// play and train with this program
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "IP")]
+    pub(crate) address: IpAddr,
+
+    /// The folder of the runs to follow, and for new ones
+    #[arg(long, default_value = "runs", value_name = "DIR")]
+    pub(crate) runs: PathBuf,
 }
 
 #[derive(Args)]

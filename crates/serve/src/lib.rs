@@ -21,11 +21,12 @@ mod shows;
 mod trainer;
 mod work;
 
-use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
 pub use settings::Settings;
 
@@ -45,12 +46,23 @@ pub enum ServeError {
     Threads(io::Error),
 }
 
-/// Serves the page until `stop` comes, then ends trainings with a checkpoint. `ready` is told the
+/// A way to stop a server from elsewhere, such as the handler of Ctrl-C.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<Notify>);
+
+impl Stop {
+    /// Asks the server to stop; it may not even have started.
+    pub fn ask(&self) {
+        self.0.notify_one();
+    }
+}
+
+/// Serves the page until it is asked to stop, then ends trainings with a checkpoint. `ready` is told the
 /// address when the server listens.
 pub fn serve(
     settings: Settings,
     ready: impl FnOnce(SocketAddr),
-    stop: impl Future<Output = ()>,
+    stop: &Stop,
 ) -> Result<(), ServeError> {
     // A thousand clients are a thousand files; what the system allows is what there is.
     let _ = rlimit::increase_nofile_limit(limits::CONNECTIONS as u64 + 512);
@@ -68,7 +80,7 @@ pub fn serve(
         let app = app::App::new(settings);
         ready(address);
         let ending = async {
-            stop.await;
+            stop.0.notified().await;
             app.end();
         };
         connections::serve(listener, app::router(&app, address), ending).await;

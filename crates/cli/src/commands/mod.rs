@@ -15,6 +15,7 @@ mod random_play;
 mod recipes;
 mod reproduce;
 mod runs;
+mod serve;
 mod shrink;
 mod solve;
 mod train;
@@ -26,6 +27,7 @@ use crate::output::Output;
 pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
     match &cli.command {
         Command::Play(args) => play::run(args, out),
+        Command::Serve(args) => serve::run(args, out),
         Command::Train(args) => train::run(args, out),
         Command::Runs(args) => runs::run(args, out),
         Command::Plot(args) => plot::run(args, out),
