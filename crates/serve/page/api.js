@@ -70,13 +70,3 @@ export const rules = () => (games ??= get("games"));
 
 /** Who can play by some rules. */
 export const agents = (game) => get(`agents?${query({ game })}`);
-
-/** Ways to look ahead that are offered; any other may be written. */
-export const SEARCHES = [
-  ["greedy", "greedy (1 ply)"],
-  ["expectimax:2", "expectimax, 2 plies"],
-  ["expectimax:3", "expectimax, 3 plies"],
-  ["expectimax:100ms", "expectimax, 100 ms a move"],
-  ["expectimax:hand", "expectimax, the hand"],
-  ["minimax:2", "minimax, 2 plies"],
-];

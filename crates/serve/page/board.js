@@ -28,9 +28,9 @@ export function figure(piece, turn = 0, size = 20) {
 
 /** A board that shows one state after the other. */
 export class Board {
-  constructor({ small = false } = {}) {
+  constructor({ small = false, above = small ? 0 : ABOVE } = {}) {
     this.node = el("div", { class: `board${small ? " small" : ""}` });
-    this.small = small;
+    this.room = above;
     this.shape = "";
   }
 
@@ -65,8 +65,8 @@ export class Board {
     this.kind = view.kind;
     this.size = SIZE[view.kind];
     this.gap = GAP[view.kind];
-    this.pad = view.kind === "tiles" ? 6 : 6;
-    this.above = view.kind === "well" && !this.small ? ABOVE : 0;
+    this.pad = 6;
+    this.above = view.kind === "well" ? this.room : 0;
     const width = view.width * this.size + 2 * this.pad;
     const height = (view.height + this.above) * this.size + 2 * this.pad;
     this.node.classList.remove("tiles", "well", "blocks");
@@ -170,7 +170,6 @@ export class Board {
         this.layers.top.append(svg("rect", { x, y, width: side, height: side, rx: 4, class: "flash" }));
       }
     }
-    if (this.kind === "well" && this.small) this.waiting(view.hand[0], 0);
   }
 
   /** The piece that waits above a well, turned and over a column. */

@@ -61,9 +61,14 @@ export function lasting(seconds) {
   return `${(seconds / 86_400).toFixed(1)} days`;
 }
 
-/** A control under its name. */
-export function field(name, control, attributes = {}) {
-  return el("label", { class: "field", ...attributes }, name, control);
+let fields = 0;
+
+/** A control under its name; what stands beside the name is told, too. */
+export function field(name, control, attributes = {}, beside = null) {
+  const [main] = [control].flat();
+  main.id ||= `field-${(fields += 1)}`;
+  const label = el("label", { for: main.id }, name);
+  return el("div", { class: "field", ...attributes }, beside ? el("div", { class: "between" }, label, beside) : label, control);
 }
 
 /** What a field held when the page was last open. */

@@ -1,9 +1,10 @@
 // The room to look inside an agent: what a value is made of, tuples on the board, the truth where known.
 
-import { SEARCHES, agents, post, rules, trying } from "./api.js";
+import { post, trying } from "./api.js";
 import { Board, heatOfHints } from "./board.js";
-import { choice, count, el, field, number, remember, remembered, say } from "./dom.js";
+import { count, el, field, number } from "./dom.js";
 import { hintTable } from "./play.js";
+import { Player, Rules } from "./rules.js";
 
 /** Parts that are listed one by one. */
 const LISTED = 24;
@@ -14,21 +15,17 @@ export class Inside {
   constructor(play) {
     this.play = play;
     const button = (text, act, attributes = {}) => el("button", { type: "button", onclick: act, ...attributes }, text);
-    this.board = new Board();
-    this.rules = el("input", {
-      type: "text", list: "inside-rules", spellcheck: "false", autocomplete: "off",
-      value: remembered("inside.game", "2048:4x4"), onchange: () => this.fresh(),
-    });
-    this.examples = el("datalist", { id: "inside-rules" });
+    this.board = new Board({ above: 0 });
+    this.rules = new Rules("inside", () => this.fresh());
     this.state = el("textarea", { rows: 3, spellcheck: "false", onchange: () => this.fresh(this.state.value) });
-    this.agent = choice([], null, { onchange: () => { remember("agent", this.agent.value); this.look(); } });
-    this.search = choice(SEARCHES, "greedy", { onchange: () => this.look() });
+    this.player = new Player("inside", () => this.look());
     this.heatOn = el("input", { type: "checkbox", checked: true, onchange: () => this.paint() });
     this.moves = el("div");
     this.parts = el("div");
     this.node = el("section", { class: "split", "aria-label": "Look inside" },
       el("div", {},
-        el("div", { class: "row end" }, field("Rules", this.rules, { class: "field grow" }), this.examples,
+        el("div", { class: "row" }, this.rules.choices),
+        el("div", { class: "row end" }, this.rules.field,
           button("From the game in Play", () => this.fromPlay()),
           button("A few moves on", () => this.onward(5)),
           button("Many", () => this.onward(100), { "aria-label": "Many moves on" })),
@@ -36,18 +33,13 @@ export class Inside {
         field("The position, on one line or drawn", this.state),
         el("p", { class: "soft small" }, "Change the text to look at any position.")),
       el("div", {},
-        el("div", { class: "card stack" }, field("Agent", this.agent), field("Looks ahead", this.search),
+        el("div", { class: "card stack" }, this.player.fields,
           el("label", { class: "check" }, this.heatOn, "Heat map on the board")),
         el("div", { class: "card" }, el("h2", {}, "What every move is worth"), this.moves),
         el("div", { class: "card" }, this.parts)));
   }
 
   async enter() {
-    if (!this.examples.children.length) {
-      for (const game of (await trying(rules)) ?? []) {
-        for (const example of game.examples) this.examples.append(el("option", { value: example.game }, example.about));
-      }
-    }
     if (!this.view) {
       if (this.play.view) await this.fromPlay();
       else { await this.fresh(); await this.onward(5); }
@@ -65,7 +57,7 @@ export class Inside {
 
   /** A position of its own, which nobody else plays. */
   async fresh(board = null) {
-    const game = this.rules.value.trim();
+    const game = this.rules.value;
     const asked = { game, seed: 1, ...(board ? { board } : {}) };
     const view = await trying(() => post("games", asked));
     if (view) await this.take(view);
@@ -75,13 +67,9 @@ export class Inside {
     const other = this.view?.game !== view.game;
     this.view = view;
     this.rules.value = view.game;
-    remember("inside.game", view.game);
     this.state.value = view.state;
     this.board.show(view);
-    if (other) {
-      const all = (await trying(() => agents(view.game))) ?? [];
-      this.agent.offer(all.map(({ id }) => [id, id]), remembered("agent", all[0]?.id));
-    }
+    if (other) await this.player.offer(view.game);
     await this.look();
   }
 
@@ -89,7 +77,7 @@ export class Inside {
   async onward(moves) {
     if (!this.view) return;
     const view = await trying(() => post(`games/${this.view.id}/agent`, {
-      revision: this.view.revision, agent: this.agent.value, search: "greedy", moves, ms: 1_000,
+      revision: this.view.revision, agent: this.player.agent, search: "greedy", moves, ms: 1_000,
     }));
     if (view) await this.take(view);
   }
@@ -98,7 +86,7 @@ export class Inside {
     const { view } = this;
     if (!view) return;
     const seen = await trying(() => post(`games/${view.id}/inside`, {
-      agent: this.agent.value, search: this.search.value, ...(chosen === null ? {} : { number: chosen }),
+      agent: this.player.agent, search: this.player.search, ...(chosen === null ? {} : { number: chosen }),
     }));
     if (!seen || this.view !== view) return;
     this.seen = seen;

@@ -1,16 +1,14 @@
 // The room to play in: by hand, with hints, or by an agent at any speed; replays back and forth.
 
-import { SEARCHES, agents, get, note, post, query, rules, trying } from "./api.js";
+import { get, note, post, trying } from "./api.js";
 import { Board, heatOfHints } from "./board.js";
-import { choice, count, el, field, number, remember, remembered, say, typing } from "./dom.js";
+import { count, el, field, number, remember, remembered, say, typing } from "./dom.js";
 import { handFor } from "./hands.js";
+import { Player, Rules, seedField } from "./rules.js";
 
 /** Moves a second of the slider's places; the last one is as fast as it can. */
 export const PACES = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1_000, 4_000, Infinity];
 export const paceText = (pace) => (pace === Infinity ? "as fast as it can" : `${count(pace)} a second`);
-
-/** Common rules for the three games. */
-const GAMES = [["2048", "2048:4x4"], ["Tetris", "tetris:10x20"], ["1010!", "1010:10x10,pieces=19,hand=3"]];
 
 export class Play {
   title = "Play";
@@ -27,14 +25,8 @@ export class Play {
     const button = (text, act, attributes = {}) =>
       el("button", { type: "button", onclick: act, ...attributes }, text);
     // What is played.
-    this.kinds = GAMES.map(([label, game]) =>
-      button(label, () => { this.rules.value = game; this.fresh(); }, { "data-game": game.split(":")[0] }));
-    this.rules = el("input", {
-      type: "text", list: "rules-examples", spellcheck: "false", autocomplete: "off",
-      value: remembered("game", "2048:4x4"), onchange: () => this.fresh(),
-    });
-    this.seed = el("input", { type: "number", min: 0, step: 1, inputmode: "numeric" });
-    this.examples = el("datalist", { id: "rules-examples" });
+    this.rules = new Rules("play", () => this.fresh());
+    this.seed = seedField({ onchange: () => this.fresh() });
     // How it stands.
     this.figures = {};
     const figureOf = (name) => {
@@ -51,12 +43,7 @@ export class Play {
     this.undoButton = button("Undo", () => this.go(-1), { title: "U" });
     this.redoButton = button("Redo", () => this.go(1), { title: "R" });
     // Agents.
-    this.agent = choice([["greedy", "greedy"]], "greedy", {
-      onchange: () => { remember("agent", this.agent.value); this.changed(); },
-    });
-    this.search = choice(SEARCHES, remembered("search", "greedy"), {
-      onchange: () => { remember("search", this.search.value); this.changed(); },
-    });
+    this.player = new Player("play", () => this.changed());
     this.pace = el("input", {
       type: "range", min: 0, max: PACES.length - 1, step: 1, value: remembered("pace", "3"),
       oninput: () => this.paced(),
@@ -71,10 +58,8 @@ export class Play {
 
     this.node = el("section", { class: "split", "aria-label": "Play" },
       el("div", {},
-        el("div", { class: "row", role: "group", "aria-label": "Game" }, el("div", { class: "choices" }, this.kinds)),
-        el("div", { class: "row end" },
-          field("Rules", this.rules, { class: "field grow" }), this.examples,
-          field("Seed", this.seed, { style: null }),
+        el("div", { class: "row" }, this.rules.choices),
+        el("div", { class: "row end" }, this.rules.field, field("Seed", this.seed, { class: "field seed" }),
           button("New game", () => this.fresh(true), { class: "main", title: "N" })),
         el("div", { class: "card stage" },
           el("div", { class: "stagebox" }, this.board.node, this.over), this.below),
@@ -87,14 +72,13 @@ export class Play {
         el("div", { class: "card" },
           el("h2", {}, "An agent"),
           el("div", { class: "stack" },
-            field("Who", this.agent),
-            field("Looks ahead", this.search),
-            el("label", { class: "field" }, el("span", { class: "row between" }, "Speed", this.paceLabel), this.pace),
+            this.player.fields,
+            field("Speed", this.pace, {}, this.paceLabel),
             this.running)),
         el("div", { class: "card", hidden: true, id: "hints" }, el("h2", {}, "What every move is worth"), this.hintList),
         el("div", { class: "card" },
           el("h2", {}, "Back and forth"),
-          el("label", { class: "field" }, el("span", { class: "row between" }, "Move", this.stepLabel), this.steps),
+          field("Move", this.steps, {}, this.stepLabel),
           el("div", { class: "row gap" }, this.download,
             el("label", { class: "button compact file" }, "Load a replay", upload)))));
     this.hintCard = this.node.querySelector("#hints");
@@ -113,12 +97,6 @@ export class Play {
 
   async enter(path) {
     this.here = true;
-    if (!this.examples.children.length) {
-      const all = await trying(rules);
-      for (const game of all ?? []) {
-        for (const example of game.examples) this.examples.append(el("option", { value: example.game }, example.about));
-      }
-    }
     const wanted = path[0] ?? remembered("id", null);
     if (!this.view && wanted) {
       // The game of the last visit, or of another tab.
@@ -126,7 +104,6 @@ export class Play {
       if (view) await this.take(view);
     }
     if (!this.view) await this.fresh();
-    this.board.node.focus({ preventScroll: true });
   }
 
   leave() {
@@ -137,7 +114,7 @@ export class Play {
   /** A new game, with the seed of its field or the next one. */
   async fresh(another = false) {
     this.pause();
-    const game = this.rules.value.trim();
+    const game = this.rules.value;
     const seed = another && this.view && String(this.view.seed) === this.seed.value
       ? Math.floor(Math.random() * 1e9) : Number(this.seed.value || Math.floor(Math.random() * 1e9));
     const view = await trying(() => post("games", { game, seed }));
@@ -148,19 +125,14 @@ export class Play {
   async take(view) {
     this.rules.value = view.game;
     this.seed.value = view.seed;
-    remember("game", view.game);
     remember("id", view.id);
-    const name = view.game.split(":")[0];
-    for (const kind of this.kinds) kind.setAttribute("aria-pressed", String(kind.dataset.game === name));
     const kind = `${view.kind}`;
     if (this.kind !== kind) {
       this.kind = kind;
       this.hand = null;
     }
     this.show(view, false);
-    const all = (await trying(() => agents(view.game))) ?? [];
-    const label = (agent) => agent.mean === null ? agent.id : `${agent.id} (mean ${count(agent.mean)})`;
-    this.agent.offer(all.map((agent) => [agent.id, label(agent)]), remembered("agent", all[0]?.id));
+    await this.player.offer(view.game);
     this.changed();
   }
 
@@ -284,7 +256,7 @@ export class Play {
       this.hintList.replaceChildren(el("p", { class: "soft" }, "No move is left."));
       return;
     }
-    const hints = await trying(() => post(`games/${view.id}/hints`, { agent: this.agent.value, search: this.search.value }));
+    const hints = await trying(() => post(`games/${view.id}/hints`, { agent: this.player.agent, search: this.player.search }));
     if (!hints || this.view !== view || !this.hintsOn || hints.revision !== view.revision) return;
     this.board.heat(heatOfHints(view, hints.moves));
     const best = hints.moves[0];
@@ -331,7 +303,7 @@ export class Play {
       const every = Math.max(frame, 1_000 / pace);
       const moves = pace === Infinity ? 1_000_000 : Math.max(1, Math.round((pace * every) / 1_000));
       const done = await this.change((view) => post(`games/${view.id}/agent`, {
-        revision: view.revision, agent: this.agent.value, search: this.search.value,
+        revision: view.revision, agent: this.player.agent, search: this.player.search,
         moves, ms: pace === Infinity ? 30 : 250,
       }), pace <= 8);
       if (!done) break;

@@ -9,7 +9,6 @@ export class Train {
   title = "Train";
 
   constructor() {
-    const button = (text, act, attributes = {}) => el("button", { type: "button", onclick: act, ...attributes }, text);
     this.recipe = choice([], null, { onchange: () => this.describe() });
     this.about = el("p", { class: "soft small" });
     this.text = el("pre", {}, el("code"));
@@ -46,7 +45,6 @@ export class Train {
               ["", "Run", "State", "Done", "Games", "Moves", "Speed", "Left", "Mean", ""].map((head, at) =>
                 el("th", { class: at > 3 && at < 9 ? "number" : null }, head || el("span", { class: "unseen" }, at ? "actions" : "compare"))))),
               this.rows)))));
-    void button;
   }
 
   async enter() {
@@ -91,7 +89,7 @@ export class Train {
     if (!this.here) return;
     if (runs) this.show(runs);
     const lively = runs?.some((run) => going(run));
-    this.timer = setTimeout(() => this.follow(), lively ? 500 : 2_000);
+    this.timer = setTimeout(() => this.follow(), lively ? 250 : 2_000);
   }
 
   show(runs) {

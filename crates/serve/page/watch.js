@@ -1,9 +1,10 @@
 // The room to watch in: agents side by side on the same seed, live, with what their games came to.
 
-import { SEARCHES, agents, note, post, remove, rules, trying } from "./api.js";
+import { agents, note, post, remove, trying } from "./api.js";
 import { Board } from "./board.js";
-import { choice, count, el, field, number, remember, remembered, say, speed } from "./dom.js";
+import { count, el, field, number, remember, remembered, say, speed } from "./dom.js";
 import { PACES, paceText } from "./play.js";
+import { Player, Rules, seedField } from "./rules.js";
 
 const MOST = 6;
 
@@ -12,12 +13,8 @@ export class Watch {
 
   constructor() {
     const button = (text, act, attributes = {}) => el("button", { type: "button", onclick: act, ...attributes }, text);
-    this.rules = el("input", {
-      type: "text", list: "watch-rules", spellcheck: "false", autocomplete: "off",
-      value: remembered("watch.game", "2048:4x4"), onchange: () => this.offer(),
-    });
-    this.examples = el("datalist", { id: "watch-rules" });
-    this.seed = el("input", { type: "number", min: 0, step: 1, value: "1" });
+    this.rules = new Rules("watch", () => this.offer());
+    this.seed = seedField({ value: "1" });
     this.pace = el("input", {
       type: "range", min: 0, max: PACES.length - 1, step: 1, value: remembered("watch.pace", "4"), oninput: () => this.paced(),
     });
@@ -29,10 +26,10 @@ export class Watch {
     this.lanes = el("div", { class: "lanes" });
     this.node = el("section", { "aria-label": "Watch" },
       el("div", { class: "card" },
-        el("div", { class: "row end" },
-          field("Rules", this.rules, { class: "field grow" }), this.examples, field("Seed", this.seed),
-          el("label", { class: "field grow" }, el("span", { class: "row between" }, "Speed", this.paceLabel), this.pace)),
-        el("div", { class: "stack gap" }, this.players,
+        el("div", { class: "row" }, this.rules.choices),
+        el("div", { class: "row end gap" }, this.rules.field, field("Seed", this.seed, { class: "field seed" }),
+          field("Speed", this.pace, { class: "field grow" }, this.paceLabel)),
+        el("div", { class: "stack gap above" }, this.players,
           el("div", { class: "row" }, this.start, this.pauseButton, this.add))),
       this.lanes,
       el("p", { class: "soft small" }, "Every board gets the same seed, game after game: in Tetris and 1010! all agents meet the same pieces."));
@@ -40,11 +37,6 @@ export class Watch {
   }
 
   async enter(path) {
-    if (!this.examples.children.length) {
-      for (const game of (await trying(rules)) ?? []) {
-        for (const example of game.examples) this.examples.append(el("option", { value: example.game }, example.about));
-      }
-    }
     if (path[0]) this.rules.value = decodeURIComponent(path[0]);
     const wanted = path[1] ? decodeURIComponent(path[1]) : null;
     if (wanted) this.players.replaceChildren();
@@ -66,23 +58,22 @@ export class Watch {
 
   /** Offers the agents that can play by the rules. */
   async offer() {
-    const all = await trying(() => agents(this.rules.value.trim()));
+    const all = await trying(() => agents(this.rules.value));
     if (!all) return;
     this.all = all;
-    remember("watch.game", this.rules.value.trim());
-    for (const player of this.players.children) player.offer();
+    for (const { player } of this.players.children) {
+      player.show(all, all.some(({ id }) => id === player.agent) ? player.agent : all[0]?.id);
+    }
   }
 
   addPlayer(agent) {
     if (this.players.children.length >= MOST) return;
-    const who = choice([], null);
-    const search = choice(SEARCHES, "greedy");
-    const player = el("div", { class: "player" }, field("Agent", who), field("Looks ahead", search),
-      el("button", { type: "button", class: "quiet", "aria-label": "Remove this agent", onclick: () => { player.remove(); this.more(); } }, "✕"));
-    player.offer = (wanted = who.value) => who.offer(this.all.map(({ id, mean }) => [id, mean === null ? id : `${id} (mean ${count(mean)})`]), wanted);
-    player.read = () => ({ agent: who.value, search: search.value });
-    player.offer(agent ?? this.all[this.players.children.length % this.all.length]?.id);
-    this.players.append(player);
+    const player = new Player("watch");
+    const row = el("div", { class: "player" }, player.fields,
+      el("button", { type: "button", class: "quiet", "aria-label": "Remove this agent", onclick: () => { row.remove(); this.more(); } }, "✕"));
+    row.player = player;
+    player.show(this.all, agent ?? this.all[this.players.children.length % this.all.length]?.id);
+    this.players.append(row);
     this.more();
   }
 
@@ -108,8 +99,8 @@ export class Watch {
       this.stop();
       return;
     }
-    const players = [...this.players.children].map((player) => player.read());
-    const asked = { game: this.rules.value.trim(), seed: Number(this.seed.value || 1), players, pace: this.rate };
+    const players = [...this.players.children].map(({ player }) => ({ agent: player.agent, search: player.search }));
+    const asked = { game: this.rules.value, seed: Number(this.seed.value || 1), players, pace: this.rate };
     const opened = await trying(() => post("shows", asked));
     if (!opened) return;
     this.id = opened.id;
