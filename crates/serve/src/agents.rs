@@ -66,9 +66,9 @@ impl Agents {
             all.extend(in_file(id, path, rules));
         }
         if name == "tetris" {
-            let known = CONTROLLERS.iter().map(|known| {
-                listed(known.name, known.source, Agent::Published(known))
-            });
+            let known = CONTROLLERS
+                .iter()
+                .map(|known| listed(known.name, known.source, Agent::Published(known)));
             all.extend(known);
         }
         all.push(listed("greedy", "the largest immediate reward", Agent::Greedy));
@@ -191,7 +191,9 @@ pub(crate) fn parse_search(text: &str) -> Result<Search, Failure> {
             return Err(Failure::Wrong("met plain-minimax, expected minimax".to_owned()));
         }
         Depth::Plies(plies) if plies > MOST_PLIES => {
-            return Err(Failure::Wrong(format!("met {plies} plies, expected at most {MOST_PLIES}")));
+            return Err(Failure::Wrong(format!(
+                "met {plies} plies, expected at most {MOST_PLIES}"
+            )));
         }
         Depth::Time(time) if time > LONGEST_TURN => {
             let met = time.as_millis();

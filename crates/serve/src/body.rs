@@ -36,8 +36,10 @@ fn said(rejected: &JsonRejection) -> Response {
         _ => {
             let why = rejected.body_text();
             let why = why.rsplit_once(": ").map_or(&*why, |(_, why)| why);
-            return Failure::Wrong(format!("met a body that cannot be read ({why}), expected JSON"))
-                .into_response();
+            return Failure::Wrong(format!(
+                "met a body that cannot be read ({why}), expected JSON"
+            ))
+            .into_response();
         }
     };
     (status, Json(Told { error })).into_response()

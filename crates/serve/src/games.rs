@@ -59,9 +59,7 @@ impl Seat {
 pub(crate) async fn rules() -> Json<serde_json::Value> {
     let game = |help: &afterstate_games::spec::GameHelp| {
         let example = |e: &(&str, &str)| serde_json::json!({"game": e.0, "about": e.1});
-        let option = |o: &afterstate_games::spec::OptionHelp| {
-            serde_json::json!({"usage": o.usage, "default": o.default, "help": o.help})
-        };
+        let option = |o: &afterstate_games::spec::OptionHelp| serde_json::json!({"usage": o.usage, "default": o.default, "help": o.help});
         serde_json::json!({
             "name": help.name,
             "summary": help.summary,
@@ -319,7 +317,8 @@ pub(crate) async fn replay(
     let name = format!("attachment; filename=\"{id}.replay.json\"");
     let json = on_seat(&app, id, |_, seat| {
         let replay = seat.sitting.replay();
-        let replay = replay.ok_or_else(|| Failure::Wrong("this game is too long to keep".into()))?;
+        let replay =
+            replay.ok_or_else(|| Failure::Wrong("this game is too long to keep".into()))?;
         Ok(replay.to_json())
     });
     let Json(json) = json.await?;

@@ -68,9 +68,11 @@ impl Guard {
         }
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
         match bare.parse::<IpAddr>() {
-            Ok(ip) => ip == self.address.ip() || self.address.ip().is_unspecified() || {
-                ip.is_loopback() && self.address.ip().is_loopback()
-            },
+            Ok(ip) => {
+                ip == self.address.ip() || self.address.ip().is_unspecified() || {
+                    ip.is_loopback() && self.address.ip().is_loopback()
+                }
+            }
             Err(_) => name.eq_ignore_ascii_case("localhost"),
         }
     }
@@ -126,8 +128,16 @@ mod tests {
             assert!(own.is_own(host), "{host}");
         }
         for host in [
-            "", "evil.example:8048", "127.0.0.1:80", "127.0.0.1", "localhost", "localhost.:8048",
-            "127.0.0.1.nip.io:8048", "10.0.0.1:8048", "[::1]", "127.0.0.1:8048:8048",
+            "",
+            "evil.example:8048",
+            "127.0.0.1:80",
+            "127.0.0.1",
+            "localhost",
+            "localhost.:8048",
+            "127.0.0.1.nip.io:8048",
+            "10.0.0.1:8048",
+            "[::1]",
+            "127.0.0.1:8048:8048",
             "user@127.0.0.1:8048",
         ] {
             assert!(!own.is_own(host), "{host}");
@@ -155,7 +165,8 @@ mod tests {
         assert!(met(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]));
         assert!(!met(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]));
         assert!(!met(&[("sec-fetch-site", "same-site"), ("sec-fetch-mode", "cors")]));
-        for origin in ["null", "http://evil.example", "https://127.0.0.1:8048", "http://127.0.0.1"] {
+        for origin in ["null", "http://evil.example", "https://127.0.0.1:8048", "http://127.0.0.1"]
+        {
             assert!(!met(&[("origin", origin)]), "{origin}");
         }
     }

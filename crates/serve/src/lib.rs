@@ -12,6 +12,7 @@ mod failure;
 mod games;
 mod guard;
 mod limits;
+pub mod load;
 mod page;
 mod results;
 mod runs;

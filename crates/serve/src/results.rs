@@ -40,7 +40,10 @@ fn all(folder: &Path) -> BTreeMap<String, Cow<'static, str>> {
         let name = entry.file_name().to_string_lossy().into_owned();
         let shown = name.ends_with(".md") || name.ends_with(".svg");
         let small = entry.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST);
-        if shown && small && let Ok(text) = fs::read_to_string(entry.path()) {
+        if shown
+            && small
+            && let Ok(text) = fs::read_to_string(entry.path())
+        {
             files.insert(name, Cow::Owned(text));
         }
     }

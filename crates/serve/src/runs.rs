@@ -126,7 +126,8 @@ pub(crate) async fn start(
     // The only setting that names a file.
     if settings.iter().any(|setting| setting.trim_start().starts_with("evaluation")) {
         return Err(Failure::Wrong(
-            "met a setting of [evaluation], expected it on the command line: it names a file".into(),
+            "met a setting of [evaluation], expected it on the command line: it names a file"
+                .into(),
         ));
     }
     settings.extend(new.seconds.map(|seconds| format!("budget.seconds={seconds:?}")));

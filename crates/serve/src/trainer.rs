@@ -103,7 +103,10 @@ impl Trainer {
                 now.note = Some(error.to_string());
             }
         };
-        thread::Builder::new().name(format!("train {name}")).spawn(work).map_err(Failure::broken)?;
+        thread::Builder::new()
+            .name(format!("train {name}"))
+            .spawn(work)
+            .map_err(Failure::broken)?;
         Ok(name)
     }
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use afterstate_lab::Agent;
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::BUILT_IN;
-use afterstate_lab::Agent;
 use afterstate_lab::run::{self, Folder, RunError, check, train};
 use afterstate_search::Search;
 use afterstate_values::file;
