@@ -5,6 +5,7 @@ pub mod agent;
 pub mod bench;
 pub mod chart;
 pub mod controllers;
+pub mod embedded;
 pub mod evaluate;
 pub mod exchange;
 pub mod fingerprint;
