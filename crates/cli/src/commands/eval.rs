@@ -41,11 +41,16 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
     let plan = args.common.plan(args.games);
-    let game = match (&args.game, &args.agent) {
-        (Some(game), _) => game.clone(),
-        (None, agent) => game_of(agent)?,
+    let agent = match (&args.agent, &args.replay) {
+        (_, Some(path)) => return super::replay::verify(path, out),
+        (Some(agent), None) => agent,
+        (None, None) => return Err(Usage("met no agent, expected one".to_owned()).into()),
     };
-    let agent = args.agent.by_rules(&game);
+    let game = match &args.game {
+        Some(game) => game.clone(),
+        None => game_of(agent)?,
+    };
+    let agent = agent.by_rules(&game);
     check_search(&agent, &args.search)?;
     let evaluation = evaluate_search(&game, &agent, &args.search, &plan)?;
     print(&game, &agent, &args.search, &plan, evaluation, out)

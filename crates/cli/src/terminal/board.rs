@@ -37,11 +37,7 @@ const HAND_ROWS: u16 = 6;
 
 impl<'a> Board<'a> {
     /// The largest drawing that fits; `None` if none does.
-    pub(crate) fn fitting(
-        scene: &'a Scene,
-        room: (u16, u16),
-        colors: Colors,
-    ) -> Option<Board<'a>> {
+    pub(crate) fn fitting(scene: &'a Scene, room: (u16, u16), colors: Colors) -> Option<Board<'a>> {
         let sizes: &[(u16, u16)] = match scene.kind {
             Kind::Tiles => &[(14, 7), (10, 5), (8, 3), (6, 1)],
             Kind::Well => &[(4, 2), (2, 1)],
@@ -98,7 +94,8 @@ impl<'a> Board<'a> {
         let style = Style::default().add_modifier(Modifier::DIM);
         let last = area.y + area.height - 1;
         // A well is open at its top.
-        let top = if self.scene.kind == Kind::Well { ['│', ' ', '│'] } else { ['┌', '─', '┐'] };
+        let top =
+            if self.scene.kind == Kind::Well { ['│', ' ', '│'] } else { ['┌', '─', '┐'] };
         buffer.set_string(area.x, area.y, line(top), style);
         buffer.set_string(area.x, last, line(['└', '─', '┘']), style);
         for y in area.y + 1..last {
@@ -136,7 +133,13 @@ impl<'a> Board<'a> {
             let clash = ghost && !overlay.fits;
             let shown = if clash { palette::mixed(color, WRONG, 0.6) } else { color };
             let fresh = overlay.fresh.contains(&number);
-            let sign = if clash { '╳' } else if fresh && !self.colors.any() { '▓' } else { '█' };
+            let sign = if clash {
+                '╳'
+            } else if fresh && !self.colors.any() {
+                '▓'
+            } else {
+                '█'
+            };
             let edge = palette::mixed(shown, palette::BRIGHT, if fresh { 0.35 } else { 0.0 });
             fill(buffer, place, sign, self.style(edge, empty));
         } else if ghost {
@@ -162,7 +165,11 @@ impl<'a> Board<'a> {
         for (number, figure) in self.scene.hand.iter().enumerate() {
             let left = x + number as u16 * slot;
             let chosen = overlay.piece == Some(number);
-            let style = if chosen { Style::default().add_modifier(Modifier::REVERSED) } else { Style::default() };
+            let style = if chosen {
+                Style::default().add_modifier(Modifier::REVERSED)
+            } else {
+                Style::default()
+            };
             buffer.set_string(left + 1, y, format!(" {} {} ", number + 1, figure.name), style);
             self.figure(figure, 0, (left + 1, y + 1), self.scene.kind, buffer);
         }

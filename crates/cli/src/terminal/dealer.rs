@@ -120,8 +120,10 @@ impl Game {
             }
         };
         let mut note = done.err().map(|error| error.to_string());
-        let hints = self.hints.then(|| self.sitting.hints(&self.partner, &self.search, self.threads));
-        let hints = hints.and_then(|hints| hints.map_err(|error| note = Some(error.to_string())).ok());
+        let hints =
+            self.hints.then(|| self.sitting.hints(&self.partner, &self.search, self.threads));
+        let hints =
+            hints.and_then(|hints| hints.map_err(|error| note = Some(error.to_string())).ok());
         Standing { view: self.sitting.view(), hints, note, speed }
     }
 

@@ -124,9 +124,8 @@ impl Pointer {
         let scene = &view.scene;
         let figure = scene.hand.get(self.piece).and_then(|figure| figure.turns.get(self.turn));
         let Some(outline) = figure else { return Vec::new() };
-        let cell = |&(row, column): &(usize, usize)| {
-            (self.row + row) * scene.width + self.column + column
-        };
+        let cell =
+            |&(row, column): &(usize, usize)| (self.row + row) * scene.width + self.column + column;
         outline.cells.iter().map(cell).filter(|&cell| cell < scene.cells.len()).collect()
     }
 

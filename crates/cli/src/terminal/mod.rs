@@ -7,6 +7,7 @@ pub(crate) mod hand;
 pub(crate) mod panel;
 pub(crate) mod screen;
 pub(crate) mod table;
+pub(crate) mod top;
 
 use std::io::{self, IsTerminal};
 

@@ -53,7 +53,11 @@ pub(crate) fn hints(hints: &Hints, rows: usize, width: usize) -> Vec<Line<'stati
         let value = hint.value.map_or_else(|| "-".to_owned(), |value| number(f64::from(value)));
         let mut text = format!("{mark} {:<widest$} {value:>10}", hint.mv);
         text.truncate(text.char_indices().nth(width).map_or(text.len(), |(at, _)| at));
-        let style = if hint.best { Style::default().add_modifier(Modifier::BOLD) } else { Style::default() };
+        let style = if hint.best {
+            Style::default().add_modifier(Modifier::BOLD)
+        } else {
+            Style::default()
+        };
         lines.push(Line::from(Span::styled(text, style)));
     }
     lines
@@ -83,11 +87,9 @@ pub(crate) fn help(kind: Kind) -> Vec<Line<'static>> {
     let own: &[(&str, &str)] = match kind {
         Kind::Tiles => &[("← ↑ → ↓", "slide the tiles")],
         Kind::Well => &[("← →", "move the piece"), ("↑", "turn it"), ("space ↓", "drop it")],
-        Kind::Blocks => &[
-            ("← ↑ → ↓", "move the piece"),
-            ("1 2 3 tab", "choose another"),
-            ("space", "place it"),
-        ],
+        Kind::Blocks => {
+            &[("← ↑ → ↓", "move the piece"), ("1 2 3 tab", "choose another"), ("space", "place it")]
+        }
     };
     let common = [
         ("h", "hints: what every move is worth"),

@@ -265,7 +265,8 @@ impl Table {
         let (width, height) = (area.width, area.height);
         // A row above for the game, one below for the keys.
         let rows = height.saturating_sub(2);
-        let beside = Board::fitting(&self.view.scene, (width.saturating_sub(PANEL), rows), self.colors);
+        let beside =
+            Board::fitting(&self.view.scene, (width.saturating_sub(PANEL), rows), self.colors);
         let Some(board) = beside.or_else(|| {
             Board::fitting(&self.view.scene, (width, rows.saturating_sub(3)), self.colors)
         }) else {
@@ -312,7 +313,11 @@ impl Table {
         let mut used = lines.len() as u16 + 1;
         frame.render_widget(Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true }), room);
         if self.view.scene.kind == Kind::Well && room.height > used + 5 {
-            self.pieces(frame, Rect { y: room.y + used, height: room.height - used, ..room }, board);
+            self.pieces(
+                frame,
+                Rect { y: room.y + used, height: room.height - used, ..room },
+                board,
+            );
             used += 6;
         }
         if let Some(hints) = &self.hints
@@ -339,7 +344,8 @@ impl Table {
     }
 
     fn pace_text(&self) -> String {
-        let busy = if self.dealer.is_busy() && self.mode != Mode::Watch { ", thinking" } else { "" };
+        let busy =
+            if self.dealer.is_busy() && self.mode != Mode::Watch { ", thinking" } else { "" };
         let speed = match (SPEEDS[self.pace], self.speed) {
             (0, Some(speed)) => format!("{} moves/s", grouped(speed as u64)),
             (0, None) => "as fast as it can".to_owned(),
