@@ -2,9 +2,10 @@
 
 mod advise;
 mod exchange;
+mod play;
+mod serve;
 mod values;
 
-use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use afterstate_core::Payoff;
@@ -15,6 +16,8 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use advise::Advise;
 pub(crate) use exchange::{Learner, Player};
+pub(crate) use play::{Play, Record};
+pub(crate) use serve::Serve;
 pub(crate) use values::{called, read_text};
 use values::{game, seconds, threads};
 
@@ -34,12 +37,16 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Play a game by hand in the terminal, or watch an agent play it
+    /// Play a game by hand in the terminal, with hints, or watch an agent play it
     Play(Play),
     /// Open the page in a browser: play, watch, train, look inside, read the results
     Serve(Serve),
+    /// Film a game: an animated GIF, and a replay that can be played again and verified
+    Record(Record),
     /// Train an agent by a recipe, or go on with a run
     Train(Train),
+    /// Follow a training while it runs: curve, speed, time left
+    Top(Top),
     /// List runs and compare them
     Runs(Runs),
     /// Draw the curves of runs: in the terminal, or to SVG and PNG files
@@ -75,51 +82,6 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-}
-
-#[derive(Args)]
-pub(crate) struct Play {
-    /// The game and its rules, such as 2048, tetris:10x20 or 1010:10x10,hand=3
-    #[arg(value_parser = game)]
-    pub(crate) game: GameSpec,
-
-    /// Let an agent play: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,..., an
-    /// agent's file or a run's folder. Without it, you play
-    #[arg(long)]
-    pub(crate) agent: Option<Agent>,
-
-    /// The seed of the game; without it a new one is drawn and shown
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-
-    /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
-    /// minimax:2; `afterstate advise --help` says more
-    #[arg(long, default_value_t = Search::GREEDY, value_name = "SEARCH")]
-    pub(crate) search: Search,
-
-    /// Stop after this many moves
-    #[arg(long, value_name = "N")]
-    pub(crate) moves: Option<u64>,
-
-    /// Milliseconds between the moves of an agent [default: 120 in a terminal, else 0]
-    #[arg(long, value_name = "MS")]
-    pub(crate) delay: Option<u64>,
-}
-
-#[derive(Args)]
-pub(crate) struct Serve {
-    /// The port; 0 for any that is free
-    #[arg(long, default_value_t = 8048, value_name = "P")]
-    pub(crate) port: u16,
-
-    /// The address to listen on. Anybody who can reach another one than this machine's own can
-    /// play and train with this program
-    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "IP")]
-    pub(crate) address: IpAddr,
-
-    /// The folder of the runs to follow, and for new ones
-    #[arg(long, default_value = "runs", value_name = "DIR")]
-    pub(crate) runs: PathBuf,
 }
 
 #[derive(Args)]
@@ -179,8 +141,18 @@ pub(crate) struct Runs {
 }
 
 #[derive(Args)]
+pub(crate) struct Top {
+    /// The runs [default: the one in runs/ that was written last]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// Say how they stand once and end, as is done without a terminal
+    #[arg(long)]
+    pub(crate) once: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct Plot {
-    /// The runs
+    /// The runs, or results such as results/chen-table1.json
     #[arg(required = true)]
     pub(crate) runs: Vec<PathBuf>,
 
@@ -217,12 +189,17 @@ pub(crate) struct Shrink {
 pub(crate) struct Eval {
     /// Who plays: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,... (with
     /// linear:reward+SET= the reward counts, too), an agent's file or a run's folder
-    pub(crate) agent: Agent,
+    #[arg(required_unless_present = "replay")]
+    pub(crate) agent: Option<Agent>,
 
     /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7; a trained agent
     /// knows its own
     #[arg(long, visible_alias = "rules", value_parser = game)]
     pub(crate) game: Option<GameSpec>,
+
+    /// Verify a replay move by move and say what it came to, instead of playing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["agent", "game", "search"])]
+    pub(crate) replay: Option<PathBuf>,
 
     /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
     /// minimax:2; `afterstate advise --help` says more
@@ -327,6 +304,10 @@ pub(crate) struct Bench {
     /// Play fixed games and print one number that changes only when behaviour changes
     #[arg(long, conflicts_with_all = ["filter", "seconds", "seed"])]
     pub(crate) fingerprint: bool,
+
+    /// Start the page's server on loopback and measure how many requests a second it answers
+    #[arg(long, conflicts_with_all = ["filter", "seed", "fingerprint"])]
+    pub(crate) serve: bool,
 }
 
 #[derive(Args)]

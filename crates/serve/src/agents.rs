@@ -5,20 +5,23 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use afterstate_core::GreedyRule;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_games::tetris::Tetris;
 use afterstate_lab::Agent;
 use afterstate_lab::agent::{AGENTS, EXTENSION};
 use afterstate_lab::controllers::CONTROLLERS;
+use afterstate_lab::embedded::{self, EMBEDDED};
 use afterstate_lab::run::Folder;
 use afterstate_lab::sitting::Partner;
 use afterstate_search::{Depth, Method, Search};
-use afterstate_values::file::read_info;
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
 use crate::Settings;
 use crate::app::Shared;
+use crate::body::Asked;
 use crate::failure::Failure;
 use crate::limits::{LONGEST_TURN, LONGEST_WORD, MOST_PLIES};
 
@@ -54,22 +57,23 @@ impl Agents {
 
     /// Everybody who can play by some rules, the strongest kind first.
     pub(crate) fn all(&self, rules: &GameSpec) -> Vec<Listed> {
-        let name = rules.with(Name);
-        let mut all = Vec::new();
-        let files = files(Path::new(AGENTS)).into_iter().map(|path| (stem(&path), path));
+        let known = |id: &str| embedded::find(id).is_none();
+        let own = EMBEDDED.iter().map(|own| (own.name.to_owned(), Agent::Embedded(own)));
         let runs = Folder::all(&self.runs).unwrap_or_default().into_iter().map(|path| {
-            let id = format!("runs/{}", stem(&path));
-            (id, path.join(format!("agent.{EXTENSION}")))
+            let agent = Agent::File(path.join(format!("agent.{EXTENSION}")));
+            (format!("runs/{}", name(&path)), agent)
         });
-        let solved = files_named("solved", &self.solved);
-        for (id, path) in runs.chain(files).chain(solved) {
-            all.extend(in_file(id, path, rules));
+        let files = files(Path::new(AGENTS)).into_iter();
+        let files = files.map(|path| (stem(&path), Agent::File(path))).filter(|one| known(&one.0));
+        let trained = own.chain(runs).chain(files).chain(solved(&self.solved));
+        let mut all: Vec<Listed> =
+            trained.filter_map(|(id, agent)| trained_agent(id, agent, rules)).collect();
+        if rules.with(Name) == Tetris::NAME {
+            let published = CONTROLLERS.iter();
+            all.extend(published.map(|one| listed(one.name, one.source, Agent::Published(one))));
         }
-        if name == "tetris" {
-            let known = CONTROLLERS
-                .iter()
-                .map(|known| listed(known.name, known.source, Agent::Published(known)));
-            all.extend(known);
+        for (name, rule) in GreedyRule::ALL {
+            all.push(listed(name, "a greedy rule of Tang 2019", Agent::Rule(name, rule)));
         }
         all.push(listed("greedy", "the largest immediate reward", Agent::Greedy));
         all.push(listed("random", "every legal move equally likely", Agent::Random));
@@ -94,8 +98,8 @@ impl Agents {
     /// What the exact solution of some rules says, if it was saved.
     pub(crate) fn solved(&self, rules: &str) -> Result<Option<Partner>, Failure> {
         let spec = parse_game(rules)?;
-        let solved = files_named("solved", &self.solved);
-        let mut found = solved.into_iter().filter_map(|(id, path)| in_file(id, path, &spec));
+        let solved = solved(&self.solved);
+        let mut found = solved.filter_map(|(id, agent)| trained_agent(id, agent, &spec));
         found.next().map(|listed| self.ready(&listed.id, &listed.agent, &spec)).transpose()
     }
 
@@ -132,8 +136,8 @@ fn listed(id: &str, about: &str, agent: Agent) -> Listed {
     Listed { id: id.to_owned(), about: about.to_owned(), mean: None, agent }
 }
 
-/// The agent of a file, if it can play by these rules.
-fn in_file(id: String, path: PathBuf, rules: &GameSpec) -> Option<Listed> {
+/// A trained agent, if it can play by these rules.
+fn trained_agent(id: String, agent: Agent, rules: &GameSpec) -> Option<Listed> {
     struct Other;
     impl Visitor for Other {
         type Output = Option<String>;
@@ -141,7 +145,7 @@ fn in_file(id: String, path: PathBuf, rules: &GameSpec) -> Option<Listed> {
             game.served_by()
         }
     }
-    let info = read_info(&path).ok()?;
+    let info = agent.info().ok()??;
     let same_game = info.game.split(':').next() == Some(rules.with(Name));
     // Weights of features and contour tables play other rules of their game, too.
     let wide = (info.features.is_some() || info.entries.is_some()) && same_game;
@@ -151,12 +155,13 @@ fn in_file(id: String, path: PathBuf, rules: &GameSpec) -> Option<Listed> {
     }
     let trained = info.trained.map(|trained| format!("trained on {} games", trained.episodes));
     let about = [Some(info.game), trained].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let mean = info.strength.map(|strength| strength.mean);
-    Some(Listed { id, about, mean, agent: Agent::File(path) })
+    let mean = info.strength.filter(|_| own).map(|strength| strength.mean);
+    Some(Listed { id, about, mean, agent })
 }
 
-fn files_named(prefix: &str, folder: &Path) -> Vec<(String, PathBuf)> {
-    files(folder).into_iter().map(|path| (format!("{prefix}/{}", stem(&path)), path)).collect()
+fn solved(folder: &Path) -> impl Iterator<Item = (String, Agent)> {
+    let named = |path: PathBuf| (format!("solved/{}", stem(&path)), Agent::File(path));
+    files(folder).into_iter().map(named)
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -165,6 +170,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.retain(|path| path.extension().is_some_and(|end| end == EXTENSION));
     paths.sort();
     paths
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 fn stem(path: &Path) -> String {
@@ -213,7 +222,7 @@ pub(crate) struct For {
 /// Who can play by some rules.
 pub(crate) async fn list(
     State(app): State<Shared>,
-    Query(For { game }): Query<For>,
+    Asked(For { game }): Asked<For>,
 ) -> Result<Json<Vec<Listed>>, Failure> {
     let spec = parse_game(&game)?;
     let on = app.clone();

@@ -1,9 +1,11 @@
-//! `Body`: a JSON body that is read once, with our own sentence where it is wrong.
+//! `Body` and `Asked`: what a request says in its body or its query, with our own sentence where it
+//! is wrong.
 
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 
@@ -21,6 +23,22 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
             Ok(Json(value)) => Ok(Body(value)),
             Err(rejected) => Err(said(&rejected)),
         }
+    }
+}
+
+/// What a request says in its query.
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Asked<T>, Failure> {
+        let Query(asked) = Query::<T>::from_request_parts(parts, state).await.map_err(|error| {
+            let why = error.body_text();
+            let why = why.rsplit_once(": ").map_or(&*why, |(_, why)| why);
+            Failure::Wrong(format!("met a query that cannot be read ({why}), expected another"))
+        })?;
+        Ok(Asked(asked))
     }
 }
 

@@ -8,13 +8,13 @@ use afterstate_lab::recipes::{BUILT_IN, about};
 use afterstate_lab::run::plot::{self, Against};
 use afterstate_lab::run::{Folder, Overview, RunError, check};
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use crate::app::{App, Shared};
-use crate::body::Body;
+use crate::body::{Asked, Body};
 use crate::failure::Failure;
 use crate::limits::{COMPARED, LONGEST_WORD};
 use crate::page::SVG;
@@ -220,7 +220,7 @@ pub(crate) struct Drawn {
 /// The curves of runs, drawn as everywhere.
 pub(crate) async fn chart(
     State(app): State<Shared>,
-    Query(Drawn { runs, against, of }): Query<Drawn>,
+    Asked(Drawn { runs, against, of }): Asked<Drawn>,
 ) -> Result<Response, Failure> {
     let against = match &*against {
         "games" => Against::Episodes,

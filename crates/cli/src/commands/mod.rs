@@ -13,11 +13,14 @@ mod player;
 mod plot;
 mod random_play;
 mod recipes;
+mod record;
+mod replay;
 mod reproduce;
 mod runs;
 mod serve;
 mod shrink;
 mod solve;
+mod top;
 mod train;
 
 use crate::args::{Cli, Command};
@@ -28,6 +31,8 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
     match &cli.command {
         Command::Play(args) => play::run(args, out),
         Command::Serve(args) => serve::run(args, out),
+        Command::Record(args) => record::run(args, out),
+        Command::Top(args) => top::run(args, out),
         Command::Train(args) => train::run(args, out),
         Command::Runs(args) => runs::run(args, out),
         Command::Plot(args) => plot::run(args, out),

@@ -18,7 +18,8 @@ pub struct Partner {
 }
 
 impl Partner {
-    /// Makes an agent ready for some rules.
+    /// Makes an agent ready for some rules. [`Agent::Builtin`] is called what it is by those rules:
+    /// the agent of the program for that game, or greedy where that cannot play by them.
     pub fn load(agent: &Agent, rules: &GameSpec) -> Result<Partner, AgentError> {
         struct Load<'a>(&'a Agent);
         impl Visitor for Load<'_> {
@@ -28,7 +29,7 @@ impl Partner {
                 Ok(Partner { name: self.0.to_string(), rules: game.spec(), loaded })
             }
         }
-        rules.with(Load(agent))
+        rules.with(Load(&agent.by_rules(rules)))
     }
 
     /// The agent's name.
