@@ -200,21 +200,24 @@ export class Board {
       const side = this.size - this.gap;
       layer.append(svg("rect", { x, y, width: side, height: side, rx: 4, class: "clearing" }));
     }
+    const piece = this.view.hand[option.piece];
+    const paint = piece && !kind ? colour(piece.number + 1) : "";
     for (const cell of option.covers) {
       const [x, y] = this.place(cell);
       const side = this.size - this.gap;
-      layer.append(svg("rect", { x, y, width: side, height: side, rx: 4, class: `ghost ${kind}` }));
+      layer.append(svg("rect", { x, y, width: side, height: side, rx: 4, class: `ghost ${kind} ${paint}` }));
     }
   }
 
-  /** An arrow to where tiles slide. */
+  /** An arrow at the edge to which tiles slide. */
   arrow(slide) {
     const [width, height] = [this.view.width * this.size, this.view.height * this.size];
-    const turn = { up: -90, right: 0, down: 90, left: 180 }[slide];
-    const [x, y] = [this.pad + width / 2, this.pad + height / 2];
+    const [across, down, turn] = { up: [0.5, 0, -90], right: [1, 0.5, 0], down: [0.5, 1, 90], left: [0, 0.5, 180] }[slide];
+    const inward = 26;
+    const x = this.pad + across * width + (across === 1 ? -inward : across === 0 ? inward : 0);
+    const y = this.pad + down * height + (down === 1 ? -inward : down === 0 ? inward : 0);
     return svg("path", {
-      class: "arrow", d: "M-62 -16 H18 V-46 L74 0 L18 46 V16 H-62 Z",
-      transform: `translate(${x} ${y}) rotate(${turn})`,
+      class: "arrow", d: "M-34 -11 H0 V-30 L32 0 L0 30 V11 H-34 Z", transform: `translate(${x} ${y}) rotate(${turn})`,
     });
   }
 
@@ -227,10 +230,12 @@ export class Board {
       if (!share) return;
       const [x, y] = this.place(cell);
       const side = this.size - this.gap;
-      layer.append(svg("rect", {
-        x, y, width: side, height: side, rx: this.kind === "tiles" ? 10 : 4,
-        class: share < 0 ? "heat minus" : "heat", "fill-opacity": (0.75 * Math.abs(share)).toFixed(3),
-      }));
+      const kind = share < 0 ? "heat minus" : "heat";
+      // A tile's number stays readable: its share is a bar below it.
+      const drawn = this.kind === "tiles"
+        ? { x: x + 8, y: y + side - 17, width: Math.max(2, (side - 16) * Math.abs(share)), height: 9, rx: 4 }
+        : { x, y, width: side, height: side, rx: 4, "fill-opacity": (0.75 * Math.abs(share)).toFixed(3) };
+      layer.append(svg("rect", { class: kind, ...drawn }));
     });
   }
 

@@ -61,7 +61,8 @@ class Drops {
     this.column = null;
     const button = (label, text, act) =>
       el("button", { type: "button", "aria-label": label, onclick: act }, text);
-    this.extra = el("div", {},
+    this.next = el("div", { class: "next soft small", hidden: true });
+    this.extra = el("div", {}, this.next,
       el("div", { class: "pad" },
         button("Move left", "←", () => this.shift(-1)),
         button("Turn", "↻", () => this.rotate()),
@@ -98,6 +99,8 @@ class Drops {
       const width = this.shape?.width ?? 1;
       this.column = Math.floor((view.width - width) / 2);
     }
+    this.next.hidden = !view.next;
+    if (view.next) this.next.replaceChildren(`Next: ${view.next.name}`, figure(view.next, 0, 12));
     this.draw();
   }
 

@@ -99,7 +99,7 @@ export class Inside {
     }
     this.moves.replaceChildren(hintTable(view, seen.hints, {
       hover: (hovered) => this.board.ghost(hovered), leave: () => this.board.ghost(option, "best"),
-      play: (picked) => this.look(view.options.indexOf(picked)), exact: seen.exact, chosen: seen.number,
+      play: (picked) => this.look(view.options.indexOf(picked)), exact: seen.exact, chosen: seen.number, who: this.player.agent,
     }), seen.exact ? el("p", { class: "soft small" }, "Exact: the value that the solved game has, by its own reward.") : "");
     this.explain(seen, option);
   }

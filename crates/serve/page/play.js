@@ -264,7 +264,7 @@ export class Play {
     this.hintList.replaceChildren(hintTable(view, hints, {
       hover: (option, isBest) => this.board.ghost(option, isBest ? "best" : ""),
       leave: () => this.board.ghost(view.options[best.number], "best"),
-      play: (option) => this.play(option.move),
+      play: (option) => this.play(option.move), who: this.player.agent,
     }));
   }
 
@@ -330,7 +330,7 @@ export class Play {
 }
 
 /** The moves with their values, the best first; a move can be looked at and made from the list. */
-export function hintTable(view, hints, { hover, leave, play, exact = null, chosen = null }) {
+export function hintTable(view, hints, { hover, leave, play, who, exact = null, chosen = null }) {
   const values = hints.moves.map((hint) => hint.value).filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const truth = exact && new Map(exact.moves.map((hint) => [hint.number, hint]));
@@ -356,5 +356,5 @@ export function hintTable(view, hints, { hover, leave, play, exact = null, chose
           truth ? el("th", { class: "number" }, "Exact") : null, el("th", {}, el("span", { class: "unseen" }, "compared")))),
         el("tbody", {}, rows))),
     el("p", { class: "soft small" }, more > 0 ? `and ${more} more; ` : "",
-      `${hints.agent}, ${hints.plies} ${hints.plies === 1 ? "ply" : "plies"}, ${count(hints.nodes)} states`));
+      hints.plies ? `${who}, ${hints.plies} ${hints.plies === 1 ? "ply" : "plies"}, ${count(hints.nodes)} ${hints.nodes === 1 ? "state" : "states"}` : `${who} has no values`));
 }

@@ -2,6 +2,7 @@
 
 import { get, note, picture, post, query, trying } from "./api.js";
 import { choice, count, el, field, lasting, number, say, set, speed } from "./dom.js";
+import { inline } from "./markdown.js";
 
 const MOST_COMPARED = 7;
 
@@ -20,7 +21,7 @@ export class Train {
     this.rows = el("tbody");
     this.chosen = new Set();
     this.shown = new Map();
-    this.against = choice([["seconds", "seconds"], ["games", "games"], ["moves", "moves"]], "seconds", { onchange: () => this.draw() });
+    this.against = choice([["games", "games"], ["moves", "moves"], ["seconds", "seconds"]], "games", { onchange: () => this.draw() });
     this.of = choice([["score", "mean score"], ["reach", "reach rates"]], "score", { onchange: () => this.draw() });
     this.chart = el("div", { class: "chart", id: "chart" });
     this.state = el("p", { class: "soft small", "aria-live": "polite" });
@@ -42,8 +43,8 @@ export class Train {
           el("p", { class: "soft small" }, "Everything in the runs folder, wherever it was started. Tick runs to compare their curves."),
           el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" },
             el("table", {}, el("thead", {}, el("tr", {},
-              ["", "Run", "State", "Done", "Games", "Moves", "Speed", "Left", "Mean", ""].map((head, at) =>
-                el("th", { class: at > 3 && at < 9 ? "number" : null }, head || el("span", { class: "unseen" }, at ? "actions" : "compare"))))),
+              ["", "Run", "State", "Games", "Moves", "Speed", "Left", "Mean", ""].map((head, at) =>
+                el("th", { class: at > 2 && at < 8 ? "number" : null }, head || el("span", { class: "unseen" }, at ? "actions" : "compare"))))),
               this.rows)))));
   }
 
@@ -65,7 +66,7 @@ export class Train {
   describe() {
     const recipe = this.recipes?.find(({ name }) => name === this.recipe.value);
     if (!recipe) return;
-    say(this.about, recipe.about);
+    this.about.replaceChildren(...inline(recipe.about));
     say(this.text.firstChild, recipe.text.trim());
   }
 
@@ -105,7 +106,7 @@ export class Train {
       row.show(run, this.chosen.has(run.name));
       if (this.rows.children[at] !== row.node) this.rows.insertBefore(row.node, this.rows.children[at] ?? null);
     });
-    if (!runs.length) this.rows.replaceChildren(el("tr", {}, el("td", { colspan: 10, class: "empty" }, "No runs yet: start one.")));
+    if (!runs.length) this.rows.replaceChildren(el("tr", {}, el("td", { colspan: 9, class: "empty" }, "No runs yet: start one.")));
     else this.rows.querySelector(".empty")?.parentNode.remove();
     const extras = [...new Set(this.picked().flatMap((run) => Object.keys(run.extra ?? {})))];
     const reach = this.picked().some((run) => Object.keys(run.reach ?? {}).length);
@@ -178,8 +179,8 @@ class Row {
     this.watch = el("a", { class: "button compact" }, "Watch");
     this.node = el("tr", { "data-run": name },
       el("td", {}, this.check), el("td", {}, el("span", { class: "run-name" }, name), el("br"), this.about),
-      el("td", {}, this.chip), el("td", {}, this.progress), this.cells,
-      el("td", {}, el("span", { class: "row" }, this.stop, this.resume, this.watch)));
+      el("td", {}, this.chip, this.progress), this.cells,
+      el("td", {}, el("span", { class: "row tight" }, this.stop, this.resume, this.watch)));
   }
 
   show(run, chosen) {

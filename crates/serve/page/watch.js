@@ -43,7 +43,7 @@ export class Watch {
     await this.offer();
     if (!this.players.children.length) {
       this.addPlayer(wanted ?? this.all[0]?.id);
-      if (!wanted) this.addPlayer(this.all.at(-1)?.id);
+      if (!wanted) this.addPlayer("greedy");
     }
     if (!this.id) this.empty();
   }
@@ -151,7 +151,8 @@ class Lane {
     this.node = el("article", { class: "card lane", "aria-label": `${agent}, ${search}` },
       el("h2", {}, agent, el("span", { class: "soft small" }, `  ${search}`)),
       this.board.node,
-      el("dl", { class: "figures modest" }, ["Score", "Moves", "Game", "Speed", "Mean of games", "Best game"].map(figure)),
+      el("dl", { class: "figures modest" }, ["Score", "Moves", "Game", "Best game"].map(figure)),
+      el("dl", { class: "figures modest two" }, ["Mean of games", "Speed"].map(figure)),
       this.meters);
     this.rates = new Map();
   }

@@ -16,6 +16,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("dom.js", JS, include_str!("../page/dom.js")),
     ("board.js", JS, include_str!("../page/board.js")),
     ("play.js", JS, include_str!("../page/play.js")),
+    ("markdown.js", JS, include_str!("../page/markdown.js")),
     ("rules.js", JS, include_str!("../page/rules.js")),
     ("hands.js", JS, include_str!("../page/hands.js")),
     ("watch.js", JS, include_str!("../page/watch.js")),

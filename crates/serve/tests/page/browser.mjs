@@ -68,6 +68,7 @@ export async function visit(browser, server, options = {}, expected = []) {
   };
   page.picture = async (name) => {
     mkdirSync(PICTURES, { recursive: true });
+    await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
   };
   return page;
