@@ -82,7 +82,7 @@ pub(crate) struct Record {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "agent", "search", "seed", "moves"])]
     pub(crate) replay: Option<PathBuf>,
 
-    /// The film, an animated GIF
+    /// The film, an animated .gif; or an .svg or .png of the last position
     #[arg(long, value_name = "FILE", required_unless_present = "replay_out")]
     pub(crate) out: Option<PathBuf>,
 

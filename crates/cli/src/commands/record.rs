@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use afterstate_lab::film::{Cut, film};
+use afterstate_lab::film::{Cut, Footage, Shot, Style, film, sheet};
 use afterstate_lab::sitting::{Partner, Replay, Sitting};
 use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
@@ -28,10 +28,7 @@ struct Recorded {
 }
 
 pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
-    if let Some(path) = args.out.as_ref().filter(|path| path.extension().is_none_or(|e| e != "gif"))
-    {
-        bail!("met {}, expected a file that ends in .gif", path.display());
-    }
+    let form = args.out.as_ref().map(|path| Form::of(path)).transpose()?;
     let (replay, mut sitting) = played(args)?;
     let mut recorded = Recorded {
         game: sitting.rules(),
@@ -48,11 +45,18 @@ pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
     if let Some(path) = &args.replay_out {
         beside(path, |file| Ok(file.write_all(replay.to_json().as_bytes())?))?;
     }
-    if let Some(path) = &args.out {
+    if let (Some(path), Some(form)) = (&args.out, form) {
         let cut =
             Cut { cell: args.cell.map(f64::from), frames: args.frames as usize, delay: args.delay };
-        sitting.rewind();
-        let footage = beside(path, |file| Ok(film(&mut sitting, &cut, file)?))?;
+        let footage = match form {
+            Form::Film => {
+                sitting.rewind();
+                beside(path, |file| Ok(film(&mut sitting, &cut, file)?))?
+            }
+            Form::Svg | Form::Png => {
+                beside(path, |file| last_position(&sitting, &cut, form, file))?
+            }
+        };
         recorded.frames = Some(footage.frames);
         (recorded.width, recorded.height) = (Some(footage.width), Some(footage.height));
         recorded.bytes = fs::metadata(path).ok().map(|file| file.len());
@@ -75,6 +79,43 @@ pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("  {path}: see it with afterstate play --replay {path}"))?;
     }
     Ok(())
+}
+
+/// What a file shall be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Film,
+    Svg,
+    Png,
+}
+
+impl Form {
+    fn of(path: &Path) -> anyhow::Result<Form> {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gif") => Ok(Form::Film),
+            Some("svg") => Ok(Form::Svg),
+            Some("png") => Ok(Form::Png),
+            _ => bail!("met {}, expected a file that ends in .gif, .svg or .png", path.display()),
+        }
+    }
+}
+
+/// The position at the end as a picture.
+fn last_position(
+    sitting: &Sitting,
+    cut: &Cut,
+    form: Form,
+    file: &mut BufWriter<File>,
+) -> anyhow::Result<Footage> {
+    let shot = Shot::of(sitting.glance());
+    let own = Style::of(&shot.view);
+    let sheet = sheet(&shot, &Style { cell: cut.cell.unwrap_or(own.cell), ..own });
+    match form {
+        Form::Svg => file.write_all(sheet.svg(&shot.view.game).as_bytes())?,
+        _ => file.write_all(&sheet.png(2.0)?)?,
+    }
+    let (width, height) = sheet.size();
+    Ok(Footage { frames: 1, width: width as u32, height: height as u32 })
 }
 
 /// The game to record, at its end.

@@ -105,13 +105,19 @@ impl<'a> Board<'a> {
     }
 
     fn tile(&self, place: Rect, power: u8, fresh: bool, buffer: &mut Buffer) {
-        let text = if power == 0 { "·".to_owned() } else { (1u64 << power.min(63)).to_string() };
+        let text = match power {
+            0 if self.colors.any() => String::new(),
+            0 => "·".to_owned(),
+            power => (1u64 << power.min(63)).to_string(),
+        };
         let color = palette::cell(Kind::Tiles, power);
         let mut style = Style::default();
         if self.colors.any() {
-            let letters = if power == 0 { palette::GREY } else { palette::letters_on(color) };
+            let letters = palette::letters_on(color);
             style = style.bg(self.colors.of_drawing(color)).fg(self.colors.of_drawing(letters));
             // A gap between tiles, where there is room for one.
+            let between = self.colors.of_drawing(palette::board(Kind::Tiles));
+            fill(buffer, place, ' ', Style::default().bg(between));
             let inner = Rect { width: place.width - 1, height: place.height, ..place };
             let inner =
                 if place.height > 2 { Rect { height: place.height - 1, ..inner } } else { inner };
@@ -123,9 +129,11 @@ impl<'a> Board<'a> {
     }
 
     fn block(&self, place: Rect, number: usize, cell: u8, overlay: &Overlay, buffer: &mut Buffer) {
-        let kind = self.scene.kind;
-        let empty = palette::cell(kind, 0);
-        let plain = self.style(empty, empty);
+        // Boards are dark in a terminal, with cells told apart like those of a chequered one.
+        let kind = Kind::Well;
+        let (row, column) = (number / self.scene.width, number % self.scene.width);
+        let dark = if (row + column) % 2 == 0 { 0.0 } else { 0.08 };
+        let empty = palette::mixed(palette::cell(kind, 0), palette::BRIGHT, dark);
         let ghost = overlay.ghost.contains(&number);
         let best = overlay.best.contains(&number);
         if cell != 0 {
@@ -151,10 +159,11 @@ impl<'a> Board<'a> {
         } else if best {
             fill(buffer, place, '░', self.style(BEST, empty));
         } else {
-            fill(buffer, place, ' ', plain);
-            let dots = self.style(palette::mixed(empty, STONE, 0.5), empty);
-            let middle = (place.x + place.width / 2 - 1, place.y + place.height / 2);
-            buffer.set_string(middle.0 + 1, middle.1, "·", dots.add_modifier(Modifier::DIM));
+            fill(buffer, place, ' ', self.style(empty, empty));
+            if !self.colors.any() {
+                let (x, y) = (place.x + place.width / 2, place.y + place.height / 2);
+                buffer.set_string(x, y, "·", Style::default().add_modifier(Modifier::DIM));
+            }
         }
     }
 
@@ -206,7 +215,7 @@ impl<'a> Board<'a> {
 /// What does not fit.
 const WRONG: Color = Color([0xd4, 0x48, 0x37]);
 /// What an agent would do.
-const BEST: Color = Color([0x35, 0xa8, 0x5b]);
+const BEST: Color = Color([0x6f, 0xe0, 0x8f]);
 const STONE: Color = Color([0x9a, 0xa1, 0xad]);
 
 fn bold(style: Style, filled: bool, fresh: bool) -> Style {

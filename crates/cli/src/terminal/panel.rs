@@ -5,7 +5,7 @@ use afterstate_lab::sitting::{Hints, View};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use crate::output::{grouped, number};
+use crate::output::{fine, grouped, number};
 
 /// Who makes the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,13 +44,24 @@ pub(crate) fn about(view: &View) -> Vec<Line<'static>> {
 /// Every move with its value, the best first, as far as there is room.
 pub(crate) fn hints(hints: &Hints, rows: usize, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![Line::from(Span::styled(
-        format!("Hints by {}, {}", hints.agent, hints.search),
+        format!("Hints: {} {}", hints.agent, hints.search),
         Style::default().add_modifier(Modifier::DIM),
     ))];
     let widest = hints.moves.iter().map(|hint| hint.mv.chars().count()).max().unwrap_or(0);
+    // As many decimals for all as the largest needs.
+    let values = hints.moves.iter().filter_map(|hint| hint.value);
+    let most = values.fold(0.0, |most: f32, value| most.max(value.abs()));
+    let width_of_error = if most >= 10_000.0 {
+        100.0
+    } else if most >= 100.0 {
+        1.0
+    } else {
+        0.01
+    };
     for hint in hints.moves.iter().take(rows.saturating_sub(1)) {
         let mark = if hint.best { "►" } else { " " };
-        let value = hint.value.map_or_else(|| "-".to_owned(), |value| number(f64::from(value)));
+        let value = hint.value.map(|value| fine(f64::from(value), width_of_error));
+        let value = value.unwrap_or_else(|| "-".to_owned());
         let mut text = format!("{mark} {:<widest$} {value:>10}", hint.mv);
         text.truncate(text.char_indices().nth(width).map_or(text.len(), |(at, _)| at));
         let style = if hint.best {

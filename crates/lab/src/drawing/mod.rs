@@ -64,6 +64,11 @@ pub struct Pixels {
 }
 
 impl Sheet {
+    /// Width and height in pixels of the SVG file.
+    pub fn size(&self) -> (f64, f64) {
+        (self.width, self.height)
+    }
+
     /// The drawing as an SVG file with a title.
     pub fn svg(&self, title: &str) -> String {
         svg::write(self, &plain(title))

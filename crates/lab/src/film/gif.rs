@@ -9,8 +9,8 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use super::FilmError;
 use crate::drawing::{Color, Pixels};
 
-/// A GIF has no more.
-const COLORS: usize = 256;
+/// A GIF has 256, and one of them stands for what has not changed.
+const COLORS: usize = 255;
 
 /// The colours of a film.
 pub(super) struct Palette {
@@ -43,8 +43,9 @@ impl Palette {
         Palette { colors, nearest: HashMap::new() }
     }
 
+    /// All colours in a row; the one after the last means that a pixel stays as it is.
     fn flat(&self) -> Vec<u8> {
-        self.colors.concat()
+        [self.colors.concat(), vec![0; 3]].concat()
     }
 
     /// The number of the colour that is nearest to this one.
@@ -87,14 +88,20 @@ impl<W: Write> Reel<W> {
         let indices: Vec<u8> =
             pixels.rgb.as_chunks().0.iter().map(|&color| palette.index(color)).collect();
         let (left, top, width, height) = changed(&self.last, &indices, self.width, self.height);
+        let same = self.palette.colors.len() as u8;
+        let pixel = |at: usize| match self.last.get(at) {
+            Some(&before) if before == indices[at] => same,
+            _ => indices[at],
+        };
         let row = |row: u16| {
             let begin = usize::from(row) * usize::from(self.width) + usize::from(left);
-            &indices[begin..begin + usize::from(width)]
+            (begin..begin + usize::from(width)).map(pixel)
         };
-        let buffer: Vec<u8> = (top..top + height).flat_map(row).copied().collect();
+        let buffer: Vec<u8> = (top..top + height).flat_map(row).collect();
         let frame = Frame {
             delay,
             dispose: DisposalMethod::Keep,
+            transparent: Some(same),
             left,
             top,
             width,

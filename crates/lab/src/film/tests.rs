@@ -28,7 +28,9 @@ fn decoded(bytes: &[u8]) -> (u32, u32, Vec<Vec<u8>>) {
             for column in 0..usize::from(frame.width) {
                 let from = 4 * (row * usize::from(frame.width) + column);
                 let at = (row + usize::from(frame.top)) * width + column + usize::from(frame.left);
-                canvas[3 * at..3 * at + 3].copy_from_slice(&frame.buffer[from..from + 3]);
+                if frame.buffer[from + 3] > 0 {
+                    canvas[3 * at..3 * at + 3].copy_from_slice(&frame.buffer[from..from + 3]);
+                }
             }
         }
         frames.push(canvas.clone());
