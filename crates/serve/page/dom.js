@@ -45,11 +45,11 @@ export function number(value) {
 }
 
 /** A speed: 1.23M moves/s. */
-export function speed(value) {
+export function speed(value, unit = " moves/s") {
   if (!value) return "–";
-  if (value >= 1e6) return `${(value / 1e6).toFixed(2)}M moves/s`;
-  if (value >= 1e4) return `${(value / 1e3).toFixed(0)}k moves/s`;
-  return `${number(Math.round(value))} moves/s`;
+  if (value >= 1e6) return `${(value / 1e6).toFixed(2)}M${unit}`;
+  if (value >= 1e4) return `${(value / 1e3).toFixed(0)}k${unit}`;
+  return `${number(Math.round(value))}${unit}`;
 }
 
 /** A time as people say it. */

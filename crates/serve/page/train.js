@@ -43,7 +43,7 @@ export class Train {
           el("p", { class: "soft small" }, "Everything in the runs folder, wherever it was started. Tick runs to compare their curves."),
           el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" },
             el("table", {}, el("thead", {}, el("tr", {},
-              ["", "Run", "State", "Games", "Moves", "Speed", "Left", "Mean", ""].map((head, at) =>
+              ["", "Run", "State", "Games", "Moves", "Moves/s", "Left", "Mean", ""].map((head, at) =>
                 el("th", { class: at > 2 && at < 8 ? "number" : null }, head || el("span", { class: "unseen" }, at ? "actions" : "compare"))))),
               this.rows)))));
   }
@@ -198,7 +198,7 @@ class Row {
     const left = own && now.fraction > 0 ? (now.seconds * (1 - now.fraction)) / now.fraction : run.seconds_left;
     const texts = [
       count(here.episodes ?? 0), count(here.moves ?? 0),
-      going(run) ? speed((own && now.moves_per_second) || run.moves_per_second) : speed(run.moves_per_second),
+      speed((own && now.moves_per_second) || run.moves_per_second, ""),
       going(run) && stage !== "measuring" ? lasting(left) : "–", number(run.mean ?? null),
     ];
     texts.forEach((text, at) => say(this.cells[at], text));

@@ -106,12 +106,11 @@ fn put(app: &App, sitting: Sitting) -> Shown {
 /// A game out of a replay, at its start.
 pub(crate) async fn open_replay(
     State(app): State<Shared>,
-    Body(replay): Body<Replay>,
+    Body(replay): Body<serde_json::Value>,
 ) -> Result<Json<Shown>, Failure> {
     let on = Arc::clone(&app);
     let opened = app.work.run(move || {
-        // Read again as a file would be: its format counts, not its fields alone.
-        let replay = Replay::from_bytes(replay.to_json().as_bytes()).map_err(Failure::wrong)?;
+        let replay = Replay::from_bytes(replay.to_string().as_bytes()).map_err(Failure::wrong)?;
         parse_game(&replay.game)?;
         let mut sitting = replay.sitting().map_err(Failure::wrong)?;
         sitting.rewind();
