@@ -37,7 +37,7 @@ export async function serve(prepare = () => {}) {
 }
 
 export async function open() {
-  return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
+  return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
 /** A page that remembers what must never happen: errors, and requests to anybody else. */
