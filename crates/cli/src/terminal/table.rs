@@ -21,8 +21,8 @@ use super::panel::{self, Mode};
 use super::screen::{Happening, Screen};
 use crate::output::grouped;
 
-/// Columns of the panel beside the board.
-const PANEL: u16 = 30;
+/// Columns of the panel beside the board, where there is room, and where there is little.
+const PANELS: [u16; 2] = [30, 18];
 
 /// Moves a second; 0 is as fast as the agent can.
 const SPEEDS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 250, 0];
@@ -265,20 +265,22 @@ impl Table {
         let (width, height) = (area.width, area.height);
         // A row above for the game, one below for the keys.
         let rows = height.saturating_sub(2);
-        let beside =
-            Board::fitting(&self.view.scene, (width.saturating_sub(PANEL), rows), self.colors);
-        let Some(board) = beside.or_else(|| {
-            Board::fitting(&self.view.scene, (width, rows.saturating_sub(3)), self.colors)
-        }) else {
+        let fitting = |across: u16, down: u16| {
+            let room = (width.saturating_sub(across), rows.saturating_sub(down));
+            Board::fitting(&self.view.scene, room, self.colors)
+        };
+        // Beside the board, or below it in three rows.
+        let beside = PANELS.into_iter().find_map(|panel| Some((fitting(panel, 0)?, panel)));
+        let Some((board, panel)) = beside.or_else(|| Some((fitting(0, 3)?, 0))) else {
             return self.too_small(frame);
         };
         self.title(frame);
         let (across, down) = board.size();
-        let side = width >= across + PANEL;
-        let left = if side { (width - across - PANEL) / 2 } else { (width - across) / 2 };
+        let left = (width - across - panel) / 2;
         board.draw((left, 1), &self.overlay(), frame.buffer_mut());
-        let room = if side {
-            Rect { x: left + across + 2, y: 2, width: PANEL - 2, height: rows.saturating_sub(1) }
+        let room = if panel > 0 {
+            let (x, height) = (left + across + 2, rows.saturating_sub(1));
+            Rect { x, y: 2, width: panel - 2, height }
         } else {
             Rect { x: left, y: down + 1, width: width - left, height: rows.saturating_sub(down) }
         };
@@ -382,10 +384,11 @@ impl Table {
         let area = frame.area();
         let (width, height) = Board::least(&self.view.scene);
         let text = format!(
-            "The terminal has {}x{} characters, this game needs {width}x{}. q quits.",
+            "The terminal has {}x{} characters, this game needs {}x{}. q quits.",
             area.width,
             area.height,
-            height + 5
+            width + PANELS[1],
+            height + 2
         );
         frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
     }
