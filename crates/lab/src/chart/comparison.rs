@@ -202,9 +202,9 @@ impl Page {
         for (name, color, _) in names.into_iter().filter(|(.., there)| *there) {
             let at = (x + 6.0, self.y - 4.5);
             if color == PUBLISHED {
-                self.diamond(at)
+                self.diamond(at);
             } else {
-                self.dot(at, color)
+                self.dot(at, color);
             }
             self.text(name.to_owned(), (x + 18.0, self.y), 0.0, LABEL, INK);
             x += 18.0 + self.typeface.width(LABEL, name) + 20.0;
