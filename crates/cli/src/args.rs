@@ -2,6 +2,7 @@
 
 mod advise;
 mod exchange;
+mod play;
 mod values;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use advise::Advise;
 pub(crate) use exchange::{Learner, Player};
+pub(crate) use play::{Play, Record};
 pub(crate) use values::{called, read_text};
 use values::{game, seconds, threads};
 
@@ -33,13 +35,17 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Play a game by hand in the terminal, or watch an agent play it
+    /// Play a game by hand in the terminal, with hints, or watch an agent play it
     Play(Play),
+    /// Film a game: an animated GIF, and a replay that can be played again and verified
+    Record(Record),
     /// Train an agent by a recipe, or go on with a run
     Train(Train),
+    /// Follow a training while it runs: curve, speed, time left
+    Top(Top),
     /// List runs and compare them
     Runs(Runs),
-    /// Draw the curves of runs: in the terminal, or to SVG and PNG files
+    /// Draw the curves of runs, or results beside what was published: in the terminal, SVG or PNG
     Plot(Plot),
     /// List the recipes that come with the program
     Recipes,
@@ -72,35 +78,6 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-}
-
-#[derive(Args)]
-pub(crate) struct Play {
-    /// The game and its rules, such as 2048, tetris:10x20 or 1010:10x10,hand=3
-    #[arg(value_parser = game)]
-    pub(crate) game: GameSpec,
-
-    /// Let an agent play: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,..., an
-    /// agent's file or a run's folder. Without it, you play
-    #[arg(long)]
-    pub(crate) agent: Option<Agent>,
-
-    /// The seed of the game; without it a new one is drawn and shown
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-
-    /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
-    /// minimax:2; `afterstate advise --help` says more
-    #[arg(long, default_value_t = Search::GREEDY, value_name = "SEARCH")]
-    pub(crate) search: Search,
-
-    /// Stop after this many moves
-    #[arg(long, value_name = "N")]
-    pub(crate) moves: Option<u64>,
-
-    /// Milliseconds between the moves of an agent [default: 120 in a terminal, else 0]
-    #[arg(long, value_name = "MS")]
-    pub(crate) delay: Option<u64>,
 }
 
 #[derive(Args)]
@@ -160,8 +137,18 @@ pub(crate) struct Runs {
 }
 
 #[derive(Args)]
+pub(crate) struct Top {
+    /// The runs [default: the one in runs/ that was written last]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// Say how they stand once and end, as is done without a terminal
+    #[arg(long)]
+    pub(crate) once: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct Plot {
-    /// The runs
+    /// The runs, or results such as results/chen-table1.json
     #[arg(required = true)]
     pub(crate) runs: Vec<PathBuf>,
 
@@ -198,12 +185,17 @@ pub(crate) struct Shrink {
 pub(crate) struct Eval {
     /// Who plays: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,... (with
     /// linear:reward+SET= the reward counts, too), an agent's file or a run's folder
-    pub(crate) agent: Agent,
+    #[arg(required_unless_present = "replay")]
+    pub(crate) agent: Option<Agent>,
 
     /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7; a trained agent
     /// knows its own
     #[arg(long, visible_alias = "rules", value_parser = game)]
     pub(crate) game: Option<GameSpec>,
+
+    /// Verify a replay move by move and say what it came to, instead of playing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["agent", "game", "search"])]
+    pub(crate) replay: Option<PathBuf>,
 
     /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
     /// minimax:2; `afterstate advise --help` says more

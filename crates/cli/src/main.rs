@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod output;
 mod progress;
+mod terminal;
 
 use std::io;
 use std::process::ExitCode;

@@ -4,6 +4,7 @@ mod dihedral;
 pub mod error;
 #[cfg(test)]
 mod goldens;
+pub mod picture;
 pub mod pieces;
 pub mod shape;
 pub mod spec;

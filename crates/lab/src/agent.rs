@@ -1,21 +1,25 @@
 //! `Agent`: who plays, by name, by weights or by file.
 
+mod inside;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
-use afterstate_games::spec::Spec;
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::{
     ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher, TableJudge,
 };
-use afterstate_values::file::{self, AgentFileError, EntriesInfo};
+use afterstate_values::file::{self, AgentFileError, AgentInfo, EntriesInfo, Source};
 use afterstate_values::{
     AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table, TablePlayer, ValueTable,
 };
 
 use crate::controllers::{self, CONTROLLERS, Controller};
+use crate::embedded::{self, EMBEDDED, Embedded};
+
+pub use inside::{Inside, Part};
 
 /// Where agents that come with the program lie, to be called by their names alone.
 pub const AGENTS: &str = "agents";
@@ -38,6 +42,11 @@ pub enum Agent {
     Weights(Weights),
     /// A trained agent in a file.
     File(PathBuf),
+    /// A trained agent in the program.
+    Embedded(&'static Embedded),
+    /// The agent of the program for whatever game it is; where that cannot play by the rules,
+    /// [`Agent::Greedy`].
+    Builtin,
 }
 
 /// Weights of a set of features: `linear:dt=-2.18,2.42,...`, or with the reward `linear:reward+dt=`.
@@ -108,32 +117,68 @@ impl Agent {
             Agent::Rule(_, rule) => Loaded::Rule(*rule),
             Agent::Published(known) => linear(known.set, 0.0, known.weights.to_vec())?,
             Agent::Weights(given) => linear(&given.set, given.reward, given.weights.clone())?,
-            Agent::File(path) if file::read_info(path)?.features.is_some() => {
-                let find = |set: &str| game.features(set);
-                Loaded::Linear(file::load_linear(path, G::NAME, G::VERSION, find)?.1)
-            }
-            Agent::File(path) if file::read_info(path)?.table.is_some() => {
-                Loaded::Table(file::load_table(path, &game.spec(), G::VERSION)?.1)
-            }
-            Agent::File(path) if file::read_info(path)?.entries.is_some() => {
-                let mut tabled = None;
-                let size =
-                    |about: &EntriesInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
-                let (_, table) = file::load_entries(path, G::NAME, G::VERSION, size)?;
-                match tabled {
-                    Some(tabled) => Loaded::Entries(tabled, table),
-                    None => Loaded::Greedy,
-                }
-            }
-            Agent::File(path) => {
-                let own = game.spec();
-                let named = file::read_info(path)?.game;
-                let served = game.served_by().filter(|rules| *rules == named);
-                let (_, network) = file::load(path, game, &served.unwrap_or(own), G::VERSION)?;
-                Loaded::Network(Box::new(network))
+            Agent::File(path) => load_from(path.into(), game)?,
+            Agent::Embedded(agent) => load_from(agent.source(), game)?,
+            Agent::Builtin => {
+                let embedded = embedded::of_game(G::NAME);
+                let loaded = embedded.and_then(|agent| load_from(agent.source(), game).ok());
+                loaded.unwrap_or(Loaded::Greedy)
             }
         })
     }
+
+    /// The agent that this one is by some rules: only [`Agent::Builtin`] is another by each.
+    #[must_use]
+    pub fn by_rules(&self, rules: &GameSpec) -> Agent {
+        struct Resolve<'a>(&'a Agent);
+        impl Visitor for Resolve<'_> {
+            type Output = Agent;
+            fn visit<G: Spec>(self, game: &G) -> Agent {
+                let embedded = embedded::of_game(G::NAME).map(Agent::Embedded);
+                match self.0 {
+                    Agent::Builtin => {
+                        embedded.filter(|agent| agent.load(game).is_ok()).unwrap_or(Agent::Greedy)
+                    }
+                    other => other.clone(),
+                }
+            }
+        }
+        rules.with(Resolve(self))
+    }
+
+    /// What its file says of it, if it has one.
+    pub fn info(&self) -> Result<Option<AgentInfo>, AgentFileError> {
+        match self {
+            Agent::File(path) => file::read_info(path).map(Some),
+            Agent::Embedded(agent) => file::read_info(agent.source()).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A trained agent from its file.
+fn load_from<G: Spec>(source: Source, game: &G) -> Result<Loaded<G>, AgentError> {
+    let info = file::read_info(source)?;
+    if info.features.is_some() {
+        let find = |set: &str| game.features(set);
+        return Ok(Loaded::Linear(file::load_linear(source, G::NAME, G::VERSION, find)?.1));
+    }
+    if info.table.is_some() {
+        return Ok(Loaded::Table(file::load_table(source, &game.spec(), G::VERSION)?.1));
+    }
+    if info.entries.is_some() {
+        let mut tabled = None;
+        let size = |about: &EntriesInfo| Ok(tabled.insert(game.table(&about.rules())?).size());
+        let (_, table) = file::load_entries(source, G::NAME, G::VERSION, size)?;
+        return Ok(match tabled {
+            Some(tabled) => Loaded::Entries(tabled, table),
+            None => Loaded::Greedy,
+        });
+    }
+    let served = game.served_by().filter(|rules| *rules == info.game);
+    let expected = served.unwrap_or_else(|| game.spec());
+    let (_, network) = file::load(source, game, &expected, G::VERSION)?;
+    Ok(Loaded::Network(Box::new(network)))
 }
 
 /// A named set of features of a game.
@@ -198,43 +243,6 @@ impl<G: Spec> Loaded<G> {
             },
         }
     }
-
-    /// What the value of a move at first sight is made of, by name: the reward first.
-    pub fn parts(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
-        let reward = match self {
-            Loaded::Linear(linear) => linear.reward() * choice.1.reward,
-            Loaded::Table(table) => table.reward().of_move(game, state, choice),
-            _ => choice.1.reward,
-        };
-        let mut parts = vec![("reward".to_owned(), reward)];
-        parts.extend(self.parts_of_value(game, state, choice));
-        parts
-    }
-
-    fn parts_of_value(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
-        match self {
-            Loaded::Random | Loaded::Greedy | Loaded::Rule(_) | Loaded::Entries(..) => Vec::new(),
-            Loaded::Linear(linear) => {
-                let names = linear.features().names();
-                let mut values = vec![0.0; names.len()];
-                linear.features().describe(game, state, choice, &mut values);
-                let weighted = values.iter().zip(linear.weights()).map(|(value, w)| value * w);
-                names.into_iter().zip(weighted).collect()
-            }
-            Loaded::Table(table) => {
-                vec![("solved".to_owned(), table.worth(game, &choice.1.after))]
-            }
-            Loaded::Network(network) => {
-                let tuples = network.tuples();
-                let parts = network.parts(game, &choice.1.after);
-                let name = |cells: &Vec<usize>| {
-                    let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
-                    format!("tuple {}", cells.join(" "))
-                };
-                tuples.cells().iter().map(name).zip(parts).collect()
-            }
-        }
-    }
 }
 
 /// The text names no agent.
@@ -242,8 +250,9 @@ impl<G: Spec> Loaded<G> {
 pub enum UnknownAgent {
     /// There is no such agent.
     #[error(
-        "unknown agent {name:?}: expected random, greedy, {}, {}, linear:SET=W,W,..., an agent's file \
-         or a run's folder", GreedyRule::ALL.map(|rule| rule.0).join(", "),
+        "unknown agent {name:?}: expected builtin, {}, random, greedy, {}, {}, linear:SET=W,W,..., an agent's file \
+         or a run's folder", EMBEDDED.each_ref().map(|agent| agent.name).join(", "),
+        GreedyRule::ALL.map(|rule| rule.0).join(", "),
         CONTROLLERS.map(|known| known.name).join(", ")
     )]
     Name {
@@ -279,11 +288,13 @@ impl FromStr for Agent {
         match name {
             "random" => Ok(Agent::Random),
             "greedy" => Ok(Agent::Greedy),
+            "builtin" => Ok(Agent::Builtin),
             path => {
                 let shipped = Path::new(AGENTS).join(format!("{path}.{EXTENSION}"));
                 let path = Path::new(path);
                 let paths = [path.join("agent.safetensors"), path.to_owned(), shipped];
                 let found = paths.into_iter().find(|path| path.is_file()).map(Agent::File);
+                let found = found.or_else(|| embedded::find(name).map(Agent::Embedded));
                 found.ok_or_else(|| UnknownAgent::Name { name: shortened(name) })
             }
         }
@@ -323,6 +334,8 @@ impl fmt::Display for Agent {
             Agent::Published(known) => f.write_str(known.name),
             Agent::Weights(given) => write!(f, "linear:{given}"),
             Agent::File(path) => write!(f, "{}", path.display()),
+            Agent::Embedded(agent) => f.write_str(agent.name),
+            Agent::Builtin => f.write_str("builtin"),
         }
     }
 }

@@ -9,7 +9,7 @@ use afterstate_search::Search;
 use rayon::prelude::*;
 
 use crate::agent::AgentError;
-use crate::statistics::{Exposure, Rate, exposure, rate};
+use crate::statistics::{Exposure, Rate, exposure, reach_rates};
 use crate::{Agent, Summary};
 
 /// How many games to play, from which seed, on how many threads.
@@ -114,11 +114,7 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
 
 fn reach<G: Spec>(game: &G, episodes: &[Episode<<G as Game>::State>]) -> BTreeMap<u64, Rate> {
     let tiles: Vec<u64> = episodes.iter().filter_map(|e| game.reached(&e.last)).collect();
-    let reached = |tile: u64| tiles.iter().filter(|&&other| other >= tile).count() as u64;
-    let largest = tiles.iter().copied().max().unwrap_or(0);
-    // Tiles are powers of two; every one up to the largest is listed.
-    let all = (1..64).map(|power| 1u64 << power).take_while(|&tile| tile <= largest);
-    all.filter_map(|tile| Some((tile, rate(reached(tile), tiles.len() as u64)?))).collect()
+    reach_rates(&tiles)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Means with intervals: the only form in which a result is reported.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 
@@ -66,6 +68,15 @@ pub fn rate(successes: u64, trials: u64) -> Option<Rate> {
     let low = if successes == 0 { 0.0 } else { (middle - reach) / shrink };
     let high = if successes == trials { 1.0 } else { (middle + reach) / shrink };
     Some(Rate { rate, ci95: (low, high) })
+}
+
+/// The part of some games that reached each tile or more: tiles are powers of two, and every one up
+/// to the largest is listed.
+pub fn reach_rates(tiles: &[u64]) -> BTreeMap<u64, Rate> {
+    let reached = |tile: u64| tiles.iter().filter(|&&other| other >= tile).count() as u64;
+    let largest = tiles.iter().copied().max().unwrap_or(0);
+    let all = (1..64).map(|power| 1u64 << power).take_while(|&tile| tile <= largest);
+    all.filter_map(|tile| Some((tile, rate(reached(tile), tiles.len() as u64)?))).collect()
 }
 
 /// How long something lasts that ends by chance, equally likely at every moment.

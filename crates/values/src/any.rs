@@ -24,16 +24,19 @@ impl<G: Cells> AnyNetwork<G> {
 }
 
 impl<G: Cells> AnyNetwork<G> {
-    /// What each tuple adds to the value of an afterstate.
-    pub fn parts(&self, game: &G, after: &G::After) -> Vec<f32> {
-        let (lookups, tuples) = (self.lookups(), self.tuples().cells().len());
-        let mut numbers = vec![0; lookups];
+    /// What each looked-up weight adds to the value of an afterstate: for each tuple, one for each
+    /// symmetry.
+    pub fn shares(&self, game: &G, after: &G::After) -> Vec<f32> {
+        let mut numbers = vec![0; self.lookups()];
         self.look_up(game, after, &mut numbers);
-        let own = numbers.chunks_exact(lookups / tuples);
+        let each = numbers.chunks_exact(1);
         match self {
-            AnyNetwork::Full(network) => own.map(|own| network.sum(own)).collect(),
+            AnyNetwork::Full(network) => each.map(|own| network.sum(own)).collect(),
             AnyNetwork::Small(network) => {
-                own.enumerate().map(|(tuple, own)| network.sum_of(tuple, own)).collect()
+                let symmetries = numbers.len() / network.tuples().cells().len();
+                each.enumerate()
+                    .map(|(number, own)| network.sum_of(number / symmetries, own))
+                    .collect()
             }
         }
     }

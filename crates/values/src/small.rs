@@ -143,7 +143,10 @@ impl<G: Cells> SmallNetwork<G> {
     pub(crate) fn sum_of(&self, tuple: usize, numbers: &[u32]) -> f32 {
         let weights = self.memory.short_words();
         let weight = |&number: &u32| i32::from(weights[number as usize].load(Ordering::Relaxed));
-        self.scales[tuple] * numbers.iter().map(weight).sum::<i32>() as f32
+        let first = numbers.first().map_or(0, |&number| u64::from(number));
+        let stage = (first / self.tuples.stage_weights()) as usize;
+        let scale = self.scales[stage * self.tuples.cells().len() + tuple];
+        scale * numbers.iter().map(weight).sum::<i32>() as f32
     }
 
     /// The sum of the weights that an afterstate looked up.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::agent::{AGENTS, EXTENSION};
 use afterstate_lab::controllers::CONTROLLERS;
+use afterstate_lab::embedded::{self, EMBEDDED};
 use afterstate_lab::run::Folder;
 use afterstate_values::AgentInfo;
 use afterstate_values::file::read_info;
@@ -25,6 +26,7 @@ struct Listed {
 
 pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     let built_in = [
+        ("builtin", "any", "the trained agent of the game that is part of the program"),
         ("random", "any", "every legal move equally likely"),
         ("greedy", "any", "the largest immediate reward"),
         ("most-lines", "any", "the most lines at once (Tang's algorithm 1)"),
@@ -35,6 +37,9 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     for known in &CONTROLLERS {
         let about = format!("{}; features {}", known.source, known.set);
         all.push(listed(known.name, "tetris", &about));
+    }
+    for agent in &EMBEDDED {
+        all.push(trained_agent(agent.name, &read_info(agent.source())?, "part of the program: "));
     }
     for path in shipped().into_iter().chain(trained()?) {
         match read_info(&path) {
@@ -70,12 +75,16 @@ fn listed(agent: &str, game: &str, about: &str) -> Listed {
     Listed { agent: agent.to_owned(), game: game.to_owned(), about: about.to_owned(), mean: None }
 }
 
-/// The agents in `agents/`.
+/// The agents in `agents/` that are not part of the program.
 fn shipped() -> Vec<PathBuf> {
     let entries = fs::read_dir(AGENTS).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|end| end == EXTENSION)).collect();
+    let own = |path: &PathBuf| {
+        let name = path.file_stem().map(|name| name.to_string_lossy());
+        name.is_some_and(|name| embedded::find(&name).is_some())
+    };
+    let agent = |path: &PathBuf| path.extension().is_some_and(|end| end == EXTENSION);
+    let mut paths: Vec<PathBuf> = paths.filter(|path| agent(path) && !own(path)).collect();
     paths.sort();
     paths
 }
@@ -94,15 +103,20 @@ fn in_file(path: &Path, info: &AgentInfo) -> Listed {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name =
         if folder == Path::new(AGENTS) { path.file_stem() } else { Some(folder.as_os_str()) };
+    let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    trained_agent(&name, info, "")
+}
+
+fn trained_agent(name: &str, info: &AgentInfo, place: &str) -> Listed {
     let about = match (&info.features, info.tuples.len()) {
         _ if info.table.is_some() => "best play of a solved game".to_owned(),
         (Some(features), _) => format!("weights of the features {}", features.set),
         (None, tuples) => format!("network of {tuples} tuples"),
     };
     Listed {
-        agent: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        agent: name.to_owned(),
         game: info.game.clone(),
-        about,
+        about: format!("{place}{about}"),
         mean: info.strength.as_ref().map(|strength| strength.mean),
     }
 }

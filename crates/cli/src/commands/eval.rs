@@ -6,7 +6,6 @@ use afterstate_games::spec::GameSpec;
 use afterstate_lab::statistics::{Exposure, Rate};
 use afterstate_lab::{Agent, Evaluation, Plan, evaluate_search};
 use afterstate_search::Search;
-use afterstate_values::file::read_info;
 use serde::Serialize;
 
 use crate::args::Eval;
@@ -42,25 +41,33 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
     let plan = args.common.plan(args.games);
-    let game = match (&args.game, &args.agent) {
-        (Some(game), _) => game.clone(),
-        (None, agent) => game_of(agent)?,
+    let agent = match (&args.agent, &args.replay) {
+        (_, Some(path)) => return super::replay::verify(path, out),
+        (Some(agent), None) => agent,
+        (None, None) => return Err(Usage("met no agent, expected one".to_owned()).into()),
     };
-    check_search(&args.agent, &args.search)?;
-    let evaluation = evaluate_search(&game, &args.agent, &args.search, &plan)?;
-    print(&game, &args.agent, &args.search, &plan, evaluation, out)
+    let game = match &args.game {
+        Some(game) => game.clone(),
+        None => game_of(agent)?,
+    };
+    let agent = agent.by_rules(&game);
+    check_search(&agent, &args.search)?;
+    let evaluation = evaluate_search(&game, &agent, &args.search, &plan)?;
+    print(&game, &agent, &args.search, &plan, evaluation, out)
 }
 
 /// The game that a trained agent plays.
 pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
+    if let Some(info) = agent.info()? {
+        return Ok(info.game.parse()?);
+    }
     match agent {
-        Agent::File(path) => Ok(read_info(path)?.game.parse()?),
-        Agent::Random | Agent::Greedy | Agent::Rule(..) => {
+        Agent::Random | Agent::Greedy | Agent::Rule(..) | Agent::Builtin => {
             let sentence =
                 format!("{agent} plays any game: say which with --game, such as --game 2048");
             Err(Usage(sentence).into())
         }
-        Agent::Published(_) | Agent::Weights(_) => {
+        _ => {
             let sentence = format!(
                 "{agent} plays by any rules of its game: say which with --game, such as --game \
                  tetris:10x10"
@@ -75,8 +82,7 @@ pub(crate) fn check_search(agent: &Agent, search: &Search) -> anyhow::Result<()>
     let values = match agent {
         Agent::Random | Agent::Rule(..) => false,
         // What a learned table pays for is not what a search adds up.
-        Agent::File(path) => read_info(path)?.entries.is_none(),
-        _ => true,
+        _ => agent.info()?.is_none_or(|info| info.entries.is_none()),
     };
     if !values && !search.is_greedy() {
         let sentence =

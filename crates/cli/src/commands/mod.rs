@@ -13,10 +13,13 @@ mod player;
 mod plot;
 mod random_play;
 mod recipes;
+mod record;
+mod replay;
 mod reproduce;
 mod runs;
 mod shrink;
 mod solve;
+mod top;
 mod train;
 
 use crate::args::{Cli, Command};
@@ -26,6 +29,8 @@ use crate::output::Output;
 pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
     match &cli.command {
         Command::Play(args) => play::run(args, out),
+        Command::Record(args) => record::run(args, out),
+        Command::Top(args) => top::run(args, out),
         Command::Train(args) => train::run(args, out),
         Command::Runs(args) => runs::run(args, out),
         Command::Plot(args) => plot::run(args, out),

@@ -15,12 +15,13 @@ use afterstate_core::{Features, Layouts, Puzzle, TableRules, Tabled};
 
 pub use options::{Choices, OptionHelp, SpecError};
 
+use crate::picture::Picture;
 use crate::tenten::TenTen;
 use crate::tetris::Tetris;
 use crate::twenty48::Twenty48;
 
 /// What a game tells about its rules syntax.
-pub trait Spec: Puzzle {
+pub trait Spec: Puzzle + Picture {
     /// The word before the colon.
     const NAME: &'static str;
     /// What the game is, in one sentence.

@@ -22,6 +22,7 @@ mod game;
 mod hand;
 mod index;
 mod layout;
+mod picture;
 #[cfg(test)]
 mod plain;
 mod rules;

@@ -5,6 +5,7 @@ mod cells;
 pub mod contour;
 pub mod features;
 mod form;
+mod picture;
 #[cfg(test)]
 mod plain;
 mod rules;

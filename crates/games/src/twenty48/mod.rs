@@ -2,6 +2,7 @@
 
 mod board;
 mod cells;
+mod picture;
 #[cfg(test)]
 mod plain;
 mod rows;

@@ -69,3 +69,28 @@ fn every_published_controller_plays() {
         assert!(!controller.source.is_empty());
     }
 }
+
+/// Every game has an agent in the program, far better than play at random, and by rules that it
+/// does not know there is still somebody who plays.
+#[test]
+fn every_game_has_an_agent_in_the_program() {
+    use crate::{Plan, evaluate};
+    for (rules, agent, least) in [
+        ("2048", "2048", 20_000.0),
+        ("tetris", "tetris-10x20", 700.0),
+        ("1010", "1010", 1_000.0),
+        ("1010:hand=3", "1010", 1_000.0),
+        ("tetris:8x16", "tetris-10x20", 700.0),
+        ("2048:3x3", "greedy", 0.0),
+        ("1010:5x5", "greedy", 0.0),
+    ] {
+        let rules: GameSpec = rules.parse().unwrap();
+        assert_eq!(Agent::Builtin.by_rules(&rules).to_string(), agent, "{rules}");
+        let plan = Plan { games: 2, seed: 1, threads: Some(1), most_moves: Some(2_000) };
+        let mean = evaluate(&rules, &Agent::Builtin, &plan).unwrap().score.mean;
+        assert!(mean >= least, "{rules}: {mean}");
+    }
+    let error = Agent::Embedded(embedded::find("2048").unwrap()).load(&Tetris::standard());
+    let said = error.err().unwrap().to_string();
+    assert_eq!(said, "2048: the agent plays 2048:4x4, expected one for tetris:10x20");
+}

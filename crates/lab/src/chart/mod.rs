@@ -18,16 +18,20 @@
 //! Points that no axis can show (not finite, or not positive on a logarithmic axis) are skipped:
 //! a curve with a hole in it is worth more than none.
 
-mod raster;
+mod comparison;
 mod scale;
 mod scene;
-mod svg;
 mod terminal;
 #[cfg(test)]
 mod tests;
 mod thin;
 mod ticks;
-mod typeface;
+
+pub use comparison::{Compared, Comparison, Measured};
+
+pub use crate::drawing::DrawingError as ChartError;
+
+use crate::drawing::plain;
 
 /// Curves over one pair of axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,17 +70,6 @@ pub struct Line {
     pub dashed: bool,
 }
 
-/// A chart could not be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum ChartError {
-    /// The font inside the program is damaged.
-    #[error("met an embedded font that cannot be read ({0}), expected Noto Sans")]
-    Font(#[from] ttf_parser::FaceParsingError),
-    /// The picture did not become a file.
-    #[error("the PNG could not be encoded: {0}")]
-    Png(#[from] png::EncodingError),
-}
-
 impl Axis {
     /// An axis on which equal differences are equally far apart.
     pub fn linear(label: impl Into<String>) -> Axis {
@@ -100,12 +93,12 @@ impl Chart {
     /// The chart as an SVG file of 800 by 480 pixels with a background of its own. The same data
     /// give the same bytes.
     pub fn svg(&self) -> Result<String, ChartError> {
-        Ok(svg::write(&scene::layout(self)?, &plain(&self.title)))
+        Ok(scene::layout(self)?.svg(&self.title))
     }
 
     /// The same picture as a PNG file of 1600 by 960 pixels.
     pub fn png(&self) -> Result<Vec<u8>, ChartError> {
-        raster::encode(&scene::layout(self)?)
+        scene::layout(self)?.png(2.0)
     }
 
     /// The curves in Unicode's braille dots, without colour, in at most `height` rows of at most
@@ -113,10 +106,4 @@ impl Chart {
     pub fn terminal(&self, width: usize, height: usize) -> String {
         terminal::draw(self, width, height)
     }
-}
-
-/// Text on one row: control characters, which neither XML nor a terminal may meet, become spaces.
-fn plain(text: &str) -> String {
-    let stray = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
-    text.chars().map(|c| if stray(c) { ' ' } else { c }).collect()
 }

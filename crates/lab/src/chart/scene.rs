@@ -3,37 +3,12 @@
 use super::scale::{ROUND_STEPS, Scale};
 use super::thin::{outline, thinned};
 use super::ticks::{Tick, fitting, ticks};
-use super::typeface::{Font, Typeface};
-use super::{Chart, ChartError, Line, plain};
+use super::{Chart, ChartError, Line};
+use crate::drawing::{Color, Font, Mark, Point, Sheet, Typeface, plain};
 
 /// The picture in pixels of its SVG file.
-pub(super) const WIDTH: f64 = 800.0;
-pub(super) const HEIGHT: f64 = 480.0;
-
-/// Red, green, blue.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Color(pub(super) [u8; 3]);
-
-/// Across and down, in pixels.
-pub(super) type Point = (f64, f64);
-
-/// One thing to draw; later ones cover earlier ones.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Mark {
-    /// The inside of an outline.
-    Area { outline: Vec<Point>, color: Color, opacity: f64 },
-    /// A curve through points.
-    Curve { points: Vec<Point>, color: Color, width: f64, dashed: bool },
-    /// Discs around points.
-    Dots { points: Vec<Point>, color: Color, radius: f64 },
-    /// Text whose baseline meets a point; `anchor` of its width lies left of the point.
-    Text { text: String, at: Point, anchor: f64, font: Font, color: Color },
-}
-
-impl Mark {
-    /// The lengths of a dash and of the gap after it.
-    pub(super) const DASHES: [f64; 2] = [6.0, 4.0];
-}
+const WIDTH: f64 = 800.0;
+const HEIGHT: f64 = 480.0;
 
 /// Okabe and Ito's colours, told apart by colour-blind readers, without the yellow that white
 /// swallows.
@@ -46,7 +21,7 @@ const PALETTE: [Color; 7] = [
     Color([0x56, 0xb4, 0xe9]),
     Color([0x33, 0x33, 0x33]),
 ];
-pub(super) const PAPER: Color = Color([0xff, 0xff, 0xff]);
+const PAPER: Color = Color([0xff, 0xff, 0xff]);
 const INK: Color = Color([0x1f, 0x29, 0x37]);
 const GREY: Color = Color([0x5b, 0x64, 0x72]);
 const GRID: Color = Color([0xe3, 0xe6, 0xea]);
@@ -65,7 +40,7 @@ const REST: f64 = 120.0;
 const DOTTED: usize = 30;
 
 /// Everything in a chart's picture.
-pub(super) fn layout(chart: &Chart) -> Result<Vec<Mark>, ChartError> {
+pub(super) fn layout(chart: &Chart) -> Result<Sheet, ChartError> {
     let mut page = Page { typeface: Typeface::embedded()?, marks: Vec::new() };
     let outline = vec![(0.0, 0.0), (WIDTH, 0.0), (WIDTH, HEIGHT), (0.0, HEIGHT)];
     page.marks.push(Mark::Area { outline, color: PAPER, opacity: 1.0 });
@@ -85,7 +60,7 @@ pub(super) fn layout(chart: &Chart) -> Result<Vec<Mark>, ChartError> {
         let middle = f64::midpoint(frame.left, frame.right);
         page.text("no data".into(), (middle, f64::midpoint(top, bottom)), 0.5, LABEL, GREY);
     }
-    Ok(page.marks)
+    Ok(Sheet { width: WIDTH, height: HEIGHT, marks: page.marks })
 }
 
 fn colored(chart: &Chart) -> impl Iterator<Item = (&Line, Color)> {

@@ -28,7 +28,7 @@ impl Position {
     }
 
     /// The part of a budget that is spent, from 0 to 1.
-    pub(super) fn part_of(&self, budget: &Budget) -> f64 {
+    pub fn part_of(&self, budget: &Budget) -> f64 {
         let whole = whole(budget);
         if whole > 0.0 { (self.in_unit_of(budget) / whole).min(1.0) } else { 1.0 }
     }

@@ -10,6 +10,7 @@ use super::header::open;
 use super::info::{AgentInfo, EntriesInfo};
 use super::load::{check_finite, check_version, part, read};
 use super::save::{description, start, write_beside};
+use super::source::Source;
 use crate::{Memory, Table};
 
 /// The tensor of the entries.
@@ -43,22 +44,23 @@ pub fn save_entries(
 
 /// Loads a table for a game. It may play other rules than those that it was trained for, if the
 /// same plan gives a table of the same size there. `size` tells that, or what is wrong.
-pub fn load_entries(
-    path: &Path,
+pub fn load_entries<'a>(
+    source: impl Into<Source<'a>>,
     game_name: &str,
     version: u32,
     size: impl FnOnce(&EntriesInfo) -> Result<u64, String>,
 ) -> Result<(AgentInfo, Table), AgentFileError> {
-    load(path, game_name, version, size).map_err(|problem| problem.of(path))
+    let source = source.into();
+    load(source, game_name, version, size).map_err(|problem| problem.of(source.path()))
 }
 
 fn load(
-    path: &Path,
+    source: Source,
     game_name: &str,
     version: u32,
     size: impl FnOnce(&EntriesInfo) -> Result<u64, String>,
 ) -> Result<(AgentInfo, Table), Problem> {
-    let mut opened = open(path)?;
+    let mut opened = open(source)?;
     let info = &opened.info;
     let about = info.entries.as_ref().ok_or(Problem::Kind("another agent", "a table"))?;
     if info.game.split(':').next() != Some(game_name) {

@@ -1,19 +1,18 @@
 //! The header of an agent file, read with distrust.
 
-use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
 
 use safetensors::tensor::Metadata;
 use serde::Deserialize;
 
 use super::error::{AgentFileError, Problem, shown};
 use super::info::AgentInfo;
+use super::source::{Input, Source};
 use super::{KEY, LARGEST_HEADER};
 
 /// A file whose header is sound: the tensors cover the rest of it without gaps.
 pub(super) struct Opened {
-    pub(super) file: File,
+    pub(super) file: Input,
     /// Where the tensors begin.
     pub(super) begin: u64,
     pub(super) tensors: Metadata,
@@ -21,22 +20,13 @@ pub(super) struct Opened {
 }
 
 /// Reads what an agent file says of its network, but not the network.
-pub fn read_info(path: &Path) -> Result<AgentInfo, AgentFileError> {
-    open(path).map(|opened| opened.info).map_err(|problem| problem.of(path))
+pub fn read_info<'a>(source: impl Into<Source<'a>>) -> Result<AgentInfo, AgentFileError> {
+    let source = source.into();
+    open(source).map(|opened| opened.info).map_err(|problem| problem.of(source.path()))
 }
 
-pub(super) fn open(path: &Path) -> Result<Opened, Problem> {
-    // Asked before opening: that would wait for ever for the other end of a pipe.
-    let kind = fs::metadata(path).map_err(Problem::Read)?;
-    if !kind.is_file() {
-        return Err(Problem::NotAFile(if kind.is_dir() {
-            "a folder"
-        } else {
-            "a pipe or a device"
-        }));
-    }
-    let mut file = File::open(path).map_err(Problem::Read)?;
-    let length = file.metadata().map_err(Problem::Read)?.len();
+pub(super) fn open(source: Source) -> Result<Opened, Problem> {
+    let (mut file, length) = source.open()?;
     let (begin, header) = read_header(&mut file, length)?;
     let tensors: Metadata = serde_json::from_slice(&header)
         .map_err(|error| Problem::Header(shown(error.to_string())))?;
@@ -50,7 +40,7 @@ pub(super) fn open(path: &Path) -> Result<Opened, Problem> {
 }
 
 /// The header, and where it ends. Its length is believed only as far as the file is long.
-fn read_header(file: &mut File, length: u64) -> Result<(u64, Vec<u8>), Problem> {
+fn read_header(file: &mut Input, length: u64) -> Result<(u64, Vec<u8>), Problem> {
     let mut said = [0; 8];
     match file.read_exact(&mut said) {
         Err(_) if length == 0 => return Err(Problem::Empty),

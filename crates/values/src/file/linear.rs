@@ -11,6 +11,7 @@ use super::header::open;
 use super::info::{AgentInfo, FeatureInfo};
 use super::load::{check_finite, check_version, part, read};
 use super::save::{bytes_of, description, start, write_beside};
+use super::source::Source;
 use crate::Linear;
 
 /// The tensor of the weights.
@@ -49,22 +50,23 @@ pub fn save_linear<G: Game>(
 /// Loads a linear agent for a game. Unlike a network it may play other rules of its game than those
 /// that it was trained for, if its features mean the same there: they have the same names. `find`
 /// gives the set of features with a name.
-pub fn load_linear<G: Game>(
-    path: &Path,
+pub fn load_linear<'a, G: Game>(
+    source: impl Into<Source<'a>>,
     game_name: &str,
     version: u32,
     find: impl FnOnce(&str) -> Option<Box<dyn Features<G>>>,
 ) -> Result<(AgentInfo, Linear<G>), AgentFileError> {
-    load(path, game_name, version, find).map_err(|problem| problem.of(path))
+    let source = source.into();
+    load(source, game_name, version, find).map_err(|problem| problem.of(source.path()))
 }
 
 fn load<G: Game>(
-    path: &Path,
+    source: Source,
     game_name: &str,
     version: u32,
     find: impl FnOnce(&str) -> Option<Box<dyn Features<G>>>,
 ) -> Result<(AgentInfo, Linear<G>), Problem> {
-    let mut opened = open(path)?;
+    let mut opened = open(source)?;
     let info = &opened.info;
     let said = info.features.as_ref().ok_or(Problem::Kind("a network", "weights of features"))?;
     if info.game.split(':').next() != Some(game_name) {

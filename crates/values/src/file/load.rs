@@ -1,9 +1,7 @@
 //! Loading an agent: every tensor is checked before its bytes are touched.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::path::Path;
 
 use afterstate_core::{Cells, Tuples};
 use safetensors::Dtype;
@@ -11,6 +9,7 @@ use safetensors::Dtype;
 use super::error::{AgentFileError, Problem, shown};
 use super::header::{Opened, open};
 use super::info::{AgentInfo, Precision};
+use super::source::{Input, Source};
 use super::{SCALE, tensor_name};
 use crate::network::ranges;
 use crate::{AnyNetwork, Memory, Network, SmallNetwork};
@@ -30,26 +29,27 @@ pub enum Place {
 
 /// Loads an agent for some rules, given by their text and version as [`AgentInfo`] has them. Large
 /// files are mapped.
-pub fn load<G: Cells>(
-    path: &Path,
+pub fn load<'a, G: Cells>(
+    source: impl Into<Source<'a>>,
     game: &G,
     expected_game: &str,
     expected_version: u32,
 ) -> Result<(AgentInfo, AnyNetwork<G>), AgentFileError> {
-    let large = std::fs::metadata(path).is_ok_and(|file| file.len() >= LARGE);
-    let place = if large { Place::Mapped } else { Place::Copied };
-    load_to(path, game, expected_game, expected_version, place)
+    let source = source.into();
+    let place = if source.len() >= LARGE { Place::Mapped } else { Place::Copied };
+    load_to(source, game, expected_game, expected_version, place)
 }
 
 /// Loads an agent to a place.
-pub fn load_to<G: Cells>(
-    path: &Path,
+pub fn load_to<'a, G: Cells>(
+    source: impl Into<Source<'a>>,
     game: &G,
     expected_game: &str,
     expected_version: u32,
     place: Place,
 ) -> Result<(AgentInfo, AnyNetwork<G>), AgentFileError> {
-    let loaded = open(path).and_then(|mut opened| {
+    let source = source.into();
+    let loaded = open(source).and_then(|mut opened| {
         check_rules(&opened.info, expected_game, expected_version)?;
         if opened.info.entries.is_some() {
             return Err(Problem::Kind("a table", "a network"));
@@ -63,7 +63,7 @@ pub fn load_to<G: Cells>(
         let network = network(&mut opened, game, place)?;
         Ok((opened.info, network))
     });
-    loaded.map_err(|problem| problem.of(path))
+    loaded.map_err(|problem| problem.of(source.path()))
 }
 
 pub(super) fn check_rules(info: &AgentInfo, game: &str, version: u32) -> Result<(), Problem> {
@@ -139,12 +139,13 @@ fn scales(opened: &mut Opened, tuples: usize) -> Result<Vec<f32>, Problem> {
 }
 
 /// The parts of a file one after the other.
-fn memory(file: &mut File, parts: &[Range<u64>], place: Place) -> Result<Memory, Problem> {
+fn memory(file: &mut Input, parts: &[Range<u64>], place: Place) -> Result<Memory, Problem> {
     let bytes = parts.iter().map(|part| part.end - part.start).sum();
     let in_a_row = parts.windows(2).all(|pair| pair[0].end == pair[1].start);
     // Refused where the first part is not aligned, or where the system cannot map this file.
     if place == Place::Mapped
         && in_a_row
+        && let Input::File(file) = file
         && let Ok(memory) = Memory::of_file(file, parts[0].start, bytes)
     {
         return Ok(memory);
@@ -159,7 +160,7 @@ fn memory(file: &mut File, parts: &[Range<u64>], place: Place) -> Result<Memory,
     Ok(memory)
 }
 
-pub(super) fn read(file: &mut File, part: &Range<u64>, bytes: &mut [u8]) -> Result<(), Problem> {
+pub(super) fn read(file: &mut Input, part: &Range<u64>, bytes: &mut [u8]) -> Result<(), Problem> {
     file.seek(SeekFrom::Start(part.start)).map_err(Problem::Read)?;
     file.read_exact(bytes).map_err(Problem::Read)
 }

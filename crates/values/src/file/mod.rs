@@ -16,6 +16,7 @@ mod info;
 mod linear;
 mod load;
 mod save;
+mod source;
 mod strength;
 mod table;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub use info::{
 pub use linear::{load_linear, save_linear};
 pub use load::{Place, load, load_to};
 pub use save::{Stored, save};
+pub use source::Source;
 pub use strength::save_strength;
 pub use table::{load_table, save_table};
 

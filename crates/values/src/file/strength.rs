@@ -17,7 +17,7 @@ pub fn save_strength(path: &Path, strength: Strength) -> Result<(), AgentFileErr
 }
 
 fn change(path: &Path, strength: Strength) -> Result<(), Problem> {
-    let mut opened = open(path)?;
+    let mut opened = open(path.into())?;
     let info = AgentInfo { strength: Some(strength), ..opened.info };
     let mut tensors: Vec<(String, TensorInfo)> =
         opened.tensors.tensors().into_iter().map(|(name, tensor)| (name, tensor.clone())).collect();

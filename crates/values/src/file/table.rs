@@ -12,6 +12,7 @@ use super::header::open;
 use super::info::{AgentInfo, TableInfo};
 use super::load::{check_finite, check_rules, part, read};
 use super::save::{bytes_of, description, start, write_beside};
+use super::source::Source;
 use crate::ValueTable;
 
 /// The tensor of the boards' numbers.
@@ -52,16 +53,17 @@ pub fn save_table(path: &Path, info: &AgentInfo, table: &ValueTable) -> Result<(
 }
 
 /// Loads a solved game, for the rules that it was solved for.
-pub fn load_table(
-    path: &Path,
+pub fn load_table<'a>(
+    source: impl Into<Source<'a>>,
     expected_game: &str,
     expected_version: u32,
 ) -> Result<(AgentInfo, ValueTable), AgentFileError> {
-    load(path, expected_game, expected_version).map_err(|problem| problem.of(path))
+    let source = source.into();
+    load(source, expected_game, expected_version).map_err(|problem| problem.of(source.path()))
 }
 
-fn load(path: &Path, game: &str, version: u32) -> Result<(AgentInfo, ValueTable), Problem> {
-    let mut opened = open(path)?;
+fn load(source: Source, game: &str, version: u32) -> Result<(AgentInfo, ValueTable), Problem> {
+    let mut opened = open(source)?;
     check_rules(&opened.info, game, version)?;
     let said = opened.info.table.clone().ok_or(Problem::Kind("another agent", "a solved game"))?;
     let reward: Payoff =

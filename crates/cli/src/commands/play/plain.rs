@@ -1,13 +1,16 @@
-//! `play`: a game in plain text, by hand or by an agent.
+//! A game in plain text: by hand, by an agent or from a replay.
 
 use std::io::{self, BufRead, Read};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use afterstate_core::policy::Choice;
 use afterstate_core::text::one_line;
 use afterstate_core::{Policy, Rng, Step};
-use afterstate_games::spec::{Spec, Visitor};
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_lab::Agent;
+use afterstate_lab::advice::Adviser;
+use afterstate_lab::sitting::Replay;
 use anyhow::Context;
 use serde::Serialize;
 
@@ -28,22 +31,37 @@ struct Report<'a> {
     over: bool,
 }
 
-pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    if let Some(agent) = &args.agent {
-        super::eval::check_search(agent, &args.search)?;
-    }
-    // Short enough to be typed again.
-    let seed = args.seed.unwrap_or((now.as_micros() % 1_000_000) as u64);
-    args.game.with(Table { args, out, name: args.game.to_string(), seed, drawn_lines: 0 })
+/// A new game.
+pub(crate) fn play(
+    args: &Play,
+    rules: &GameSpec,
+    seed: u64,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    let agent = args.agent.as_ref().map(|agent| agent.by_rules(rules));
+    let name = rules.to_string();
+    let (script, board) = (None, None);
+    rules.with(Table { args, agent, out, name, seed, script, board, drawn_lines: 0 })
+}
+
+/// A game that was verified.
+pub(crate) fn replay(args: &Play, replay: &Replay, out: &mut Output) -> anyhow::Result<()> {
+    let rules: GameSpec = replay.game.parse()?;
+    let script = Some(replay.moves.clone().into_iter());
+    let (name, seed, board) = (rules.to_string(), replay.seed, replay.board.clone());
+    rules.with(Table { args, agent: None, out, name, seed, script, board, drawn_lines: 0 })
 }
 
 /// The table at which one game is played: who plays, and how it is shown.
 struct Table<'a> {
     args: &'a Play,
+    agent: Option<Agent>,
     out: &'a mut Output,
     name: String,
     seed: u64,
+    /// The moves of a replay, and the board on which it began.
+    script: Option<std::vec::IntoIter<String>>,
+    board: Option<String>,
     /// How many lines of the terminal the last frame of an agent's game took.
     drawn_lines: usize,
 }
@@ -61,10 +79,13 @@ impl Visitor for Table<'_> {
 
     fn visit<G: Spec>(mut self, game: &G) -> anyhow::Result<()> {
         let mut rng = Rng::stream(self.seed, 0);
-        let mut standing =
-            Standing::<G> { state: game.start(&mut rng), moves: 0, score: 0.0, last: None };
-        let loaded = self.args.agent.as_ref().map(|agent| agent.load(game)).transpose()?;
-        let mut player = loaded.as_ref().map(|loaded| loaded.searching(&self.args.search));
+        let dealt = game.start(&mut rng);
+        let drawn = self.board.as_ref().map(|board| game.parse_state(board)).transpose()?;
+        let state = drawn.unwrap_or(dealt);
+        let mut standing = Standing::<G> { state, moves: 0, score: 0.0, last: None };
+        let loaded = self.agent.as_ref().map(|agent| agent.load(game)).transpose()?;
+        let mut player =
+            loaded.as_ref().filter(|_| !self.args.hints).map(|l| l.searching(&self.args.search));
         self.greet(game)?;
         let limit = self.args.moves.unwrap_or(u64::MAX).min(game.limit().unwrap_or(u64::MAX));
         loop {
@@ -73,9 +94,16 @@ impl Visitor for Table<'_> {
             if over || standing.moves >= limit {
                 return self.part(game, &standing, over);
             }
-            let chosen = match &mut player {
-                Some(player) => player.choose(game, &standing.state, &mut rng),
-                None => self.ask(game, &standing.state)?,
+            let chosen = match (&mut player, &mut self.script) {
+                (_, Some(script)) => match script.next() {
+                    Some(mv) => {
+                        let mv = game.parse_move(&standing.state, &mv)?;
+                        Some((mv, game.play(&standing.state, mv)?))
+                    }
+                    None => None,
+                },
+                (Some(player), None) => player.choose(game, &standing.state, &mut rng),
+                (None, None) => self.ask(game, &standing.state)?,
             };
             let Some((mv, Step { after, reward })) = chosen else {
                 return self.part(game, &standing, false);
@@ -93,8 +121,11 @@ impl Table<'_> {
         if self.out.json() {
             return Ok(());
         }
-        match &self.args.agent {
-            Some(agent) => {
+        match &self.agent {
+            _ if self.script.is_some() => {
+                self.out.line(format!("{}, seed {}, a replay", self.name, self.seed))?;
+            }
+            Some(agent) if !self.args.hints => {
                 let search = match &self.args.search {
                     search if search.is_greedy() => String::new(),
                     search => format!(" with {search}"),
@@ -102,10 +133,10 @@ impl Table<'_> {
                 let (name, seed) = (&self.name, self.seed);
                 self.out.line(format!("{name}, agent {agent}{search}, seed {seed}"))?;
             }
-            None => {
+            _ => {
                 self.out.line(format!("{}, seed {}", self.name, self.seed))?;
                 self.out.line(game.move_help())?;
-                self.out.line("Or: moves (list them), help, quit.")?;
+                self.out.line("Or: moves (list them), hints (what they are worth), help, quit.")?;
             }
         }
         Ok(self.out.line("")?)
@@ -126,7 +157,7 @@ impl Table<'_> {
             self.out.object(&Report { game, seed, moves, mv, reward, score, state, over })?;
             return Ok(self.out.flush()?);
         }
-        let watched = self.args.agent.is_some();
+        let watched = self.script.is_some() || self.agent.is_some() && !self.args.hints;
         let earned = mv
             .map_or_else(String::new, |mv| format!(", {mv} earned {}", number(f64::from(reward))));
         let frame = format!(
@@ -172,6 +203,7 @@ impl Table<'_> {
                 "" => continue,
                 "quit" | "q" | "exit" => return Ok(None),
                 "help" | "?" => game.move_help(),
+                "hints" | "hint" => self.hints(game, state)?,
                 "moves" => {
                     let mut words = Vec::new();
                     game.for_each_move(state, |mv, _| words.push(game.move_text(mv)));
@@ -189,6 +221,20 @@ impl Table<'_> {
             };
             self.say(complaint)?;
         }
+    }
+
+    /// Every move with what it is worth, the best first.
+    fn hints<G: Spec>(&self, game: &G, state: &G::State) -> anyhow::Result<String> {
+        let agent = self.agent.clone().unwrap_or(Agent::Builtin);
+        let loaded = agent.load(game)?;
+        let Some(mut adviser) = Adviser::new(game, &loaded, &self.args.search, 1) else {
+            return Ok(format!("{agent} has no values to advise by"));
+        };
+        let moves = adviser.advise(state).moves;
+        let told = moves
+            .iter()
+            .map(|weighed| format!("{} {}", weighed.mv, number(f64::from(weighed.value))));
+        Ok(told.collect::<Vec<_>>().join("\n"))
     }
 
     fn say(&mut self, note: String) -> anyhow::Result<()> {

@@ -4,27 +4,27 @@
 use tiny_skia::{Path, PathBuilder};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::ChartError;
+use super::DrawingError;
 
 /// Noto Sans in two weights.
-pub(super) struct Typeface {
+pub(crate) struct Typeface {
     regular: Face<'static>,
     bold: Face<'static>,
 }
 
 /// How a text is set.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Font {
+pub(crate) struct Font {
     /// Pixels to the em.
-    pub(super) size: f64,
-    pub(super) bold: bool,
+    pub(crate) size: f64,
+    pub(crate) bold: bool,
 }
 
 /// The reader of an SVG file sees its text in another font, which may be this much wider.
 const SLACK: f64 = 1.16;
 
 impl Typeface {
-    pub(super) fn embedded() -> Result<Typeface, ChartError> {
+    pub(crate) fn embedded() -> Result<Typeface, DrawingError> {
         let regular = Face::parse(ttf_noto_sans::REGULAR, 0)?;
         Ok(Typeface { regular, bold: Face::parse(ttf_noto_sans::BOLD, 0)? })
     }
@@ -47,12 +47,12 @@ impl Typeface {
     }
 
     /// The room to leave for a text.
-    pub(super) fn width(&self, font: Font, text: &str) -> f64 {
+    pub(crate) fn width(&self, font: Font, text: &str) -> f64 {
         SLACK * self.exact_width(font, text)
     }
 
     /// The text, or its beginning and three dots where it is wider than the room.
-    pub(super) fn fit(&self, font: Font, text: &str, room: f64) -> String {
+    pub(crate) fn fit(&self, font: Font, text: &str, room: f64) -> String {
         if self.width(font, text) <= room {
             return text.to_owned();
         }
@@ -67,7 +67,7 @@ impl Typeface {
     }
 
     /// The text in rows broken between words, at most so many; the last is cut to fit.
-    pub(super) fn wrap(&self, font: Font, text: &str, room: f64, most: usize) -> Vec<String> {
+    pub(crate) fn wrap(&self, font: Font, text: &str, room: f64, most: usize) -> Vec<String> {
         let mut rows: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
             let joined = rows.last().map(|row| format!("{row} {word}"));
@@ -87,7 +87,7 @@ impl Typeface {
 
     /// The outline of a text on a baseline through a point, if it has any ink. `anchor` is the part
     /// of the text's width that lies left of the point.
-    pub(super) fn outline(
+    pub(crate) fn outline(
         &self,
         font: Font,
         text: &str,

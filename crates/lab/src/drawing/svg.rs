@@ -2,16 +2,17 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::scene::{Color, HEIGHT, Mark, Point, WIDTH};
+use super::{Color, Mark, Point, Sheet};
 
 /// Faces near in width to the one the layout was measured with.
 const FAMILY: &str = "Noto Sans, Segoe UI, Roboto, Helvetica, Arial, sans-serif";
 
-pub(super) fn write(marks: &[Mark], title: &str) -> String {
+pub(super) fn write(sheet: &Sheet, title: &str) -> String {
     let title = escaped(title);
+    let Sheet { width, height, marks } = sheet;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-         viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" font-family=\"{FAMILY}\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"{FAMILY}\">\n\
          <title>{title}</title>\n"
     );
     for mark in marks {

@@ -1,0 +1,86 @@
+//! Colours as far as the terminal has them.
+
+use afterstate_lab::drawing::Color;
+use ratatui::style;
+
+/// How many colours there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colors {
+    /// None, or none are wanted.
+    None,
+    /// The 256 that nearly all terminals have.
+    Indexed,
+    /// All.
+    True,
+}
+
+impl Colors {
+    /// What the environment says: `NO_COLOR`, `COLORTERM` and `TERM`.
+    pub(crate) fn of_environment() -> Colors {
+        let variable = |name: &str| std::env::var(name).unwrap_or_default();
+        Colors::of(&variable("NO_COLOR"), &variable("COLORTERM"), &variable("TERM"))
+    }
+
+    fn of(no_color: &str, color_term: &str, term: &str) -> Colors {
+        if !no_color.is_empty() || term.starts_with("vt") {
+            Colors::None
+        } else if matches!(color_term, "truecolor" | "24bit") || term.ends_with("-direct") {
+            Colors::True
+        } else {
+            Colors::Indexed
+        }
+    }
+
+    /// Whether there are any.
+    pub(crate) fn any(self) -> bool {
+        self != Colors::None
+    }
+
+    /// A colour as the terminal has it.
+    pub(crate) fn of_drawing(self, color: Color) -> style::Color {
+        let Color([red, green, blue]) = color;
+        match self {
+            Colors::None => style::Color::Reset,
+            Colors::Indexed => style::Color::Indexed(nearest(color)),
+            Colors::True => style::Color::Rgb(red, green, blue),
+        }
+    }
+}
+
+/// The nearest of xterm's colours: a cube of 6 x 6 x 6, and 24 greys.
+fn nearest(Color(parts): Color) -> u8 {
+    const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
+    let distance = |other: [i32; 3]| {
+        let each = parts.iter().zip(other).map(|(a, b)| (i32::from(*a) - b).pow(2));
+        each.sum::<i32>()
+    };
+    let cube = (0..216).map(|n| {
+        let level = |digit: usize| LEVELS[digit % 6];
+        (16 + n as u8, [level(n / 36), level(n / 6), level(n)])
+    });
+    let greys = (0..24u8).map(|n| (232 + n, [8 + 10 * i32::from(n); 3]));
+    let all = cube.chain(greys);
+    all.min_by_key(|(_, color)| distance(*color)).map_or(0, |(number, _)| number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_says_how_many_colors_there_are() {
+        assert_eq!(Colors::of("1", "truecolor", "xterm-256color"), Colors::None);
+        assert_eq!(Colors::of("", "truecolor", "xterm"), Colors::True);
+        assert_eq!(Colors::of("", "", "xterm-256color"), Colors::Indexed);
+        assert_eq!(Colors::of("", "", "vt100"), Colors::None);
+    }
+
+    #[test]
+    fn the_nearest_color_is_the_color_itself_where_there_is_one() {
+        assert_eq!(nearest(Color([0, 0, 0])), 16);
+        assert_eq!(nearest(Color([255, 255, 255])), 231);
+        assert_eq!(nearest(Color([95, 135, 175])), 67);
+        assert_eq!(nearest(Color([8, 8, 8])), 232);
+        assert_eq!(nearest(Color([200, 60, 50])), 167);
+    }
+}

@@ -1,0 +1,157 @@
+//! `Dealer`: the sitting on a thread of its own, so that a long search never holds up a key.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use afterstate_games::spec::GameSpec;
+use afterstate_lab::sitting::{Hints, Partner, Sitting, View};
+use afterstate_search::Search;
+
+/// What the dealer is asked to do.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Ask {
+    /// Make a move by its number.
+    Make(usize),
+    /// Take a move back.
+    Undo,
+    /// Make a move again.
+    Redo,
+    /// Let the agent make a move.
+    Step,
+    /// Let the agent make moves for so long.
+    Run(Duration),
+    /// Begin anew with a seed.
+    New(u64),
+    /// Say what moves are worth, or no longer.
+    Hints(bool),
+    /// Look ahead in another way.
+    Search(Search),
+}
+
+/// How it stands after something was done.
+pub(crate) struct Standing {
+    pub(crate) view: View,
+    pub(crate) hints: Option<Hints>,
+    /// What went wrong.
+    pub(crate) note: Option<String>,
+    /// Moves that the agent made in a second, if it was let run.
+    pub(crate) speed: Option<f64>,
+}
+
+/// The thread with the sitting.
+pub(crate) struct Dealer {
+    asks: Sender<Ask>,
+    answers: Receiver<Standing>,
+    waiting: usize,
+}
+
+struct Game {
+    rules: GameSpec,
+    sitting: Sitting,
+    partner: Partner,
+    search: Search,
+    threads: usize,
+    hints: bool,
+}
+
+impl Dealer {
+    /// Starts with a sitting, and with an agent that can play and advise.
+    pub(crate) fn start(
+        rules: GameSpec,
+        sitting: Sitting,
+        partner: Partner,
+        search: Search,
+    ) -> Dealer {
+        let (asks, asked) = mpsc::channel();
+        let (answer, answers) = mpsc::channel();
+        let threads = crate::progress::cores();
+        let mut game = Game { rules, sitting, partner, search, threads, hints: false };
+        thread::spawn(move || {
+            while let Ok(ask) = asked.recv() {
+                if answer.send(game.answer(&ask)).is_err() {
+                    break;
+                }
+            }
+        });
+        Dealer { asks, answers, waiting: 0 }
+    }
+
+    /// Asks for something; the answer comes later.
+    pub(crate) fn ask(&mut self, ask: Ask) {
+        if self.asks.send(ask).is_ok() {
+            self.waiting += 1;
+        }
+    }
+
+    /// Whether an answer is still to come.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.waiting > 0
+    }
+
+    /// An answer, if there is one by then.
+    pub(crate) fn answer(&mut self, most: Duration) -> Option<Standing> {
+        let standing = self.answers.recv_timeout(most).ok()?;
+        self.waiting -= 1;
+        Some(standing)
+    }
+}
+
+impl Game {
+    fn answer(&mut self, ask: &Ask) -> Standing {
+        let mut speed = None;
+        let done = match *ask {
+            Ask::Make(number) => self.sitting.play_number(number),
+            Ask::Undo => self.tried(Sitting::undo, "nothing to take back"),
+            Ask::Redo => self.tried(Sitting::redo, "nothing to make again"),
+            Ask::Step => self.sitting.play_by(&self.partner, &self.search, 1).map(|_| ()),
+            Ask::Run(time) => self.run(time).map(|moves| speed = Some(moves)),
+            Ask::New(seed) => {
+                self.sitting = Sitting::new(&self.rules, seed);
+                Ok(())
+            }
+            Ask::Hints(wanted) => {
+                self.hints = wanted;
+                Ok(())
+            }
+            Ask::Search(search) => {
+                self.search = search;
+                Ok(())
+            }
+        };
+        let mut note = done.err().map(|error| error.to_string());
+        let hints =
+            self.hints.then(|| self.sitting.hints(&self.partner, &self.search, self.threads));
+        let hints =
+            hints.and_then(|hints| hints.map_err(|error| note = Some(error.to_string())).ok());
+        Standing { view: self.sitting.view(), hints, note, speed }
+    }
+
+    fn tried(
+        &mut self,
+        act: impl FnOnce(&mut Sitting) -> bool,
+        note: &str,
+    ) -> Result<(), afterstate_lab::sitting::SittingError> {
+        if act(&mut self.sitting) {
+            return Ok(());
+        }
+        Err(afterstate_lab::sitting::SittingError::Text(note.to_owned()))
+    }
+
+    /// Plays for some time; returns moves a second.
+    fn run(&mut self, time: Duration) -> Result<f64, afterstate_lab::sitting::SittingError> {
+        let (begin, mut moves, mut batch) = (Instant::now(), 0, 1);
+        while begin.elapsed() < time {
+            let made = self.sitting.play_by(&self.partner, &self.search, batch)?;
+            moves += made;
+            if made < batch {
+                break;
+            }
+            // A search takes long for one move, a greedy agent makes thousands meanwhile.
+            if begin.elapsed() < time / 4 {
+                batch = (batch * 2).min(4_096);
+            }
+        }
+        Ok(moves as f64 / begin.elapsed().as_secs_f64().max(1e-9))
+    }
+}

@@ -1,0 +1,98 @@
+//! 1010! as it is drawn: the board, the hand, and what a placement fills and clears.
+
+use afterstate_core::policy::Choice;
+
+use super::rules::{State, TenTen};
+use crate::picture::{Figure, Kind, Mark, Motion, Picture, Scene, UNKNOWN};
+
+impl Picture for TenTen {
+    fn scene(&self, state: &State) -> Scene {
+        let cell = |cell| if state.board.get(cell) { UNKNOWN } else { 0 };
+        let figure = |number: u8| Figure {
+            name: self.pieces()[usize::from(number)].name.clone(),
+            number,
+            turns: vec![self.shape_of(number).into()],
+        };
+        Scene {
+            kind: Kind::Blocks,
+            width: self.width(),
+            height: self.height(),
+            cells: (0..self.cells()).map(cell).collect(),
+            hand: state.hand.pieces().map(figure).collect(),
+            next: None,
+        }
+    }
+
+    fn mark(&self, state: &State, choice: &Choice<TenTen>) -> Mark {
+        let (piece, at) = (choice.0.piece, usize::from(choice.0.at));
+        let (row, column) = (at / self.width(), at % self.width());
+        let covers = self.covers(piece, at);
+        let filled = covers.iter().fold(state.board.bits(), |bits, cell| bits | 1 << cell);
+        let after = choice.1.after.board.bits();
+        Mark {
+            slide: None,
+            piece: state.hand.pieces().position(|other| other == piece),
+            turn: 0,
+            row: row as i32,
+            column,
+            covers,
+            clears: cells(filled & !after, self.cells()),
+        }
+    }
+
+    fn motion(&self, _: &State, choice: &Choice<TenTen>) -> Vec<Motion> {
+        let stays = cells(choice.1.after.board.bits(), self.cells());
+        stays.into_iter().map(|cell| Motion { from: cell, to: cell }).collect()
+    }
+}
+
+impl TenTen {
+    fn covers(&self, piece: u8, at: usize) -> Vec<usize> {
+        let cells = self.shape_of(piece).cells().iter();
+        cells.map(|(row, column)| at + row * self.width() + column).collect()
+    }
+}
+
+fn cells(bits: u128, count: usize) -> Vec<usize> {
+    (0..count).filter(|cell| bits >> cell & 1 != 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_core::{Game, Rng};
+
+    use super::*;
+    use crate::spec::parse_rules;
+
+    #[test]
+    fn marks_fill_and_clear_what_the_rules_do() {
+        for rules in ["1010", "1010:5x4,hand=1,pieces=7"] {
+            let game: TenTen = parse_rules(rules).unwrap();
+            let mut rng = Rng::stream(5, 0);
+            let mut state = game.start(&mut rng);
+            for _ in 0..2_000 {
+                game.for_each_move(&state, |mv, step| {
+                    let mark = game.mark(&state, &(mv, step));
+                    let mut made = game.scene(&state).cells;
+                    for cell in mark.covers {
+                        assert_eq!(std::mem::replace(&mut made[cell], UNKNOWN), 0, "{rules}");
+                    }
+                    for cell in mark.clears {
+                        assert_eq!(std::mem::replace(&mut made[cell], 0), UNKNOWN, "{rules}");
+                    }
+                    let after = State { board: step.after.board, ..state };
+                    assert_eq!(made, game.scene(&after).cells, "{rules}");
+                    assert_eq!(game.scene(&state).hand[mark.piece.unwrap()].number, mv.piece);
+                });
+                state = match game.count_moves(&state) {
+                    0 => game.start(&mut rng),
+                    moves => {
+                        let number = rng.below(moves);
+                        let (_, step) = game.nth_move(&state, number).unwrap();
+                        game.sample(&step.after, &mut rng)
+                    }
+                };
+            }
+        }
+    }
+}

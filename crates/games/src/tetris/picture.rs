@@ -1,0 +1,164 @@
+//! Tetris as it is drawn: a well, the piece in its orientations, and where a drop would rest.
+
+use afterstate_core::policy::Choice;
+
+use super::settle::resting_row;
+use super::{MOST_COLUMNS, Placement, State, Tetris};
+use crate::picture::{Figure, Kind, Mark, Motion, Picture, Scene, UNKNOWN};
+
+/// A board with a dropped piece on it, before anything goes away.
+struct Dropped {
+    /// Bits of each column, rows from the floor; some may stand above the top.
+    columns: [u64; MOST_COLUMNS],
+    /// The bits of the piece alone.
+    piece: [u64; MOST_COLUMNS],
+    /// The rows that are full.
+    full: u64,
+    /// How many rows are pushed out below after that.
+    pushed: usize,
+}
+
+impl Picture for Tetris {
+    fn scene(&self, state: &State) -> Scene {
+        let (width, height) = (self.setup().width, self.setup().height);
+        let filled = |cell: usize| state.board.get(height - 1 - cell / width, cell % width);
+        let cell = |cell| if filled(cell) { UNKNOWN } else { 0 };
+        Scene {
+            kind: Kind::Well,
+            width,
+            height,
+            cells: (0..width * height).map(cell).collect(),
+            hand: vec![self.figure(state.piece)],
+            next: state.next.map(|next| self.figure(next)),
+        }
+    }
+
+    fn mark(&self, state: &State, choice: &Choice<Tetris>) -> Mark {
+        let Placement { orientation, column } = choice.0;
+        let (turn, column) = (usize::from(orientation), usize::from(column));
+        let mut mark = Mark {
+            slide: None,
+            piece: Some(0),
+            turn,
+            row: 0,
+            column,
+            covers: Vec::new(),
+            clears: Vec::new(),
+        };
+        let Some(dropped) = self.dropped(state, choice.0) else { return mark };
+        let top =
+            (0..64).rev().find(|&row| dropped.piece.iter().any(|cells| cells >> row & 1 != 0));
+        mark.row = self.setup().height as i32 - 1 - top.unwrap_or(0);
+        for row in (0..self.setup().height).rev() {
+            for column in 0..self.setup().width {
+                if dropped.piece[column] >> row & 1 != 0 {
+                    mark.covers.push(self.cell_at(row, column));
+                }
+                if dropped.full >> row & 1 != 0 {
+                    mark.clears.push(self.cell_at(row, column));
+                }
+            }
+        }
+        mark
+    }
+
+    fn motion(&self, state: &State, choice: &Choice<Tetris>) -> Vec<Motion> {
+        let Some(dropped) = self.dropped(state, choice.0) else { return Vec::new() };
+        let height = self.setup().height;
+        let mut motions = Vec::new();
+        // What stands above the top before it comes down has no cell to come from.
+        for row in (0..height).rev().filter(|row| dropped.full >> row & 1 == 0) {
+            let below = (dropped.full & ((1 << row) - 1)).count_ones() as usize;
+            let Some(lower) = row.checked_sub(below + dropped.pushed) else { continue };
+            for column in 0..self.setup().width {
+                if dropped.columns[column] >> row & 1 != 0 {
+                    let (from, to) = (self.cell_at(row, column), self.cell_at(lower, column));
+                    motions.push(Motion { from, to });
+                }
+            }
+        }
+        motions
+    }
+}
+
+impl Tetris {
+    /// The number of a cell from the top; rows count from the floor.
+    fn cell_at(&self, row: usize, column: usize) -> usize {
+        (self.setup().height - 1 - row) * self.setup().width + column
+    }
+
+    fn figure(&self, number: u8) -> Figure {
+        let turns = self.form(number).orientations.iter();
+        Figure {
+            name: self.setup().pieces[usize::from(number)].name.clone(),
+            number,
+            turns: turns.map(|orientation| (&orientation.shape).into()).collect(),
+        }
+    }
+
+    fn dropped(&self, state: &State, mv: Placement) -> Option<Dropped> {
+        let stamp = self.form(state.piece).stamp(mv)?;
+        let floor = resting_row(&state.board, stamp);
+        let piece = stamp.cells.map(|cells| u64::from(cells) << floor);
+        let mut columns = state.board.columns().map(u64::from);
+        columns.iter_mut().zip(&piece).for_each(|(column, own)| *column |= own);
+        let width = self.setup().width;
+        let full = columns[..width].iter().fold(u64::MAX, |full, column| full & column);
+        let all = columns.iter().fold(0, |all, column| all | column);
+        let stands = (u64::BITS - all.leading_zeros() - full.count_ones()) as usize;
+        let pushed = stands.saturating_sub(self.setup().height);
+        Some(Dropped { columns, piece, full, pushed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_core::{Game, Rng};
+
+    use super::*;
+    use crate::spec::parse_rules;
+
+    /// What comes from below the top and stays makes the board of the rules; only what came from
+    /// above the top is missing.
+    #[test]
+    fn motions_make_the_board_of_the_rules() {
+        for rules in ["tetris:10x20", "tetris:6x8,overflow=clear,next", "tetris:melax"] {
+            let game: Tetris = parse_rules(rules).unwrap();
+            let mut rng = Rng::stream(5, 0);
+            let mut state = game.start(&mut rng);
+            for _ in 0..3_000 {
+                game.for_each_move(&state, |mv, step| {
+                    let choice = (mv, step);
+                    let next = State { board: step.after.board, ..state };
+                    let expected = game.scene(&next).cells;
+                    let mut made = vec![0; expected.len()];
+                    for Motion { to, .. } in game.motion(&state, &choice) {
+                        made[to] = UNKNOWN;
+                    }
+                    let mark = game.mark(&state, &choice);
+                    if mark.row >= 0 {
+                        assert_eq!(made, expected, "{rules} {mv:?} {state:?}");
+                        let cells = game.form(state.piece).orientations[mark.turn].shape.cells();
+                        let width = game.setup().width;
+                        let at = |&(r, c): &(usize, usize)| {
+                            (mark.row as usize + r) * width + mark.column + c
+                        };
+                        assert_eq!(mark.covers, cells.iter().map(at).collect::<Vec<_>>());
+                    }
+                    let lines = game.lines(&state, &choice).unwrap() as usize;
+                    if mark.row >= 0 {
+                        assert_eq!(mark.clears.len(), lines * game.setup().width);
+                    }
+                });
+                state = match game.count_moves(&state) {
+                    0 => game.start(&mut rng),
+                    moves => {
+                        let number = rng.below(moves);
+                        let (_, step) = game.nth_move(&state, number).unwrap();
+                        game.sample(&step.after, &mut rng)
+                    }
+                };
+            }
+        }
+    }
+}

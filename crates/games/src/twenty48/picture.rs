@@ -1,0 +1,103 @@
+//! 2048 as it is drawn: tiles that slide and merge.
+
+use super::{Board, Slide, Twenty48};
+use crate::picture::{Direction, Kind, Mark, Motion, Picture, Scene};
+use afterstate_core::policy::Choice;
+
+impl Picture for Twenty48 {
+    fn scene(&self, state: &Board) -> Scene {
+        let (width, height) = (self.width(), self.height());
+        let cells = (0..width * height).map(|cell| state.power(cell / width, cell % width));
+        let (cells, kind) = (cells.collect(), Kind::Tiles);
+        Scene { kind, width, height, cells, hand: Vec::new(), next: None }
+    }
+
+    fn mark(&self, _: &Board, choice: &Choice<Twenty48>) -> Mark {
+        let slide = match choice.0 {
+            Slide::Up => Direction::Up,
+            Slide::Right => Direction::Right,
+            Slide::Down => Direction::Down,
+            Slide::Left => Direction::Left,
+        };
+        let (covers, clears) = (Vec::new(), Vec::new());
+        Mark { slide: Some(slide), piece: None, turn: 0, row: 0, column: 0, covers, clears }
+    }
+
+    fn motion(&self, state: &Board, choice: &Choice<Twenty48>) -> Vec<Motion> {
+        let mut motions = Vec::new();
+        for line in lines(self.width(), self.height(), choice.0) {
+            // The tile that came to rest last, unless it has merged already.
+            let (mut free, mut resting) = (0, None);
+            for &from in &line {
+                let power = state.power(from / self.width(), from % self.width());
+                if power == 0 {
+                    continue;
+                }
+                if resting == Some(power) {
+                    motions.push(Motion { from, to: line[free - 1] });
+                    resting = None;
+                } else {
+                    motions.push(Motion { from, to: line[free] });
+                    free += 1;
+                    resting = Some(power);
+                }
+            }
+        }
+        motions
+    }
+}
+
+/// The cells of every row or column, from where the tiles slide to.
+fn lines(width: usize, height: usize, slide: Slide) -> Vec<Vec<usize>> {
+    let row = |row: usize| (0..width).map(move |column| row * width + column);
+    let column = |column: usize| (0..height).map(move |row| row * width + column);
+    match slide {
+        Slide::Left => (0..height).map(|r| row(r).collect()).collect(),
+        Slide::Right => (0..height).map(|r| row(r).rev().collect()).collect(),
+        Slide::Up => (0..width).map(|c| column(c).collect()).collect(),
+        Slide::Down => (0..width).map(|c| column(c).rev().collect()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_core::{Game, Rng};
+
+    use super::*;
+
+    /// Tiles that go where they are said to go make the board that the rules make.
+    #[test]
+    fn motions_make_the_board_of_the_rules() {
+        for (width, height) in [(4, 4), (3, 2), (2, 4)] {
+            let game = Twenty48::new(width, height, 0.1).unwrap();
+            let mut rng = Rng::stream(5, 0);
+            let mut state = game.start(&mut rng);
+            for _ in 0..20_000 {
+                game.for_each_move(&state, |mv, step| {
+                    let mut made = vec![Vec::new(); width * height];
+                    for Motion { from, to } in game.motion(&state, &(mv, step)) {
+                        made[to].push(state.power(from / width, from % width));
+                    }
+                    for (cell, made) in made.iter().enumerate() {
+                        let expected = step.after.power(cell / width, cell % width);
+                        match made[..] {
+                            [] => assert_eq!(expected, 0),
+                            [one] => assert_eq!(expected, one),
+                            [one, other] => assert_eq!((expected, one), (one + 1, other)),
+                            _ => panic!("three tiles in one"),
+                        }
+                    }
+                });
+                let moves = game.count_moves(&state);
+                state = match moves {
+                    0 => game.start(&mut rng),
+                    moves => {
+                        let number = rng.below(moves);
+                        let (_, step) = game.nth_move(&state, number).unwrap();
+                        game.sample(&step.after, &mut rng)
+                    }
+                };
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Agents that are part of the program: a small one for every game, so that hints and watching need
+//! nothing else.
+
+use std::fmt;
+
+use afterstate_values::file::Source;
+
+/// An agent in the program.
+pub struct Embedded {
+    /// Its name, which is that of its file in `agents/`.
+    pub name: &'static str,
+    /// The name of its game.
+    pub game: &'static str,
+    bytes: &'static [u8],
+}
+
+macro_rules! embedded {
+    ($name:literal, $game:literal) => {
+        Embedded {
+            name: $name,
+            game: $game,
+            bytes: include_bytes!(concat!("../../../agents/", $name, ".safetensors")),
+        }
+    };
+}
+
+/// All of them; the first of a game is the one that plays it when none is named.
+pub static EMBEDDED: [Embedded; 4] = [
+    embedded!("2048", "2048"),
+    embedded!("tetris-10x20", "tetris"),
+    embedded!("tetris-10x10", "tetris"),
+    embedded!("1010", "1010"),
+];
+
+impl Embedded {
+    /// The bytes of its file.
+    pub fn source(&self) -> Source<'static> {
+        Source::Bytes(self.name, self.bytes)
+    }
+}
+
+/// The agent with a name.
+pub fn find(name: &str) -> Option<&'static Embedded> {
+    EMBEDDED.iter().find(|agent| agent.name == name)
+}
+
+/// The first agent of a game.
+pub fn of_game(game: &str) -> Option<&'static Embedded> {
+    EMBEDDED.iter().find(|agent| agent.game == game)
+}
+
+impl PartialEq for Embedded {
+    fn eq(&self, other: &Embedded) -> bool {
+        self.name == other.name
+    }
+}
+
+impl fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Embedded({})", self.name)
+    }
+}

@@ -1,0 +1,420 @@
+//! `Course`: a sitting of one game, with its types, behind an interface without them.
+
+use std::collections::VecDeque;
+
+use afterstate_core::policy::Choice;
+use afterstate_core::text::one_line;
+use afterstate_core::{Rng, Step};
+use afterstate_games::picture::{Kind, Motion, UNKNOWN};
+use afterstate_games::spec::Spec;
+use afterstate_search::Search;
+
+use super::{Hints, Inside, Last, Offer, Partner, Replay, SittingError, View};
+use crate::advice::Advice;
+
+/// How many positions are kept to go back to at once.
+pub const KEPT: usize = 1_000;
+
+/// How many moves are recorded.
+pub const MOST_RECORDED: u64 = 1 << 20;
+
+/// A sitting of any game.
+pub(super) trait Erased: Send {
+    fn rules(&self) -> String;
+    fn seed(&self) -> u64;
+    fn view(&self, options: bool) -> View;
+    fn moves(&self) -> u64;
+    fn score(&self) -> f64;
+    fn over(&self) -> bool;
+    fn reached(&self) -> Option<u64>;
+    fn play(&mut self, mv: &str) -> Result<(), SittingError>;
+    fn play_number(&mut self, number: usize) -> Result<(), SittingError>;
+    fn undo(&mut self) -> bool;
+    fn redo(&mut self) -> bool;
+    fn go_to(&mut self, moves: u64) -> bool;
+    fn hints(&self, by: &Partner, search: &Search, threads: usize) -> Result<Hints, SittingError>;
+    fn advise(
+        &self,
+        by: &Partner,
+        search: &Search,
+        threads: usize,
+    ) -> Result<Option<Advice>, SittingError>;
+    fn inside(&self, by: &Partner, number: usize) -> Result<Inside, SittingError>;
+    fn choose(&self, by: &Partner, search: &Search) -> Result<Option<usize>, SittingError>;
+    fn play_by(&mut self, by: &Partner, search: &Search, most: u64) -> Result<u64, SittingError>;
+    fn replay(&self) -> Option<Replay>;
+}
+
+/// A position, and all that is needed to go on from it in the same way.
+struct Moment<G: Spec> {
+    state: G::State,
+    /// What chance deals next.
+    rng: Rng,
+    score: f64,
+    /// What every cell shows: of which piece it is.
+    paint: Box<[u8]>,
+    /// The move that led here.
+    by: Option<G::Move>,
+}
+
+/// A sitting of one game.
+pub(super) struct Course<G: Spec> {
+    pub(super) game: G,
+    seed: u64,
+    board: Option<G::State>,
+    now: Moment<G>,
+    /// The last positions, the latest at the back.
+    past: VecDeque<Moment<G>>,
+    /// The numbers of the moves so far, as long as they fit.
+    record: Vec<u32>,
+    moves: u64,
+    /// The moves that were taken back, the earliest at the back.
+    undone: Vec<u32>,
+}
+
+impl<G: Spec> Course<G> {
+    pub(super) fn new(game: &G, seed: u64, board: Option<G::State>) -> Course<G> {
+        Course {
+            now: first(game, seed, board),
+            game: game.clone(),
+            seed,
+            board,
+            past: VecDeque::new(),
+            record: Vec::new(),
+            moves: 0,
+            undone: Vec::new(),
+        }
+    }
+
+    pub(super) fn state(&self) -> &G::State {
+        &self.now.state
+    }
+
+    /// Where the stream of an agent that plays by chance begins: it is not the one that deals.
+    pub(super) fn whim(&self) -> Rng {
+        Rng::stream(self.seed, u64::MAX - self.moves)
+    }
+
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.game.limit().is_some_and(|limit| self.moves >= limit)
+    }
+
+    /// The number of a move among those of the state.
+    pub(super) fn number_of(&self, mv: G::Move) -> Option<usize> {
+        let (mut number, mut found) = (0, None);
+        self.game.for_each_move(&self.now.state, |other, _| {
+            if other == mv {
+                found = Some(number);
+            }
+            number += 1;
+        });
+        found
+    }
+
+    pub(super) fn nth(&self, number: usize) -> Result<Choice<G>, SittingError> {
+        if self.is_cut_off() {
+            return Err(SittingError::Over);
+        }
+        let choice = self.game.nth_move(&self.now.state, number);
+        choice.ok_or_else(|| match self.game.count_moves(&self.now.state) {
+            0 => SittingError::Over,
+            moves => SittingError::Number { met: number, moves },
+        })
+    }
+
+    /// Makes a legal move that was chosen anew.
+    pub(super) fn make(&mut self, choice: Choice<G>) {
+        let number = self.game.action_number(choice.0) as u32;
+        match self.undone.pop() {
+            // The same move as before: those after it may still be made again.
+            Some(same) if same == number => {}
+            _ => self.undone.clear(),
+        }
+        self.advance(choice);
+    }
+
+    fn advance(&mut self, (mv, step): Choice<G>) {
+        let paint = self.painted(&(mv, step));
+        let mut rng = self.now.rng.clone();
+        let state = self.game.sample(&step.after, &mut rng);
+        let score = self.now.score + f64::from(step.reward);
+        let mut next = Moment { state, rng, score, paint, by: Some(mv) };
+        if next.paint.len() == self.now.paint.len() {
+            touch_up(&self.game, &mut next);
+        }
+        if self.moves < MOST_RECORDED {
+            self.record.push(self.game.action_number(mv) as u32);
+        }
+        self.moves += 1;
+        self.past.push_back(std::mem::replace(&mut self.now, next));
+        if self.past.len() > KEPT {
+            self.past.pop_front();
+        }
+    }
+
+    /// The colours after a move.
+    fn painted(&self, choice: &Choice<G>) -> Box<[u8]> {
+        let (game, state) = (&self.game, &self.now.state);
+        let mark = game.mark(state, choice);
+        let mut before = self.now.paint.clone();
+        if let Some(figure) =
+            mark.piece.and_then(|piece| game.scene(state).hand.get(piece).cloned())
+        {
+            mark.covers.iter().for_each(|&cell| before[cell] = figure.number + 1);
+        }
+        let mut after = vec![0; before.len()].into_boxed_slice();
+        for Motion { from, to } in game.motion(state, choice) {
+            after[to] = before[from];
+        }
+        after
+    }
+
+    /// Whether every move so far is on record.
+    fn is_recorded(&self) -> bool {
+        self.record.len() as u64 == self.moves
+    }
+
+    /// Goes back to the position after so many moves of the record by playing it again.
+    fn rebuild(&mut self, moves: usize) {
+        let record = std::mem::take(&mut self.record);
+        self.now = first(&self.game, self.seed, self.board);
+        self.past.clear();
+        self.moves = 0;
+        for &number in &record[..moves] {
+            let mv = self.game.action(number as usize);
+            let Ok(step) = self.game.play(&self.now.state, mv) else { break };
+            self.advance((mv, step));
+        }
+    }
+
+    /// The last move with the position before it.
+    fn last(&self) -> Option<Last> {
+        let (before, mv) = (self.past.back()?, self.now.by?);
+        let step: Step<G::After> = self.game.play(&before.state, mv).ok()?;
+        let choice = (mv, step);
+        let motion = self.game.motion(&before.state, &choice);
+        let dealt = match self.scene(false).kind {
+            Kind::Tiles => {
+                let filled = |cell: &usize| self.now.paint[*cell] != 0;
+                let moved = |cell: &usize| motion.iter().any(|motion| motion.to == *cell);
+                (0..self.now.paint.len()).filter(|cell| filled(cell) && !moved(cell)).collect()
+            }
+            Kind::Well | Kind::Blocks => Vec::new(),
+        };
+        Some(Last {
+            mv: self.game.move_text(mv),
+            reward: choice.1.reward,
+            mark: self.game.mark(&before.state, &choice),
+            motion,
+            dealt,
+        })
+    }
+
+    fn scene(&self, painted: bool) -> afterstate_games::picture::Scene {
+        let mut scene = self.game.scene(&self.now.state);
+        if painted {
+            scene.cells.copy_from_slice(&self.now.paint);
+        }
+        scene
+    }
+}
+
+/// The position at the start.
+fn first<G: Spec>(game: &G, seed: u64, board: Option<G::State>) -> Moment<G> {
+    let mut rng = Rng::stream(seed, 0);
+    let dealt = game.start(&mut rng);
+    let state = board.unwrap_or(dealt);
+    let paint = game.scene(&state).cells.into_boxed_slice();
+    Moment { state, rng, score: 0.0, paint, by: None }
+}
+
+/// Colours what the motions do not tell: tiles by what they are, and cells of a piece that came
+/// down from above the top.
+fn touch_up<G: Spec>(game: &G, moment: &mut Moment<G>) {
+    let scene = game.scene(&moment.state);
+    let tiles = scene.kind == Kind::Tiles;
+    for (paint, &cell) in moment.paint.iter_mut().zip(&scene.cells) {
+        if tiles || cell == 0 {
+            *paint = cell;
+        } else if *paint == 0 {
+            *paint = UNKNOWN;
+        }
+    }
+}
+
+impl<G: Spec> Erased for Course<G> {
+    fn rules(&self) -> String {
+        self.game.spec()
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn view(&self, options: bool) -> View {
+        let (game, state) = (&self.game, &self.now.state);
+        let mut moves = Vec::new();
+        if options && !self.is_cut_off() {
+            game.for_each_move(state, |mv, step| {
+                let mark = game.mark(state, &(mv, step));
+                moves.push(Offer { mv: game.move_text(mv), reward: step.reward, mark });
+            });
+        }
+        View {
+            game: game.spec(),
+            seed: self.seed,
+            scene: self.scene(true),
+            state: one_line(&game.state_text(state)),
+            score: self.now.score,
+            unit: game.unit(),
+            moves: self.moves,
+            reached: game.reached(state),
+            over: self.over(),
+            cut_off: self.is_cut_off(),
+            can_undo: !self.past.is_empty(),
+            can_redo: !self.undone.is_empty(),
+            last: self.last(),
+            options: moves,
+        }
+    }
+
+    fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    fn score(&self) -> f64 {
+        self.now.score
+    }
+
+    fn over(&self) -> bool {
+        self.is_cut_off() || self.game.count_moves(&self.now.state) == 0
+    }
+
+    fn reached(&self) -> Option<u64> {
+        self.game.reached(&self.now.state)
+    }
+
+    fn play(&mut self, mv: &str) -> Result<(), SittingError> {
+        if self.over() {
+            return Err(SittingError::Over);
+        }
+        let (game, state) = (&self.game, &self.now.state);
+        let mv = game.parse_move(state, mv).map_err(|e| SittingError::Text(e.to_string()))?;
+        let step = game.play(state, mv).map_err(|_| SittingError::Illegal {
+            mv: game.move_text(mv),
+            why: game.why_illegal(state, mv),
+        })?;
+        self.make((mv, step));
+        Ok(())
+    }
+
+    fn play_number(&mut self, number: usize) -> Result<(), SittingError> {
+        let choice = self.nth(number)?;
+        self.make(choice);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        let Some(before) = self.past.pop_back() else { return false };
+        let now = std::mem::replace(&mut self.now, before);
+        if let Some(mv) = now.by {
+            self.undone.push(self.game.action_number(mv) as u32);
+        }
+        if self.is_recorded() {
+            self.record.pop();
+        }
+        self.moves -= 1;
+        if self.past.is_empty() && self.moves > 0 && self.is_recorded() {
+            self.rebuild(self.record.len());
+        }
+        true
+    }
+
+    fn redo(&mut self) -> bool {
+        let Some(number) = self.undone.pop() else { return false };
+        let mv = self.game.action(number as usize);
+        match self.game.play(&self.now.state, mv) {
+            Ok(step) => {
+                self.advance((mv, step));
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn go_to(&mut self, moves: u64) -> bool {
+        let known = self.moves + self.undone.len() as u64;
+        if moves > known {
+            return false;
+        }
+        while self.moves < moves {
+            if !self.redo() {
+                return false;
+            }
+        }
+        if self.is_recorded() && self.moves - moves > self.past.len() as u64 {
+            let later = self.record[moves as usize..].iter().rev().copied();
+            let later: Vec<u32> = later.collect();
+            self.undone.extend(later);
+            self.rebuild(moves as usize);
+        }
+        while self.moves > moves {
+            if !self.undo() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn hints(&self, by: &Partner, search: &Search, threads: usize) -> Result<Hints, SittingError> {
+        self.hints_by(by, search, threads)
+    }
+
+    fn advise(
+        &self,
+        by: &Partner,
+        search: &Search,
+        threads: usize,
+    ) -> Result<Option<Advice>, SittingError> {
+        self.advise_by(by, search, threads)
+    }
+
+    fn inside(&self, by: &Partner, number: usize) -> Result<Inside, SittingError> {
+        let loaded = by.loaded(&self.game)?;
+        let choice = self.nth(number)?;
+        let inside = loaded.inside(&self.game, &self.now.state, &choice);
+        inside.ok_or_else(|| SittingError::NoValues(by.name().to_owned()))
+    }
+
+    fn choose(&self, by: &Partner, search: &Search) -> Result<Option<usize>, SittingError> {
+        let loaded = by.loaded(&self.game)?;
+        if self.over() {
+            return Ok(None);
+        }
+        let chosen = loaded.searching(search).choose(&self.game, &self.now.state, &mut self.whim());
+        Ok(chosen.and_then(|(mv, _)| self.number_of(mv)))
+    }
+
+    fn play_by(&mut self, by: &Partner, search: &Search, most: u64) -> Result<u64, SittingError> {
+        let loaded = by.loaded(&self.game)?;
+        let mut player = loaded.searching(search);
+        let mut made = 0;
+        while made < most && !self.is_cut_off() {
+            let whim = &mut self.whim();
+            let Some(choice) = player.choose(&self.game, &self.now.state, whim) else { break };
+            self.make(choice);
+            made += 1;
+        }
+        Ok(made)
+    }
+
+    fn replay(&self) -> Option<Replay> {
+        let text = |&number: &u32| self.game.move_text(self.game.action(number as usize));
+        let board = self.board.map(|state| one_line(&self.game.state_text(&state)));
+        self.is_recorded().then(|| {
+            let moves = self.record.iter().map(text).collect();
+            let rules = (self.game.spec(), G::VERSION);
+            Replay::new(rules, self.seed, board, moves, self.now.score)
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! `Source`: where the bytes of an agent come from, a file or the program itself.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::error::Problem;
+
+/// A file, or bytes that are part of the program.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// A file.
+    File(&'a Path),
+    /// Bytes, and what they are called in messages.
+    Bytes(&'a str, &'static [u8]),
+}
+
+impl<'a> From<&'a Path> for Source<'a> {
+    fn from(path: &'a Path) -> Source<'a> {
+        Source::File(path)
+    }
+}
+
+impl<'a> From<&'a PathBuf> for Source<'a> {
+    fn from(path: &'a PathBuf) -> Source<'a> {
+        Source::File(path)
+    }
+}
+
+impl Source<'_> {
+    /// What it is called.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Source::File(path) => path,
+            Source::Bytes(name, _) => Path::new(name),
+        }
+    }
+
+    /// How many bytes there are, as far as the system tells.
+    pub(super) fn len(&self) -> u64 {
+        match self {
+            Source::File(path) => fs::metadata(path).map_or(0, |file| file.len()),
+            Source::Bytes(_, bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// The bytes, to be read, and how many there are.
+    pub(super) fn open(&self) -> Result<(Input, u64), Problem> {
+        let path = match self {
+            Source::File(path) => path,
+            Source::Bytes(_, bytes) => {
+                return Ok((Input::Bytes(Cursor::new(bytes)), bytes.len() as u64));
+            }
+        };
+        // Asked before opening: that would wait for ever for the other end of a pipe.
+        let kind = fs::metadata(path).map_err(Problem::Read)?;
+        if !kind.is_file() {
+            let met = if kind.is_dir() { "a folder" } else { "a pipe or a device" };
+            return Err(Problem::NotAFile(met));
+        }
+        let file = File::open(path).map_err(Problem::Read)?;
+        let length = file.metadata().map_err(Problem::Read)?.len();
+        Ok((Input::File(file), length))
+    }
+}
+
+/// An opened source.
+pub(super) enum Input {
+    File(File),
+    Bytes(Cursor<&'static [u8]>),
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Input::File(file) => file.read(buffer),
+            Input::Bytes(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Seek for Input {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Input::File(file) => file.seek(to),
+            Input::Bytes(bytes) => bytes.seek(to),
+        }
+    }
+}
