@@ -141,7 +141,18 @@ fn completions_know_every_command() {
 
 #[test]
 fn help_is_there_for_every_command() {
-    for command in ["play", "eval", "perft", "bench", "games", "random-play", "completions"] {
+    for command in [
+        "play",
+        "record",
+        "top",
+        "eval",
+        "plot",
+        "perft",
+        "bench",
+        "games",
+        "random-play",
+        "completions",
+    ] {
         assert!(printed(&[command, "--help"]).contains("Usage: afterstate"), "{command}");
     }
 }
