@@ -4,7 +4,9 @@
 
 mod common;
 
-use common::{objects, printed, program, run_with_input, text};
+use std::fs;
+
+use common::{Scratch, objects, printed, program, run_with_input, said, text};
 use serde_json::Value;
 
 #[test]
@@ -66,4 +68,40 @@ fn a_closed_pipe_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(text(&output.stderr), "");
     assert!(output.status.success(), "{:?}", output.status);
+}
+
+/// What is part of the program needs no file: an empty folder is enough.
+#[test]
+fn a_fresh_install_has_agents_and_hints() {
+    let scratch = Scratch::new("fresh");
+    let said_in =
+        |arguments: &[&str]| said(&program(arguments).current_dir(&scratch.0).output().unwrap());
+    for (game, agent) in [("2048", "2048"), ("tetris", "tetris-10x20"), ("1010", "1010")] {
+        let shown = said_in(&["play", game, "--agent", "builtin", "--seed", "1", "--moves", "3"]);
+        assert!(shown.contains(&format!("agent {agent}, seed 1")), "{shown}");
+        assert!(shown.contains("Stopped after 3 moves"), "{shown}");
+        assert!(said_in(&["agents"]).contains(&format!("\n{agent} ")), "{agent}");
+        said_in(&["eval", agent, "--games", "1", "--moves", "50"]);
+    }
+    let weaker = said_in(&["play", "2048:3x3", "--agent", "builtin", "--moves", "1"]);
+    assert!(weaker.contains("agent greedy"), "{weaker}");
+    assert!(!fs::exists(scratch.path("agents")).unwrap());
+}
+
+#[test]
+fn a_game_by_hand_is_kept_as_a_replay() {
+    let scratch = Scratch::new("by-hand");
+    let file = scratch.path("mine.json");
+    let play = ["play", "1010", "--seed", "3", "--replay-out", &file];
+    let output = run_with_input(&play, b"hints\na1\na6\nnowhere\nquit\n");
+    let shown = said(&output);
+    assert!(shown.contains("see it again with afterstate play --replay"), "{shown}");
+    let told = objects(&["eval", "--replay", &file, "--json"]).remove(0);
+    assert!(told["moves"].as_u64().unwrap() >= 1, "{told}");
+    let random = ["play", "2048:3x3", "--agent", "random", "--seed", "3", "--replay-out", &file];
+    let shown = printed(&random);
+    assert!(shown.contains("Game over"), "{shown}");
+    assert_eq!(objects(&["eval", "--replay", &file, "--json"])[0]["over"], true);
+    let hints = printed(&["play", "2048", "--hints", "--seed", "1"]);
+    assert!(hints.lines().any(|line| line.starts_with("left ")), "{hints}");
 }

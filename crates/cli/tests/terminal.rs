@@ -43,7 +43,9 @@ fn tiles_slide_with_hints_and_undo() {
 
 #[test]
 fn a_piece_is_moved_turned_and_dropped() {
-    let mut terminal = Terminal::start(&["play", "tetris", "--seed", "5"]);
+    let scratch = Scratch::new("terminal-hand");
+    let file = scratch.path("mine.json");
+    let mut terminal = Terminal::start(&["play", "tetris", "--seed", "5", "--replay-out", &file]);
     terminal.sees("▒▒");
     let ghost = |screen: &vt100::Screen| {
         let rows: Vec<String> = screen.rows(0, 80).collect();
@@ -68,6 +70,7 @@ fn a_piece_is_moved_turned_and_dropped() {
     terminal.press("\x1b");
     let said = terminal.ends(0);
     assert!(said.contains("Stopped after 1 move: 0 lines"), "{said}");
+    assert!(printed(&["eval", "--replay", &file]).contains("1 move, 0 lines, not over"));
 }
 
 #[test]
