@@ -1,5 +1,6 @@
 //! The project's chores, so that one command does each on a fresh machine.
 
+mod page;
 mod results;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use anyhow::{Context, bail};
 const USAGE: &str = "\
 cargo xtask test         everything that must pass before a change lands
 cargo xtask check        formatting, lints, documentation and licences only
+cargo xtask page         the page in a browser only
 cargo xtask regenerate   golden files and results/, to be read as a diff";
 
 fn main() -> ExitCode {
@@ -19,6 +21,8 @@ fn main() -> ExitCode {
     let done = match task.as_str() {
         "test" => check().and_then(|()| test()),
         "check" => check(),
+        "page" => cargo("the program", &["build", "--package", "afterstate", "--profile", "test"])
+            .and_then(|()| page::test()),
         "regenerate" => regenerate(),
         other => Err(anyhow::anyhow!("met task {other:?}, expected one of these:\n{USAGE}")),
     };
@@ -48,6 +52,7 @@ fn check() -> anyhow::Result<()> {
 
 fn test() -> anyhow::Result<()> {
     cargo("tests", &["test", "--workspace"])?;
+    page::test()?;
     first_command()
 }
 
@@ -81,7 +86,10 @@ fn cargo(what: &str, arguments: &[&str]) -> anyhow::Result<()> {
 fn step(what: &str, command: &mut Command) -> anyhow::Result<()> {
     note(what);
     let clock = Instant::now();
-    let status = command.current_dir(root()).status();
+    if command.get_current_dir().is_none() {
+        command.current_dir(root());
+    }
+    let status = command.status();
     let status = status.with_context(|| format!("{what}: cannot start {command:?}"))?;
     if !status.success() {
         bail!("{what} failed: {command:?}");

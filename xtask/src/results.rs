@@ -11,6 +11,7 @@ use serde_json::Value;
 /// Enough games that the standard error of every mean is a few thousandths of it.
 const RANDOM_PLAY: &[&str] = &["random-play", "--games", "200000", "--seed", "1", "--json"];
 const SPEED: &[&str] = &["bench", "--seconds", "2", "--json"];
+const SERVE: &[&str] = &["bench", "--serve", "--seconds", "3", "--json"];
 
 /// Measures everything anew.
 pub(crate) fn regenerate() -> anyhow::Result<()> {
@@ -18,9 +19,11 @@ pub(crate) fn regenerate() -> anyhow::Result<()> {
     fs::create_dir_all(&folder).context("cannot make results/")?;
     let (random, random_rows) = afterstate(RANDOM_PLAY)?;
     let (speed, speed_rows) = afterstate(SPEED)?;
+    let (serve, serve_rows) = afterstate(SERVE)?;
     fs::write(folder.join("random_play.jsonl"), random)?;
     fs::write(folder.join("speed.jsonl"), speed)?;
-    let page = page(&random_rows, &speed_rows)? + &experiments(&folder)?;
+    fs::write(folder.join("serve.jsonl"), serve)?;
+    let page = page(&random_rows, &speed_rows)? + &load(&serve_rows)? + &experiments(&folder)?;
     fs::write(folder.join("README.md"), page)?;
     Ok(())
 }
@@ -86,6 +89,35 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
         let part = row["ratio"].as_f64().map(|ratio| format!("{:.0}%", 100.0 * ratio));
         let part = part.unwrap_or_default();
         writeln!(page, "| {name} | {value} | {bound} | {part} | {nodes} |")?;
+    }
+    Ok(page)
+}
+
+/// What the page's server bears.
+fn load(rows: &[Value]) -> anyhow::Result<String> {
+    let mut page = format!(
+        "\n## The page's server under load\n\n\
+         Clients on the same machine, each with a connection and a game of its own, ask as fast as\n\
+         they are answered. `afterstate {}`\n\n\
+         | request | clients | idle connections | requests/s | median | 99% | slowest | failed |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|\n",
+        SERVE.join(" ")
+    );
+    for row in rows {
+        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        let ms = |key: &str| format!("{:.2} ms", number(key));
+        writeln!(
+            page,
+            "| {} | {} | {} | {:.0} | {} | {} | {} | {} |",
+            text(row, "name"),
+            number("clients"),
+            number("idle"),
+            number("per_second"),
+            ms("median_ms"),
+            ms("p99_ms"),
+            ms("slowest_ms"),
+            number("failed")
+        )?;
     }
     Ok(page)
 }

@@ -3,6 +3,7 @@
 mod advise;
 mod exchange;
 mod play;
+mod serve;
 mod values;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use advise::Advise;
 pub(crate) use exchange::{Learner, Player};
 pub(crate) use play::{Play, Record};
+pub(crate) use serve::Serve;
 pub(crate) use values::{called, read_text};
 use values::{game, seconds, threads};
 
@@ -37,6 +39,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play a game by hand in the terminal, with hints, or watch an agent play it
     Play(Play),
+    /// Open the page in a browser: play, watch, train, look inside, read the results
+    Serve(Serve),
     /// Film a game: an animated GIF, and a replay that can be played again and verified
     Record(Record),
     /// Train an agent by a recipe, or go on with a run
@@ -300,6 +304,10 @@ pub(crate) struct Bench {
     /// Play fixed games and print one number that changes only when behaviour changes
     #[arg(long, conflicts_with_all = ["filter", "seconds", "seed"])]
     pub(crate) fingerprint: bool,
+
+    /// Start the page's server on loopback and measure how many requests a second it answers
+    #[arg(long, conflicts_with_all = ["filter", "seed", "fingerprint"])]
+    pub(crate) serve: bool,
 }
 
 #[derive(Args)]

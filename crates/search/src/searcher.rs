@@ -1,7 +1,7 @@
 //! `Searcher`: chooses moves by looking ahead, on one thread or on many, to a depth or for a time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Policy, Rng};
@@ -134,10 +134,16 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         };
         let before = self.nodes();
         self.first_ply(game, state);
-        match self.search.depth {
-            Depth::Plies(plies) => self.ply(game, state, plies, None, all),
-            Depth::Known => self.ply(game, state, game.known_moves(state), None, all),
-            Depth::Time(time) => self.deepen(game, state, clock, time, all),
+        let (plies, time) = match (self.search.depth, self.search.within) {
+            (Depth::Plies(plies), within) => (plies, within),
+            (Depth::Known, within) => (game.known_moves(state), within),
+            // The only move needs no thought.
+            (Depth::Time(_), _) if self.ranking.moves.len() <= 1 => (1, None),
+            (Depth::Time(time), within) => (MOST_PLIES, Some(within.unwrap_or(time).min(time))),
+        };
+        match time {
+            Some(time) => self.deepen(game, state, plies, &Deadline::new(clock, time), all),
+            None => self.ply(game, state, plies, None, all),
         }
         self.ranking.nodes = self.nodes() - before;
     }
@@ -157,20 +163,16 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         self.ranking.best = best(moves);
     }
 
-    /// Ever deeper, until the time is over or everything has been seen. What the time cut short
-    /// counts for nothing.
-    fn deepen(&mut self, game: &G, state: &G::State, clock: &dyn Clock, time: Duration, all: bool) {
-        if self.ranking.moves.len() <= 1 {
-            return;
-        }
-        let deadline = Deadline::new(clock, time);
-        for plies in 2..=MOST_PLIES {
+    /// Ever deeper, until the time is over or the depth is reached. What the time cut short counts
+    /// for nothing.
+    fn deepen(&mut self, game: &G, state: &G::State, most: u32, deadline: &Deadline, all: bool) {
+        for plies in 2..=most {
             if deadline.check() {
                 break;
             }
             self.spare.clone_from(&self.ranking.moves);
             let before = (self.ranking.best, self.nodes());
-            self.ply(game, state, plies, Some(&deadline), all);
+            self.ply(game, state, plies, Some(deadline), all);
             if deadline.is_over() {
                 self.ranking.moves.clone_from(&self.spare);
                 self.ranking.best = before.0;

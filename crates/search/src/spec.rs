@@ -43,6 +43,9 @@ pub struct Search {
     pub least_odds: f64,
     /// Boards with a value of this or more are downgraded first (2048).
     pub downgrade: Option<u64>,
+    /// However deep it should go, it ends after this: ever deeper, until the depth or the time is
+    /// reached.
+    pub within: Option<Duration>,
 }
 
 /// A text that names no search.
@@ -54,7 +57,7 @@ pub struct SearchError {
 }
 
 const FORMS: &str = "greedy, expectimax:PLIES, expectimax:TIMEms, expectimax:hand or minimax:PLIES, \
-    then ,beam=N ,odds=P or ,downgrade=TILE";
+    then ,beam=N ,odds=P ,downgrade=TILE or ,within=TIMEms";
 
 impl Search {
     /// One ply.
@@ -72,7 +75,7 @@ impl Search {
 
     /// A search that leaves nothing out.
     pub const fn new(method: Method, depth: Depth) -> Search {
-        Search { method, depth, beam: None, least_odds: 0.0, downgrade: None }
+        Search { method, depth, beam: None, least_odds: 0.0, downgrade: None, within: None }
     }
 
     /// Whether this is plain greedy play.
@@ -123,6 +126,10 @@ impl FromStr for Search {
                     search.downgrade =
                         Some(tile.ok_or_else(|| error("downgrade=TILE, a tile of 8 or more"))?);
                 }
+                "within" => match parse_depth(value) {
+                    Some(Depth::Time(time)) => search.within = Some(time),
+                    _ => return Err(error("within=TIMEms, 1ms to 3600000ms")),
+                },
                 _ => return Err(error(FORMS)),
             }
         }
@@ -164,8 +171,11 @@ impl fmt::Display for Search {
         if self.least_odds > 0.0 {
             write!(f, ",odds={}", self.least_odds)?;
         }
-        match self.downgrade {
-            Some(tile) => write!(f, ",downgrade={tile}"),
+        if let Some(tile) = self.downgrade {
+            write!(f, ",downgrade={tile}")?;
+        }
+        match self.within {
+            Some(time) => write!(f, ",within={}ms", time.as_millis()),
             None => Ok(()),
         }
     }
@@ -185,6 +195,7 @@ mod tests {
             "minimax:2",
             "plain-minimax:2",
             "expectimax:4,odds=0.001,downgrade=16384",
+            "minimax:3,within=2000ms",
         ] {
             assert_eq!(text.parse::<Search>().unwrap().to_string(), text);
         }
@@ -213,6 +224,8 @@ mod tests {
             "expectimax:2,odds=nan",
             "expectimax:2,downgrade=100",
             "expectimax:2,colour=1",
+            "expectimax:2,within=5",
+            "expectimax:2,within=0ms",
         ] {
             let error = text.parse::<Search>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("met search {text:?}, expected ")), "{error}");

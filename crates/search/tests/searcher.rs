@@ -54,6 +54,42 @@ impl Visitor for InTime {
     }
 }
 
+struct Within;
+
+impl Visitor for Within {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let network = network(game, 1);
+        let judged = |text: &str, state: &G::State| {
+            let search: Search = text.parse().unwrap();
+            let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+            let ticks = Ticks(AtomicU64::new(0));
+            let ranking = searcher.look_for(game, state, &ticks).clone();
+            (ranking, ticks.0.load(Ordering::Relaxed))
+        };
+        let mut cut_short = false;
+        for state in states(game, 4, 1) {
+            for method in ["expectimax:3", "minimax:3"] {
+                let (plain, _) = judged(method, &state);
+                let (ample, _) = judged(&format!("{method},within=3600000ms"), &state);
+                assert_eq!((plain.best, plain.plies), (ample.best, ample.plies), "{state:?}");
+                let (short, used) = judged(&format!("{method},within=1ms"), &state);
+                assert!(used <= 1_050, "{method} took {used} ticks");
+                cut_short |= short.plies < plain.plies;
+            }
+        }
+        assert!(cut_short, "no time was too short");
+    }
+}
+
+#[test]
+fn a_depth_within_a_time_is_reached_or_cut_short() {
+    for spec in ["2048:3x3", "tetris:4x8,pieces=melax", "1010:4x4,pieces=3"] {
+        spec.parse::<GameSpec>().unwrap().with(Within);
+    }
+}
+
 #[test]
 fn a_time_budget_is_kept_and_its_answer_is_that_of_a_fixed_depth() {
     for spec in ["2048:3x3", "tetris:4x8,pieces=melax", "1010:4x4,pieces=3"] {

@@ -13,7 +13,8 @@ use super::{game, threads};
     hand: all pieces that are known. 1 ply weighs the moves by what they leave, as greedy does; 2 \
     plies look, after each move, at every deal and the best reply. Options follow after commas: \
     beam=N follows only the N most promising moves of a state, odds=P leaves lines that are less \
-    likely than P, downgrade=TILE halves large tiles of 2048 from TILE on.\n\n\
+    likely than P, downgrade=TILE halves large tiles of 2048 from TILE on, within=TIME ends a depth \
+    that takes longer, as in expectimax:4,within=500ms.\n\n\
     With --serve-stdin every line is a board on one line, its rows apart by |, as `afterstate \
     games` shows them; every answer is one line.")]
 pub(crate) struct Advise {

@@ -17,6 +17,7 @@ mod record;
 mod replay;
 mod reproduce;
 mod runs;
+mod serve;
 mod shrink;
 mod solve;
 mod top;
@@ -29,6 +30,7 @@ use crate::output::Output;
 pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
     match &cli.command {
         Command::Play(args) => play::run(args, out),
+        Command::Serve(args) => serve::run(args, out),
         Command::Record(args) => record::run(args, out),
         Command::Top(args) => top::run(args, out),
         Command::Train(args) => train::run(args, out),

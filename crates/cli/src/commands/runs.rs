@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use afterstate_lab::run::{Folder, Position, Window};
+use afterstate_lab::run::{Folder, Stage};
 use serde::Serialize;
 
 use crate::args::Runs;
@@ -38,29 +38,18 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("{run:<24}{game:<24}{rest}"))?;
     }
     for folder in folders {
-        let windows = folder.metrics()?;
-        let last = windows.last();
-        // The last window is full, and the checkpoint is whole: one of them is further.
-        let window = last.map(|&Window { episodes, moves, seconds, .. }| Position {
-            episodes,
-            moves,
-            seconds,
-        });
-        let saved = folder.position().ok().flatten();
-        let furthest = window.into_iter().chain(saved).max_by_key(|position| position.episodes);
-        let Position { episodes, moves, seconds } = furthest.unwrap_or_default();
-        let best = |value: fn(&Window) -> f64| windows.iter().map(value).reduce(f64::max);
+        let overview = folder.overview()?;
         let listed = Listed {
             run: folder.path().display().to_string(),
-            game: folder.recipe().game.clone(),
-            seed: folder.recipe().seed,
-            episodes,
-            moves,
-            seconds,
-            mean: last.map(|window| window.mean),
-            best_mean: best(|window| window.mean),
-            max: best(|window| window.max),
-            finished: folder.finished().unwrap_or(false),
+            game: overview.game,
+            seed: overview.seed,
+            episodes: overview.episodes,
+            moves: overview.moves,
+            seconds: overview.seconds,
+            mean: overview.mean,
+            best_mean: overview.best_mean,
+            max: overview.max,
+            finished: overview.stage == Stage::Finished,
         };
         if out.json() {
             out.object(&listed)?;

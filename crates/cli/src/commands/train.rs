@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use afterstate_lab::Agent;
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::BUILT_IN;
-use afterstate_lab::run::{Folder, RunError, check, train};
-use afterstate_lab::{Agent, Plan, evaluate};
+use afterstate_lab::run::{self, Folder, RunError, check, train};
 use afterstate_search::Search;
-use afterstate_values::Strength;
 use afterstate_values::file;
 use anyhow::Context;
 use serde::Serialize;
@@ -116,35 +115,13 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     })
 }
 
-/// Some agents play for ever: the games that follow a training are cut off after so many moves.
-const LONGEST: u64 = 50_000;
-
 /// Plays games with the trained agent, prints the table and writes it into the agent's file.
 fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> anyhow::Result<()> {
-    let agent = Agent::File(folder.agent());
-    let spec = folder.spec()?;
-    // Games of an evaluation are never games of the training.
-    let seed = folder.recipe().seed ^ 0x5eed;
-    let plan = Plan { games, seed, threads: Some(threads), most_moves: Some(LONGEST) };
-    let evaluation = evaluate(&spec, &agent, &plan)?;
-    let (score, reach) = (evaluation.score, evaluation.reach.iter());
-    let strength = Strength {
-        games: plan.games,
-        seed: plan.seed,
-        mean: score.mean,
-        ci95: score.ci95,
-        median: score.median,
-        max: score.max,
-        search: match evaluation.cut_off {
-            0 => "greedy".to_owned(),
-            cut_off => format!("greedy, {cut_off} games cut off after {LONGEST} moves"),
-        },
-        reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
-    };
-    file::save_strength(&folder.agent(), strength)?;
+    let (plan, evaluation) = run::measure(folder, games, threads)?;
     if !out.json() {
         out.line("")?;
     }
+    let (agent, spec) = (Agent::File(folder.agent()), folder.spec()?);
     eval::print(&spec, &agent, &Search::GREEDY, &plan, evaluation, out)
 }
 

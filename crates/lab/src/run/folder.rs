@@ -11,13 +11,14 @@ use afterstate_values::file::{Trained, read_info};
 
 use super::budget::Position;
 use super::checkpoint::{self, Progress};
-use super::lock::lock;
+use super::lock::{is_locked, lock};
 use super::metrics::Window;
 use crate::patterns::PatternError;
 use crate::recipe::{Recipe, RecipeError};
 
 const RECIPE: &str = "recipe.toml";
 const METRICS: &str = "metrics.jsonl";
+const STOP: &str = "stop";
 
 /// The most bytes of a recipe: a real one has a few hundred.
 const LARGEST_RECIPE: u64 = 1 << 20;
@@ -120,6 +121,9 @@ pub enum RunError {
         /// What is wrong with it.
         what: String,
     },
+    /// The trained agent cannot be measured.
+    #[error("the trained agent cannot be measured: {0}")]
+    Measure(String),
     /// Whoever watches has gone away.
     #[error(transparent)]
     Watch(#[from] io::Error),
@@ -237,6 +241,27 @@ impl Folder {
         let trained = read_info(&self.agent()).ok().and_then(|info| info.trained);
         let came_of_it = |trained: Trained| (trained.episodes, trained.moves) == (episodes, moves);
         Ok(spent && trained.is_some_and(came_of_it))
+    }
+
+    /// Whether a program trains it right now, this one or another.
+    pub fn is_training(&self) -> bool {
+        is_locked(&self.path)
+    }
+
+    /// Asks whoever trains it, in whatever program, to save and stop.
+    pub fn ask_to_stop(&self) -> Result<(), RunError> {
+        let path = self.path.join(STOP);
+        fs::write(&path, "").map_err(at(&path))
+    }
+
+    /// Whether somebody has asked.
+    pub(super) fn is_asked_to_stop(&self) -> bool {
+        self.path.join(STOP).exists()
+    }
+
+    /// Forgets that somebody has asked.
+    pub(super) fn forget_stop(&self) {
+        let _ = fs::remove_file(self.path.join(STOP));
     }
 
     /// Where it is.

@@ -78,6 +78,7 @@ pub fn train(
         }
     }
     let _lock = folder.hold()?;
+    folder.forget_stop();
     let spec = folder.spec()?;
     spec.with(Train(folder, spec.clone(), threads.max(1), stop, watch))
 }
@@ -135,7 +136,9 @@ impl<'a> Run<'a> {
         let mut events = Events::open(self.folder.path(), self.position)?;
         let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
         let length = length.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
-        while !self.finished() && !stop.load(Ordering::Relaxed) {
+        let folder = self.folder;
+        let asked = || stop.load(Ordering::Relaxed) || folder.is_asked_to_stop();
+        while !self.finished() && !asked() {
             let before = self.position;
             let turn = Turn::new(self.recipe.budget, before, length, stop);
             let round = self.training.round(&turn)?;
@@ -171,6 +174,7 @@ impl<'a> Run<'a> {
         let trained = Some(Trained { recipe, seed, episodes, moves });
         let info = AgentInfo { trained, ..AgentInfo::new(&*self.rules.0, self.rules.1) };
         self.training.save_agent(&self.folder.agent(), &info)?;
+        folder.forget_stop();
         Ok(Outcome { position: self.position, finished: self.finished() })
     }
 

@@ -209,6 +209,7 @@ impl<G: Spec> Erased for Course<G> {
             score: self.now.score,
             unit: game.unit(),
             moves: self.moves,
+            known: self.moves + self.undone.len() as u64,
             reached: game.reached(state),
             over: self.over(),
             cut_off: self.is_cut_off(),

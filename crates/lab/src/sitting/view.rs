@@ -21,6 +21,8 @@ pub struct View {
     pub unit: &'static str,
     /// How many moves have been made.
     pub moves: u64,
+    /// How many moves are known, with those that were taken back.
+    pub known: u64,
     /// What the game has reached, as the largest tile of 2048.
     pub reached: Option<u64>,
     /// Whether nothing can be played any more.

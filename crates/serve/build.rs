@@ -1,0 +1,27 @@
+//! Puts `results/` into the program, so that an installed one shows them, too.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".md") || name.ends_with(".svg") {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let mut list = String::from("&[\n");
+    for name in names {
+        let path = folder.join(&name);
+        // Writing to a string cannot fail.
+        let _ = writeln!(list, "    ({name:?}, include_str!({path:?})),");
+    }
+    list += "]\n";
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
+    fs::write(Path::new(&out).join("results.rs"), list)
+}

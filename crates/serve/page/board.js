@@ -1,0 +1,294 @@
+// Draws boards of every kind as SVG: tiles, wells, blocks; ghosts, heat maps and outlines on top.
+
+import { el, set, still, svg } from "./dom.js";
+
+/** Pixels of a cell in the picture, and the gap around it. */
+const SIZE = { tiles: 100, well: 30, blocks: 40 };
+const GAP = { tiles: 12, well: 2, blocks: 3 };
+const UNKNOWN = 255;
+/** Rows above a well in which the piece waits. */
+const ABOVE = 4;
+
+/** The class of a cell's colour by the number that fills it. */
+export function colour(value) {
+  return value === UNKNOWN ? "c0" : `c${((value - 1) % 9) + 1}`;
+}
+
+/** A piece as a small picture. */
+export function figure(piece, turn = 0, size = 20) {
+  const shape = piece.turns[turn];
+  const cells = shape.cells.map(([row, column]) =>
+    svg("rect", {
+      x: column * size + 1, y: row * size + 1, width: size - 2, height: size - 2, rx: size / 6,
+      class: `cell filled ${colour(piece.number + 1)}`,
+    }));
+  const [width, height] = [shape.width * size, shape.height * size];
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" }, cells);
+}
+
+/** A board that shows one state after the other. */
+export class Board {
+  constructor({ small = false, above = small ? 0 : ABOVE } = {}) {
+    this.node = el("div", { class: `board${small ? " small" : ""}` });
+    this.room = above;
+    this.shape = "";
+  }
+
+  /** The cell below a point of the screen, as row and column; outside too. */
+  cellAt(x, y) {
+    const box = this.svg.getBoundingClientRect();
+    const [, , width, height] = this.svg.getAttribute("viewBox").split(" ").map(Number);
+    const across = ((x - box.left) / box.width) * width - this.pad;
+    const down = ((y - box.top) / box.height) * height - this.pad - this.above * this.size;
+    return { row: down / this.size, column: across / this.size };
+  }
+
+  /** How many pixels of the screen a cell has. */
+  get scale() {
+    const [, , width] = this.svg.getAttribute("viewBox").split(" ").map(Number);
+    return (this.svg.getBoundingClientRect().width / width) * this.size;
+  }
+
+  /** Shows a view; `animate` for moves that people can follow. */
+  show(view, animate = false) {
+    const shape = `${view.kind} ${view.width} ${view.height}`;
+    if (shape !== this.shape) this.lay(view, shape);
+    this.view = view;
+    if (view.kind === "tiles") this.showTiles(view, animate && !still());
+    else this.showCells(view, animate && !still());
+    set(this.svg, "aria-label", describe(view));
+  }
+
+  /** Lays out an empty board. */
+  lay(view, shape) {
+    this.shape = shape;
+    this.kind = view.kind;
+    this.size = SIZE[view.kind];
+    this.gap = GAP[view.kind];
+    this.pad = 6;
+    this.above = view.kind === "well" ? this.room : 0;
+    const width = view.width * this.size + 2 * this.pad;
+    const height = (view.height + this.above) * this.size + 2 * this.pad;
+    this.node.classList.remove("tiles", "well", "blocks");
+    this.node.classList.add(view.kind);
+    this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
+    const top = this.above * this.size;
+    this.svg.append(svg("rect", {
+      class: "bed", y: top, width, height: height - top, rx: view.kind === "tiles" ? 14 : 8,
+    }));
+    this.cells = [];
+    for (let cell = 0; cell < view.width * view.height; cell++) {
+      const rect = this.rect(Math.floor(cell / view.width), cell % view.width, {
+        class: view.kind === "tiles" ? "hole" : "cell",
+      });
+      this.cells.push(rect);
+      this.svg.append(rect);
+    }
+    this.values = new Array(this.cells.length).fill(0);
+    this.layers = {};
+    for (const name of ["tiles", "heat", "marks", "piece", "top"]) {
+      this.layers[name] = svg("g");
+      this.svg.append(this.layers[name]);
+    }
+    this.node.replaceChildren(this.svg);
+  }
+
+  /** A cell's square. */
+  rect(row, column, attributes = {}) {
+    const [x, y] = this.corner(row, column);
+    const side = this.size - this.gap;
+    return svg("rect", { x, y, width: side, height: side, rx: this.kind === "tiles" ? 10 : 4, ...attributes });
+  }
+
+  corner(row, column) {
+    return [
+      this.pad + column * this.size + this.gap / 2,
+      this.pad + (row + this.above) * this.size + this.gap / 2,
+    ];
+  }
+
+  place(cell) {
+    return this.corner(Math.floor(cell / this.view.width), cell % this.view.width);
+  }
+
+  showTiles(view, animate) {
+    const layer = this.layers.tiles;
+    const tile = (cell, power, extra = "") => {
+      const [x, y] = this.place(cell);
+      const label = String(2 ** power);
+      const side = this.size - this.gap;
+      const group = svg("g", { class: `tile t${Math.min(power, 18)} ${extra}` },
+        svg("rect", { width: side, height: side, rx: 10 }),
+        svg("text", { x: side / 2, y: side / 2 + 2, class: `d${label.length}` }, label));
+      group.style.transform = `translate(${x}px, ${y}px)`;
+      return group;
+    };
+    const last = view.last;
+    const before = this.before;
+    this.before = { moves: view.moves, cells: view.cells };
+    const follows = animate && last && before && before.moves + 1 === view.moves;
+    if (!follows) {
+      const tiles = view.cells.map((power, cell) => (power ? tile(cell, power) : null));
+      layer.replaceChildren(...tiles.filter(Boolean));
+      return;
+    }
+    // The old tiles slide to where they go, then the new board is there.
+    const arrivals = new Map();
+    for (const { to } of last.motion) arrivals.set(to, (arrivals.get(to) ?? 0) + 1);
+    const sliding = last.motion.map(({ from, to }) => [tile(from, before.cells[from]), to]);
+    layer.replaceChildren(...sliding.map(([node]) => node));
+    layer.getBoundingClientRect();
+    for (const [node, to] of sliding) {
+      const [x, y] = this.place(to);
+      node.style.transform = `translate(${x}px, ${y}px)`;
+    }
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      if (this.view !== view) return;
+      const tiles = view.cells.map((power, cell) => {
+        if (!power) return null;
+        const extra = last.dealt.includes(cell) ? "new" : (arrivals.get(cell) ?? 0) > 1 ? "merged" : "";
+        return tile(cell, power, extra);
+      });
+      layer.replaceChildren(...tiles.filter(Boolean));
+    }, 95);
+  }
+
+  showCells(view, animate) {
+    view.cells.forEach((value, cell) => {
+      if (this.values[cell] === value) return;
+      this.values[cell] = value;
+      set(this.cells[cell], "class", value ? `cell filled ${colour(value)}` : "cell");
+    });
+    this.layers.top.replaceChildren();
+    const clears = view.last?.clears ?? [];
+    if (animate && clears.length && this.cleared !== view.moves) {
+      this.cleared = view.moves;
+      for (const cell of clears) {
+        const [x, y] = this.place(cell);
+        const side = this.size - this.gap;
+        this.layers.top.append(svg("rect", { x, y, width: side, height: side, rx: 4, class: "flash" }));
+      }
+    }
+  }
+
+  /** The piece that waits above a well, turned and over a column. */
+  waiting(piece, turn, column = null) {
+    const layer = this.layers.piece;
+    layer.replaceChildren();
+    if (!piece || this.above === 0) return;
+    const shape = piece.turns[turn];
+    const left = column ?? Math.floor((this.view.width - shape.width) / 2);
+    for (const [row, across] of shape.cells) {
+      layer.append(this.rect(row - shape.height - 0.25, left + across, {
+        class: `cell filled ${colour(piece.number + 1)}`,
+      }));
+    }
+  }
+
+  /** Shows where a move would go, and what it would clear. */
+  ghost(option, kind = "") {
+    const layer = this.layers.marks;
+    layer.replaceChildren();
+    if (!option) return;
+    if (option.slide) {
+      layer.append(this.arrow(option.slide));
+      return;
+    }
+    for (const cell of option.clears ?? []) {
+      const [x, y] = this.place(cell);
+      const side = this.size - this.gap;
+      layer.append(svg("rect", { x, y, width: side, height: side, rx: 4, class: "clearing" }));
+    }
+    const piece = this.view.hand[option.piece];
+    const paint = piece && !kind ? colour(piece.number + 1) : "";
+    for (const cell of option.covers) {
+      const [x, y] = this.place(cell);
+      const side = this.size - this.gap;
+      layer.append(svg("rect", { x, y, width: side, height: side, rx: 4, class: `ghost ${kind} ${paint}` }));
+    }
+  }
+
+  /** An arrow at the edge to which tiles slide. */
+  arrow(slide) {
+    const [width, height] = [this.view.width * this.size, this.view.height * this.size];
+    const [across, down, turn] = { up: [0.5, 0, -90], right: [1, 0.5, 0], down: [0.5, 1, 90], left: [0, 0.5, 180] }[slide];
+    const inward = 26;
+    const x = this.pad + across * width + (across === 1 ? -inward : across === 0 ? inward : 0);
+    const y = this.pad + down * height + (down === 1 ? -inward : down === 0 ? inward : 0);
+    return svg("path", {
+      class: "arrow", d: "M-34 -11 H0 V-30 L32 0 L0 30 V11 H-34 Z", transform: `translate(${x} ${y}) rotate(${turn})`,
+    });
+  }
+
+  /** Shades cells by numbers from -1 to 1. */
+  heat(shares) {
+    const layer = this.layers.heat;
+    layer.replaceChildren();
+    if (!shares) return;
+    shares.forEach((share, cell) => {
+      if (!share) return;
+      const [x, y] = this.place(cell);
+      const side = this.size - this.gap;
+      const kind = share < 0 ? "heat minus" : "heat";
+      // A tile's number stays readable: its share is a bar below it.
+      const drawn = this.kind === "tiles"
+        ? { x: x + 8, y: y + side - 17, width: Math.max(2, (side - 16) * Math.abs(share)), height: 9, rx: 4 }
+        : { x, y, width: side, height: side, rx: 4, "fill-opacity": (0.75 * Math.abs(share)).toFixed(3) };
+      layer.append(svg("rect", { class: kind, ...drawn }));
+    });
+  }
+
+  /** Draws lines around cells that belong together. */
+  outline(cells, stroke = "#e3a008") {
+    const layer = this.layers.top;
+    layer.replaceChildren();
+    if (!cells) return;
+    const inside = new Set(cells);
+    const { width } = this.view;
+    const path = [];
+    for (const cell of cells) {
+      const [row, column] = [Math.floor(cell / width), cell % width];
+      const [x, y] = [this.pad + column * this.size, this.pad + (row + this.above) * this.size];
+      const s = this.size;
+      if (!inside.has(cell - width)) path.push(`M${x} ${y}h${s}`);
+      if (!inside.has(cell + width)) path.push(`M${x} ${y + s}h${s}`);
+      if (column === 0 || !inside.has(cell - 1)) path.push(`M${x} ${y}v${s}`);
+      if (column === width - 1 || !inside.has(cell + 1)) path.push(`M${x + s} ${y}v${s}`);
+    }
+    layer.append(svg("path", { class: "outline", d: path.join(""), stroke }));
+  }
+}
+
+/** A board in words, for those who do not see it. */
+export function describe(view) {
+  const filled = view.cells.filter(Boolean).length;
+  const size = `${view.width} by ${view.height}`;
+  const hand = view.hand.map((piece) => piece.name).join(", ");
+  if (view.kind === "tiles") {
+    const rows = [];
+    for (let row = 0; row < view.height; row++) {
+      const cells = view.cells.slice(row * view.width, (row + 1) * view.width);
+      rows.push(cells.map((power) => (power ? 2 ** power : "empty")).join(" "));
+    }
+    return `2048 board, ${size}: ${rows.join("; ")}`;
+  }
+  const name = view.kind === "well" ? "Tetris well" : "1010 board";
+  return `${name}, ${size}, ${filled} cells filled, to place: ${hand || "nothing"}`;
+}
+
+/** For every cell, the best of the hinted placements that cover it, from 0 to 1 by rank. */
+export function heatOfHints(view, hints) {
+  const valued = hints.filter((hint) => hint.value !== null && view.options[hint.number]?.covers.length);
+  if (valued.length < 2) return null;
+  const ranks = [...valued].sort((a, b) => a.value - b.value);
+  const shares = new Array(view.cells.length).fill(0);
+  ranks.forEach((hint, rank) => {
+    // Only the better half is worth a look; the best shine.
+    const share = Math.max(0, (rank / (ranks.length - 1)) * 2 - 1) ** 2;
+    for (const cell of view.options[hint.number].covers) {
+      shares[cell] = Math.max(shares[cell], share);
+    }
+  });
+  return shares;
+}

@@ -1,0 +1,58 @@
+// The room of results: the pages of results/ as they are, with their tables, figures and commands.
+
+import { get, trying } from "./api.js";
+import { el } from "./dom.js";
+import { markdown } from "./markdown.js";
+
+/** The sources in the order in which they are shown, by how the names of their pages begin. */
+const SOURCES = [
+  ["README", "Overview"], ["search", "Overview"], ["chen", "2048: Chen 2022"], ["szubert", "2048: Szubert & Jaśkowski 2014"],
+  ["tetris", "Tetris controllers"], ["marchal", "Tetris: Marchal et al."], ["szita", "Tetris: Szita & Lőrincz 2006"],
+  ["carr", "Tetris: Carr 2005"], ["tang", "1010!: Tang 2019"],
+];
+
+export class Results {
+  title = "Results";
+
+  constructor() {
+    this.contents = el("nav", { class: "card contents", "aria-label": "All results" });
+    this.page = el("article", { class: "card prose", "aria-live": "off" });
+    this.node = el("section", { class: "split wide-right", "aria-label": "Results" }, this.contents, this.page);
+  }
+
+  async enter(path) {
+    if (!this.all) {
+      this.all = await trying(() => get("results"));
+      if (!this.all) return;
+      this.list();
+    }
+    await this.open(decodeURIComponent(path[0] ?? "README"));
+  }
+
+  leave() {}
+
+  list() {
+    const groups = new Map(SOURCES.map(([, title]) => [title, []]));
+    for (const page of this.all) {
+      const source = SOURCES.find(([start]) => page.name.startsWith(start))?.[1] ?? "Others";
+      if (!groups.has(source)) groups.set(source, []);
+      groups.get(source).push(page);
+    }
+    const link = (page) => el("li", {}, el("a", { href: `#results/${page.name}`, "data-page": page.name },
+      page.name === "README" ? "Speeds and random play" : page.title));
+    this.contents.replaceChildren(...[...groups].filter(([, pages]) => pages.length).flatMap(([title, pages]) => [
+      el("h2", {}, title), el("ul", {}, pages.map(link)),
+    ]));
+  }
+
+  async open(name) {
+    const text = await trying(() => get(`results/${encodeURIComponent(name)}`));
+    if (text === undefined) return;
+    for (const link of this.contents.querySelectorAll("a")) {
+      if (link.dataset.page === name) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    this.page.replaceChildren(...markdown(text));
+    scrollTo({ top: 0 });
+  }
+}

@@ -1,0 +1,173 @@
+//! Who may ask: requests that name this server as their host and come from its own page.
+//!
+//! A page of another site cannot read the answers of this server, but without these checks it could
+//! make the user's browser send requests (start a training), and by pointing its own name at the
+//! loopback address (DNS rebinding) it could read them, too.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::failure::Failure;
+
+/// The addresses by which this server may be called.
+#[derive(Clone, Debug)]
+pub(crate) struct Guard {
+    address: SocketAddr,
+}
+
+impl Guard {
+    pub(crate) fn new(address: SocketAddr) -> Guard {
+        Guard { address }
+    }
+
+    /// Whether a request may be answered.
+    fn check(&self, headers: &HeaderMap) -> Result<(), Failure> {
+        let host = text(headers, &header::HOST).unwrap_or_default();
+        if !self.is_own(host) {
+            return Err(Failure::Foreign(format!(
+                "met host {:?}, expected {}: open the page by that address",
+                short(host),
+                self.address
+            )));
+        }
+        // Browsers send it with everything that another page can make them send.
+        if let Some(origin) = text(headers, &header::ORIGIN) {
+            let own = origin.strip_prefix("http://").is_some_and(|host| self.is_own(host));
+            if !own {
+                let origin = short(origin);
+                return Err(Failure::Foreign(format!(
+                    "met a request from {origin:?}, expected one from this server's own page"
+                )));
+            }
+        }
+        let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
+        // A link from elsewhere may open the page itself, which does nothing by being opened.
+        let opened = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+        match site {
+            Some("cross-site" | "same-site") if !opened => Err(Failure::Foreign(
+                "met a request from another site, expected one from this server's own page"
+                    .to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a host with its port is this server: a bare address never comes from DNS.
+    fn is_own(&self, host: &str) -> bool {
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
+            _ => (host, Some(80)),
+        };
+        if port != Some(self.address.port()) {
+            return false;
+        }
+        let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+        match bare.parse::<IpAddr>() {
+            Ok(ip) => {
+                ip == self.address.ip() || self.address.ip().is_unspecified() || {
+                    ip.is_loopback() && self.address.ip().is_loopback()
+                }
+            }
+            Err(_) => name.eq_ignore_ascii_case("localhost"),
+        }
+    }
+}
+
+/// Answers only whom the guard lets in, and tells browsers what the page may do: nothing but talk
+/// to this server.
+pub(crate) async fn guarded(
+    State(guard): State<Arc<Guard>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match guard.check(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(failure) => failure.into_response(),
+    };
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                  connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let headers = response.headers_mut();
+    for (name, value) in [
+        ("content-security-policy", policy),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("cross-origin-opener-policy", "same-origin"),
+    ] {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
+    response
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).map(|value| value.to_str().unwrap_or("?"))
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard(address: &str) -> Guard {
+        Guard::new(address.parse().unwrap())
+    }
+
+    #[test]
+    fn only_own_names_and_ports_are_own() {
+        let own = guard("127.0.0.1:8048");
+        for host in ["127.0.0.1:8048", "localhost:8048", "LOCALHOST:8048", "[::1]:8048"] {
+            assert!(own.is_own(host), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example:8048",
+            "127.0.0.1:80",
+            "127.0.0.1",
+            "localhost",
+            "localhost.:8048",
+            "127.0.0.1.nip.io:8048",
+            "10.0.0.1:8048",
+            "[::1]",
+            "127.0.0.1:8048:8048",
+            "user@127.0.0.1:8048",
+        ] {
+            assert!(!own.is_own(host), "{host}");
+        }
+        assert!(guard("127.0.0.1:80").is_own("127.0.0.1"));
+        assert!(guard("192.168.1.5:8048").is_own("192.168.1.5:8048"));
+        assert!(!guard("192.168.1.5:8048").is_own("127.0.0.1:8048"));
+        assert!(guard("0.0.0.0:8048").is_own("192.168.1.5:8048"));
+        assert!(!guard("0.0.0.0:8048").is_own("my.example:8048"));
+    }
+
+    #[test]
+    fn links_may_open_the_page_and_nothing_else_comes_from_elsewhere() {
+        let own = guard("127.0.0.1:8048");
+        let met = |pairs: &[(&'static str, &'static str)]| {
+            let mut headers = HeaderMap::new();
+            headers.insert("host", HeaderValue::from_static("127.0.0.1:8048"));
+            for &(name, value) in pairs {
+                headers.insert(name, HeaderValue::from_static(value));
+            }
+            own.check(&headers).is_ok()
+        };
+        assert!(met(&[]));
+        assert!(met(&[("origin", "http://127.0.0.1:8048"), ("sec-fetch-site", "same-origin")]));
+        assert!(met(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]));
+        assert!(!met(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]));
+        assert!(!met(&[("sec-fetch-site", "same-site"), ("sec-fetch-mode", "cors")]));
+        for origin in ["null", "http://evil.example", "https://127.0.0.1:8048", "http://127.0.0.1"]
+        {
+            assert!(!met(&[("origin", origin)]), "{origin}");
+        }
+    }
+}

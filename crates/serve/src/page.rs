@@ -1,0 +1,48 @@
+//! The page itself: a handful of files inside the program.
+
+use axum::extract::Path;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use crate::failure::Failure;
+
+/// Every file of the page: its name, its type, what it holds.
+const FILES: &[(&str, &str, &str)] = &[
+    ("index.html", HTML, include_str!("../page/index.html")),
+    ("style.css", CSS, include_str!("../page/style.css")),
+    ("boards.css", CSS, include_str!("../page/boards.css")),
+    ("main.js", JS, include_str!("../page/main.js")),
+    ("api.js", JS, include_str!("../page/api.js")),
+    ("dom.js", JS, include_str!("../page/dom.js")),
+    ("board.js", JS, include_str!("../page/board.js")),
+    ("play.js", JS, include_str!("../page/play.js")),
+    ("markdown.js", JS, include_str!("../page/markdown.js")),
+    ("rules.js", JS, include_str!("../page/rules.js")),
+    ("hands.js", JS, include_str!("../page/hands.js")),
+    ("watch.js", JS, include_str!("../page/watch.js")),
+    ("train.js", JS, include_str!("../page/train.js")),
+    ("inside.js", JS, include_str!("../page/inside.js")),
+    ("results.js", JS, include_str!("../page/results.js")),
+    ("icon.svg", SVG, include_str!("../page/icon.svg")),
+];
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+pub(crate) const SVG: &str = "image/svg+xml";
+
+/// The page.
+pub(crate) async fn index() -> Result<Response, Failure> {
+    named("index.html")
+}
+
+/// One of its files, by its name.
+pub(crate) async fn file(Path(name): Path<String>) -> Result<Response, Failure> {
+    named(&name)
+}
+
+fn named(name: &str) -> Result<Response, Failure> {
+    let found = FILES.iter().find(|file| file.0 == name);
+    let (_, kind, text) = found.ok_or_else(|| Failure::unknown("file", name))?;
+    Ok(([(header::CONTENT_TYPE, *kind)], *text).into_response())
+}

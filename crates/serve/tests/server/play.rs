@@ -1,0 +1,104 @@
+//! Games over the wire: moves, two tabs, agents, hints, what is inside, replays.
+
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::{Server, read};
+
+fn at(game: &Value, what: &str) -> String {
+    format!("/api/games/{}/{what}", game["id"].as_str().unwrap())
+}
+
+#[test]
+fn two_tabs_that_play_one_game_get_in_order() {
+    let server = Server::start();
+    let game = server.game("2048:4x4");
+    let mv = json!({"revision": game["revision"], "move": game["options"][0]["move"]});
+    let (status, after) = server.post(&at(&game, "move"), &mv);
+    assert_eq!((status, &after["moves"]), (200, &json!(1)));
+    let (status, told) = server.post(&at(&game, "move"), &mv);
+    assert_eq!(status, 409);
+    assert_eq!(
+        told["error"],
+        "met revision 1, expected 2: this game was played elsewhere meanwhile"
+    );
+    // Of many who move at once, one does.
+    let mv = json!({"revision": after["revision"], "move": after["options"][0]["move"]});
+    let statuses: Vec<u16> = thread::scope(|scope| {
+        let clients: Vec<_> =
+            (0..20).map(|_| scope.spawn(|| server.post(&at(&game, "move"), &mv).0)).collect();
+        clients.into_iter().map(|client| client.join().unwrap()).collect()
+    });
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 1, "{statuses:?}");
+    assert!(statuses.iter().all(|status| [200, 409].contains(status)), "{statuses:?}");
+    let (_, now) = server.get(&at(&game, "")[..at(&game, "").len() - 1]);
+    assert_eq!(now["moves"], 2);
+    let (status, told) =
+        server.post(&at(&game, "move"), &json!({"revision": now["revision"], "move": "sideways"}));
+    assert_eq!(status, 400, "{told}");
+    let (status, back) =
+        server.post(&at(&game, "go"), &json!({"revision": now["revision"], "to": 0}));
+    assert_eq!((status, &back["state"], &back["known"]), (200, &game["state"], &json!(2)));
+    let (status, _) =
+        server.post(&at(&game, "go"), &json!({"revision": back["revision"], "to": 9}));
+    assert_eq!(status, 400);
+}
+
+#[test]
+fn agents_play_hint_and_open_up_in_every_game() {
+    let server = Server::start();
+    for rules in ["2048:3x3", "tetris:10x20", "1010:10x10,pieces=19,hand=3"] {
+        let game = server.game(rules);
+        let asked = json!({"agent": "greedy", "search": "greedy"});
+        let (status, hints) = server.post(&at(&game, "hints"), &asked);
+        assert_eq!(status, 200, "{hints}");
+        let options = game["options"].as_array().unwrap().len();
+        assert_eq!(hints["moves"].as_array().unwrap().len(), options, "{rules}");
+        assert_eq!(hints["moves"][0]["best"], true);
+        let (status, seen) = server.post(&at(&game, "inside"), &asked);
+        assert_eq!((status, &seen["number"]), (200, &hints["moves"][0]["number"]), "{seen}");
+        assert_eq!(seen["inside"]["parts"][0]["kind"], "reward", "{seen}");
+        let play =
+            json!({"revision": 1, "agent": "greedy", "search": "greedy", "moves": 5, "ms": 1000});
+        let (status, after) = server.post(&at(&game, "agent"), &play);
+        assert_eq!((status, &after["moves"]), (200, &json!(5)), "{rules}");
+        let replay = server.client().ask("GET", &at(&game, "replay"), None).unwrap();
+        let text = String::from_utf8(replay.body).unwrap();
+        let (status, read_back) =
+            read(&server.client().ask("POST", "/api/replays", Some(&text)).unwrap());
+        assert_eq!((status, &read_back["known"], &read_back["moves"]), (200, &json!(5), &json!(0)));
+        let path = at(&read_back, "go");
+        let (_, end) = server.post(&path, &json!({"revision": 1, "to": 5}));
+        assert_eq!((&end["state"], &end["score"]), (&after["state"], &after["score"]), "{rules}");
+        let wrong = text.replacen("\"score\":", "\"score\":1", 1);
+        let (status, told) =
+            read(&server.client().ask("POST", "/api/replays", Some(&wrong)).unwrap());
+        assert_eq!(status, 400, "{told}");
+    }
+}
+
+#[test]
+fn a_deep_search_ends_in_time() {
+    let server = Server::start();
+    let game = server.game("1010:10x10,pieces=19,hand=3");
+    let asked = json!({"agent": "greedy", "search": "expectimax:5"});
+    let (status, hints) = server.post(&at(&game, "hints"), &asked);
+    assert_eq!(status, 200, "{hints}");
+    assert!(hints["plies"].as_u64().unwrap() < 5, "{}", hints["plies"]);
+}
+
+#[test]
+fn results_are_inside_and_newer_ones_count() {
+    let server = Server::start();
+    let (status, listed) = server.get("/api/results");
+    assert_eq!(status, 200);
+    let names: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|page| page["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"README") && names.len() > 20, "{names:?}");
+    let folder = server.folder.join("results");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("README.md"), "# Newer\n\nA line").unwrap();
+    let page = server.client().ask("GET", "/api/results/README", None).unwrap();
+    assert_eq!(page.body, b"# Newer\n\nA line");
+}

@@ -1,0 +1,125 @@
+//! Trainings: started from the page, followed, stopped and resumed, wherever they run.
+
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use afterstate_lab::recipe::Recipe;
+use afterstate_lab::run::{Folder, RunError, Status, Watch, train};
+use serde_json::{Value, json};
+
+use crate::{Server, until};
+
+const SMALL: [&str; 2] = ["network.tuples=['0134', '0125']", "log.window=50"];
+
+fn run(server: &Server, name: &str) -> Value {
+    let (status, runs) = server.get("/api/runs");
+    assert_eq!(status, 200, "{runs}");
+    let found = runs.as_array().unwrap().iter().find(|run| run["name"] == name);
+    found.cloned().unwrap_or(Value::Null)
+}
+
+#[test]
+fn a_training_is_started_followed_and_measured() {
+    let server = Server::start();
+    let asked = json!({"recipe": "2048-3x3", "threads": 1, "games": 5,
+        "settings": ["network.tuples=['0134', '0125']", "log.window=50", "budget.episodes=300"]});
+    let (status, started) = server.post("/api/runs", &asked);
+    assert_eq!((status, &started["name"]), (200, &json!("2048-3x3-1")), "{started}");
+    until("the end", || run(&server, "2048-3x3-1")["now"]["stage"] == "done");
+    let done = run(&server, "2048-3x3-1");
+    assert_eq!((&done["stage"], &done["windows"]), (&json!("finished"), &json!(6)), "{done}");
+    let chart = "/api/chart?runs=2048-3x3-1&against=games&of=score";
+    let chart = server.client().ask("GET", chart, None).unwrap();
+    assert!(chart.status == 200 && chart.body.starts_with(b"<svg"));
+    let (_, agents) = server.get("/api/agents?game=2048:3x3");
+    let trained = agents.as_array().unwrap().iter().find(|one| one["id"] == "runs/2048-3x3-1");
+    assert!(trained.unwrap()["mean"].as_f64().is_some(), "{agents}");
+    assert_eq!(server.post("/api/runs/2048-3x3-1/resume", &json!({})).0, 409);
+    assert_eq!(server.post("/api/runs/2048-3x3-1/stop", &json!({})).0, 409);
+}
+
+#[test]
+fn trainings_are_stopped_resumed_and_few() {
+    let mut server = Server::start();
+    let asked = json!({"recipe": "2048-3x3", "threads": 1, "seconds": 600.0, "settings": SMALL});
+    for name in ["2048-3x3-1", "2048-3x3-2"] {
+        let (status, started) = server.post("/api/runs", &asked);
+        assert_eq!((status, &started["name"]), (200, &json!(name)), "{started}");
+    }
+    let (status, told) = server.post("/api/runs", &asked);
+    assert_eq!(status, 503, "{told}");
+    assert!(!server.runs().join("2048-3x3-3").exists(), "no folder for what does not start");
+    until("it runs", || run(&server, "2048-3x3-1")["stage"] == "running");
+    assert_eq!(server.post("/api/runs/2048-3x3-1/stop", &json!({})).0, 200);
+    until("it is stopped", || run(&server, "2048-3x3-1")["stage"] == "stopped");
+    until("its thread is done", || run(&server, "2048-3x3-1")["now"]["stage"] == "done");
+    assert_eq!(server.post("/api/runs/2048-3x3-1/resume", &json!({"threads": 1})).0, 200);
+    until("it goes on", || run(&server, "2048-3x3-1")["stage"] == "running");
+    // The server ends trainings with a checkpoint.
+    server.end().unwrap();
+    for name in ["2048-3x3-1", "2048-3x3-2"] {
+        let folder = Folder::open(&server.runs().join(name)).unwrap();
+        assert!(!folder.is_training() && folder.position().unwrap().is_some(), "{name}");
+    }
+}
+
+struct Nobody;
+
+impl Watch for Nobody {
+    fn round(&mut self, _: &Status) -> Result<(), RunError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_training_of_another_program_is_followed_and_stopped() {
+    let server = Server::start();
+    let settings = SMALL.iter().map(|text| (*text).to_owned());
+    let settings: Vec<String> = settings.chain(["budget.seconds=600".to_owned()]).collect();
+    let text = afterstate_lab::recipes::BUILT_IN.iter().find(|one| one.0 == "2048-3x3").unwrap().1;
+    let recipe = Recipe::parse(text, &settings).unwrap();
+    let folder = Folder::create(&server.runs().join("elsewhere"), recipe).unwrap();
+    let other = thread::spawn(move || train(&folder, 1, &AtomicBool::new(false), &mut Nobody));
+    until("it is seen to run", || {
+        let seen = run(&server, "elsewhere");
+        seen["stage"] == "running" && seen["windows"].as_u64() > Some(0)
+    });
+    let seen = run(&server, "elsewhere");
+    assert!(seen["now"].is_null() && seen["seconds_left"].as_f64() > Some(1.0), "{seen}");
+    assert_eq!(server.post("/api/runs/elsewhere/resume", &json!({})).0, 409, "it runs already");
+    assert_eq!(server.post("/api/runs/elsewhere/stop", &json!({})).0, 200);
+    let outcome = other.join().unwrap().unwrap();
+    assert!(!outcome.finished, "stopped, not finished");
+    assert_eq!(run(&server, "elsewhere")["stage"], "stopped");
+}
+
+#[test]
+fn wrong_trainings_leave_nothing_behind() {
+    let server = Server::start();
+    for (asked, status) in [
+        (json!({"recipe": "2048-3x3", "seconds": -1.0}), 400),
+        (json!({"recipe": "2048-3x3", "threads": 0}), 400),
+        (json!({"recipe": "2048-3x3", "games": 1_000_000}), 400),
+        (json!({"recipe": "2048-3x3", "settings": ["colour=1"]}), 400),
+        (json!({"recipe": "2048-3x3", "settings": ["game=chess"]}), 400),
+        (json!({"recipe": "tetris-evaluation", "settings": ["evaluation.agent=/etc/passwd"]}), 400),
+        (json!({"recipe": "../recipes/2048"}), 404),
+    ] {
+        let (met, told) = server.post("/api/runs", &asked);
+        assert_eq!(met, status, "{asked}: {told}");
+    }
+    assert_eq!(server.get("/api/runs").1, json!([]));
+    std::fs::create_dir_all(server.runs().join("broken")).unwrap();
+    std::fs::write(server.runs().join("broken/recipe.toml"), "nonsense").unwrap();
+    let broken = run(&server, "broken");
+    assert!(broken["error"].as_str().unwrap().contains("recipe.toml"), "{broken}");
+    for (query, status) in [
+        ("runs=&against=games&of=score", 400),
+        ("runs=broken&against=games&of=score", 500),
+        ("runs=broken&against=colours&of=score", 400),
+        ("runs=a,b,c,d,e,f,g,h&against=games&of=score", 400),
+        ("runs=x", 400),
+    ] {
+        assert_eq!(server.get(&format!("/api/chart?{query}")).0, status, "{query}");
+    }
+}
