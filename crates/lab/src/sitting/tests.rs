@@ -181,14 +181,25 @@ fn who_has_no_values_still_has_a_choice() {
 
 #[test]
 fn parts_sum_to_the_value() {
-    let agent = partner("dt-10", "tetris:10x20");
-    let mut sitting = Sitting::new(&rules("tetris:10x20"), 4);
-    sitting.play_by(&agent, &Search::GREEDY, 50).unwrap();
-    for hint in sitting.hints(&agent, &Search::GREEDY, 1).unwrap().moves {
-        let inside = sitting.inside(&agent, hint.number).unwrap();
-        assert!((inside.value - hint.value.unwrap()).abs() < 1e-3, "{inside:?}");
-        assert_eq!(inside.mv, hint.mv);
-        assert!(inside.parts.len() > 5);
+    for (game, agent) in [("tetris:10x20", "dt-10"), ("2048", "builtin"), ("1010", "builtin")] {
+        let agent = partner(agent, game);
+        let mut sitting = Sitting::new(&rules(game), 4);
+        sitting.play_by(&agent, &Search::GREEDY, 50).unwrap();
+        let cells = sitting.view().scene.cells.len();
+        for hint in sitting.hints(&agent, &Search::GREEDY, 1).unwrap().moves {
+            let inside = sitting.inside(&agent, hint.number).unwrap();
+            let value = hint.value.unwrap();
+            assert!((inside.value - value).abs() <= 1e-4 * value.abs().max(1.0), "{game} {value}");
+            assert_eq!(inside.mv, hint.mv);
+            assert!(inside.parts.len() > 5);
+            for part in inside.parts {
+                match part {
+                    Part::Feature { count, weight, share, .. } => assert_eq!(share, count * weight),
+                    Part::Tuple { cells: own, .. } => assert!(own.iter().all(|&c| c < cells)),
+                    Part::Reward { .. } | Part::Solved { .. } => {}
+                }
+            }
+        }
     }
 }
 
