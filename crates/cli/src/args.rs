@@ -49,7 +49,7 @@ pub(crate) enum Command {
     Top(Top),
     /// List runs and compare them
     Runs(Runs),
-    /// Draw the curves of runs: in the terminal, or to SVG and PNG files
+    /// Draw the curves of runs, or results beside what was published: in the terminal, SVG or PNG
     Plot(Plot),
     /// List the recipes that come with the program
     Recipes,

@@ -10,6 +10,9 @@ use crate::{Played, Update};
 /// How far back an error is spread, as a part of it: shares below this are left out.
 const SMALLEST_SHARE: f32 = 0.05;
 
+/// How many moves before they are needed the weights of a game learned backwards are called.
+const AHEAD: usize = 3;
+
 /// Plays games greedily by a network and learns from every move. Each thread has its own learner;
 /// they share the network.
 pub struct Learner<'a, G: Cells, U: Update> {
@@ -20,9 +23,8 @@ pub struct Learner<'a, G: Cells, U: Update> {
     /// Games under way that take turns: the weights of one are on their way from memory while
     /// another is played.
     seats: Vec<Seat<G>>,
-    /// What every afterstate of a game looked up, and the rewards, for learning backwards.
-    path: Vec<u32>,
-    rewards: Vec<f32>,
+    /// Whether a game is played first and learned from its end.
+    backwards: bool,
     /// Who chooses the moves; without one, the largest reward plus value does.
     chooser: Option<Box<dyn Policy<G> + 'a>>,
 }
@@ -39,14 +41,26 @@ struct Seat<G: Cells> {
     trace: Vec<Vec<u32>>,
     /// How many of them belong to this game.
     traced: usize,
+    /// What every afterstate of the game looked up, and the rewards, for learning backwards.
+    path: Vec<u32>,
+    rewards: Vec<f32>,
 }
 
 impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
     /// A learner that changes the network by an update. An error also changes the afterstates
     /// before, each by `lambda` times less than the one after it.
     pub fn new(game: &'a G, network: &'a Network<G>, update: U, lambda: f32) -> Learner<'a, G, U> {
-        let (seats, path, rewards) = (Vec::new(), Vec::new(), Vec::new());
-        Learner { game, network, update, lambda, seats, path, rewards, chooser: None }
+        let (seats, backwards, chooser) = (Vec::new(), false, None);
+        Learner { game, network, update, lambda, seats, backwards, chooser }
+    }
+
+    /// The same, but each game is played without learning, then learned from its end: what the end
+    /// was worth reaches the beginning at once. Often better a game; `lambda` plays no part. Threads
+    /// that learn so meet less often at the same weights.
+    #[must_use]
+    pub fn backwards(mut self) -> Learner<'a, G, U> {
+        self.backwards = true;
+        self
     }
 
     /// The same with another player of the games, such as a search by the same network. What is
@@ -139,12 +153,19 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             numbers: Vec::new(),
             trace: vec![vec![0; self.network.lookups()]; reach],
             traced: 0,
+            path: Vec::new(),
+            rewards: Vec::new(),
         }
     }
 
-    /// Makes the best move and learns from it; `false` if the game is over.
+    /// Makes the best move and learns as this learner does; `false` if the game is over.
     #[inline]
     fn step(&mut self, seat: &mut Seat<G>) -> bool {
+        if self.backwards { self.play(seat) } else { self.play_and_learn(seat) }
+    }
+
+    #[inline]
+    fn play_and_learn(&mut self, seat: &mut Seat<G>) -> bool {
         if seat.played.moves >= self.game.limit().unwrap_or(u64::MAX) {
             return false;
         }
@@ -155,13 +176,26 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             self.learn(seat, target);
         }
         let Some((chosen, _)) = best else { return false };
-        let Step { after, reward } = seat.moves[chosen].1;
         seat.remember(chosen, self.network.lookups());
         self.update.announce(&seat.trace[0]);
-        seat.played.score += f64::from(reward);
-        seat.played.moves += 1;
-        seat.played.last = self.game.sample(&after, &mut seat.rng);
-        seat.look_ahead(self.game, self.network);
+        seat.make(chosen, self.game, self.network);
+        true
+    }
+
+    /// Makes the best move; when the game is over, learns all of it.
+    #[inline]
+    fn play(&mut self, seat: &mut Seat<G>) -> bool {
+        let best = self.chosen(seat);
+        let cut_off = seat.played.moves >= self.game.limit().unwrap_or(u64::MAX);
+        let Some((chosen, _)) = best.filter(|_| !cut_off) else {
+            // Nothing follows the last afterstate, unless the game was cut off.
+            self.learn_backwards(seat, best.map_or(0.0, |(_, value)| value));
+            return false;
+        };
+        let lookups = self.network.lookups();
+        seat.path.extend_from_slice(&seat.numbers[chosen * lookups..(chosen + 1) * lookups]);
+        seat.rewards.push(seat.moves[chosen].1.reward);
+        seat.make(chosen, self.game, self.network);
         true
     }
 
@@ -178,56 +212,42 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         }
     }
 
-    /// Plays one game without learning, then learns it from its end backwards: what the end was
-    /// worth reaches the beginning at once. Slower a move than [`Learner::episode`], for the
-    /// weights have left the caches by then, and often better a game. `lambda` plays no part.
-    pub fn episode_backwards(
-        &mut self,
-        start: G::State,
-        rng: &mut Rng,
-        mut watch: impl FnMut(&G::State),
-    ) -> Played<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX);
-        let lookups = self.network.lookups();
-        let mut seat = self.seats.pop().unwrap_or_else(|| self.seat(start, rng));
-        seat.begin(self.game, self.network, 0, start, rng.clone());
-        self.path.clear();
-        self.rewards.clear();
-        // What the afterstate after the last is worth: nothing, unless the game was cut off.
-        let mut target = 0.0;
-        loop {
-            watch(&seat.played.last);
-            let Some((chosen, value)) = self.chosen(&mut seat) else { break };
-            if seat.played.moves >= limit {
-                target = value;
-                break;
+    /// Moves the value of every afterstate of a game towards what followed it, the last one first.
+    fn learn_backwards(&self, seat: &Seat<G>, mut target: f32) {
+        let weights = self.network.weights();
+        let looked_up = |place: usize| {
+            let lookups = self.network.lookups();
+            &seat.path[place * lookups..(place + 1) * lookups]
+        };
+        for (place, reward) in seat.rewards.iter().enumerate().rev() {
+            if let Some(earlier) = place.checked_sub(AHEAD) {
+                announce(weights, looked_up(earlier));
+                self.update.announce(looked_up(earlier));
             }
-            let Step { after, reward } = seat.moves[chosen].1;
-            self.path.extend_from_slice(seat.looked_up(chosen, lookups));
-            self.rewards.push(reward);
-            seat.played.score += f64::from(reward);
-            seat.played.moves += 1;
-            seat.played.last = self.game.sample(&after, &mut seat.rng);
-            seat.look_ahead(self.game, self.network);
-        }
-        for (numbers, reward) in self.path.chunks_exact(lookups).zip(&self.rewards).rev() {
-            let error = target - self.network.sum(numbers);
+            let numbers = looked_up(place);
             self.network.promote(numbers);
-            self.update.announce(numbers);
-            self.update.apply(self.network.weights(), numbers, error);
+            self.update.apply(weights, numbers, target - self.network.sum(numbers));
             target = reward + self.network.sum(numbers);
         }
-        rng.clone_from(&seat.rng);
-        let played = seat.played;
-        self.seats.push(seat);
-        played
     }
 }
 
 impl<G: Cells> Seat<G> {
     fn begin(&mut self, game: &G, network: &Network<G>, number: u64, start: G::State, rng: Rng) {
         (self.number, self.rng, self.traced) = (number, rng, 0);
+        self.path.clear();
+        self.rewards.clear();
         self.played = Played { score: 0.0, moves: 0, last: start };
+        self.look_ahead(game, network);
+    }
+
+    /// Makes a move, lets chance deal, and looks ahead.
+    #[inline]
+    fn make(&mut self, chosen: usize, game: &G, network: &Network<G>) {
+        let Step { after, reward } = self.moves[chosen].1;
+        self.played.score += f64::from(reward);
+        self.played.moves += 1;
+        self.played.last = game.sample(&after, &mut self.rng);
         self.look_ahead(game, network);
     }
 

@@ -85,11 +85,11 @@ fn td_and_tc_play_2x2_almost_perfectly() {
 fn learning_backwards_works_too() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let network = table(&game, 100.0);
-    let mut learner = Learner::new(&game, &network, Td { rate: 0.05 }, 0.0);
+    let mut learner = Learner::new(&game, &network, Td { rate: 0.05 }, 0.0).backwards();
     for episode in 0..200_000 {
         let mut rng = Rng::stream(1, episode);
         let start = game.start(&mut rng);
-        learner.episode_backwards(start, &mut rng, |_| {});
+        learner.episode(start, &mut rng, |_| {});
     }
     let found = worth(&game, &|after| network.value(&game, after));
     assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
@@ -157,13 +157,22 @@ struct PlainGame {
     state: Board,
     last: Option<Board>,
     score: f64,
+    /// Every afterstate of the game with the reward of the move to it, if it is learned backwards.
+    path: Option<Vec<(Board, f32)>>,
 }
 
 impl PlainGame {
-    fn new(game: &Twenty48, number: u64) -> PlainGame {
+    fn new(game: &Twenty48, number: u64, backwards: bool) -> PlainGame {
         let mut rng = Rng::stream(4, number);
         let state = game.start(&mut rng);
-        PlainGame { rng, state, last: None, score: 0.0 }
+        PlainGame { rng, state, last: None, score: 0.0, path: backwards.then(Vec::new) }
+    }
+
+    fn learn(game: &Twenty48, network: &Network<Twenty48>, after: &Board, target: f32) {
+        let mut numbers = vec![0; network.lookups()];
+        network.look_up(game, after, &mut numbers);
+        let error = target - network.value(game, after);
+        Td { rate: 0.1 }.apply(network.weights(), &numbers, error);
     }
 
     /// `false` if the game is over.
@@ -175,11 +184,19 @@ impl PlainGame {
                 best = Some((value, step.reward, step.after));
             }
         });
-        if let Some(last) = &self.last {
-            let mut numbers = vec![0; network.lookups()];
-            network.look_up(game, last, &mut numbers);
-            let error = best.map_or(0.0, |(value, ..)| value) - network.value(game, last);
-            Td { rate: 0.1 }.apply(network.weights(), &numbers, error);
+        match (&mut self.path, &self.last, best) {
+            (Some(path), _, Some((_, reward, after))) => path.push((after, reward)),
+            (Some(path), _, None) => {
+                let mut target = 0.0;
+                for (after, reward) in path.iter().rev() {
+                    PlainGame::learn(game, network, after, target);
+                    target = reward + network.value(game, after);
+                }
+            }
+            (None, Some(last), best) => {
+                PlainGame::learn(game, network, last, best.map_or(0.0, |(value, ..)| value));
+            }
+            (None, None, _) => {}
         }
         let Some((_, reward, after)) = best else { return false };
         self.score += f64::from(reward);
@@ -205,7 +222,7 @@ fn the_learner_is_plain_td() {
         let mut rng = Rng::stream(4, number);
         let start = game.start(&mut rng);
         let played = learner.episode(start, &mut rng, |_| {});
-        let mut twin = PlainGame::new(&game, number);
+        let mut twin = PlainGame::new(&game, number, false);
         while twin.step(&game, &plain) {}
         assert_eq!((played.score, played.last), (twin.score, twin.state), "game {number}");
         assert_eq!(rng, twin.rng);
@@ -213,18 +230,21 @@ fn the_learner_is_plain_td() {
     assert_eq!(bits(&fast), bits(&plain));
 }
 
-/// The same for games that take turns.
+/// The same for games that take turns, learned forwards or backwards.
 #[test]
 fn games_in_turn_are_plain_td_in_turn() {
     let game = Twenty48::new(3, 3, 0.1).unwrap();
     let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
-    for at_once in 1..4 {
+    for (at_once, backwards) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
         let (fast, plain) = (
             Network::new(&game, tuples(), 5.0).unwrap(),
             Network::new(&game, tuples(), 5.0).unwrap(),
         );
         let (mut numbers, mut met) = (0..300, Vec::new());
         let mut learner = Learner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
+        if backwards {
+            learner = learner.backwards();
+        }
         learner.episodes(
             at_once,
             |_| {
@@ -235,7 +255,10 @@ fn games_in_turn_are_plain_td_in_turn() {
             |number, played| met.push((number, played.score, played.last)),
         );
         let (mut numbers, mut expected) = (0..300, Vec::new());
-        let mut begin = || numbers.next().map(|number| (number, PlainGame::new(&game, number)));
+        let mut begin = || {
+            let number = numbers.next()?;
+            Some((number, PlainGame::new(&game, number, backwards)))
+        };
         let mut seats: Vec<_> = (0..at_once).map_while(|_| begin()).collect();
         while !seats.is_empty() {
             seats = seats
@@ -250,7 +273,7 @@ fn games_in_turn_are_plain_td_in_turn() {
                 .collect();
         }
         assert_eq!(met.len(), 300);
-        assert_eq!(met, expected, "{at_once} at once");
+        assert_eq!(met, expected, "{at_once} at once, backwards: {backwards}");
         assert_eq!(bits(&fast), bits(&plain));
     }
 }

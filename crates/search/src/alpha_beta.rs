@@ -2,7 +2,7 @@
 //!
 //! What the moves of a line come to is handed down and added at its end, so that no bound is ever
 //! shifted and rounded: alpha-beta finds bit by bit what plain minimax finds. Moves are tried by
-//! what they are worth at first sight, deals by which of them refuted a move last.
+//! what they are worth at first sight, deals by how often each refutes a move for what it costs.
 
 use std::ops::ControlFlow;
 
@@ -10,6 +10,36 @@ use afterstate_core::Cells;
 
 use crate::Judge;
 use crate::walk::{Walk, try_deals};
+
+/// How much of what a deal did before still counts when it is tried again.
+const MEMORY: f32 = 0.98;
+
+/// What is known of a deal, by its number among all: how often it has refuted moves, and its cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refuter {
+    number: usize,
+    tried: f32,
+    refuted: f32,
+    cost: f32,
+}
+
+impl Refuter {
+    fn new(number: usize) -> Refuter {
+        Refuter { number, tried: 1.0, refuted: 0.5, cost: 1.0 }
+    }
+
+    fn learn(&mut self, refuted: bool, cost: usize) {
+        self.tried = MEMORY * self.tried + 1.0;
+        self.refuted = MEMORY * self.refuted + f32::from(u8::from(refuted));
+        self.cost = MEMORY * self.cost + cost as f32;
+    }
+
+    /// Whether more moves are refuted for the same cost by trying this deal first: the order that is
+    /// best if refutations were independent.
+    fn is_better_than(&self, other: &Refuter) -> bool {
+        self.refuted * other.cost > other.refuted * self.cost
+    }
+}
 
 impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
     /// The least that follows a move, so many plies deep. Between `alpha` and `beta` it is exact;
@@ -29,24 +59,32 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
             deals.push(state);
             ControlFlow::<()>::Continue(())
         });
-        let mut order = std::mem::take(&mut self.worker.refuted[plies as usize]);
-        order.extend(order.len() as u16..deals.len() as u16);
+        let mut order = std::mem::take(&mut self.worker.refuters[plies as usize]);
+        order.extend((order.len()..deals.len()).map(Refuter::new));
         let mut least = f32::INFINITY;
-        let mut refutation = None;
-        for (place, &number) in order.iter().enumerate() {
-            let Some(state) = deals.get(usize::from(number)) else { continue };
+        for refuter in &mut order {
+            let Some(state) = deals.get(refuter.number) else { continue };
+            let before = self.worker.nodes;
             let value = self.most(state, plies, so_far, alpha, beta.min(least));
-            if value < least {
-                (least, refutation) = (value, Some(place));
+            least = least.min(value);
+            if alpha > f32::NEG_INFINITY {
+                let cost = match plies {
+                    0 | 1 => game.count_moves(state),
+                    _ => (self.worker.nodes - before) as usize,
+                };
+                refuter.learn(value <= alpha, cost);
             }
             if least <= alpha || self.is_over() {
                 break;
             }
         }
-        if let Some(place) = refutation {
-            order[..=place].rotate_right(1);
+        // One way from the back to the front: those that have become better move up.
+        for place in (1..order.len()).rev() {
+            if order[place].is_better_than(&order[place - 1]) {
+                order.swap(place - 1, place);
+            }
         }
-        self.worker.refuted[plies as usize] = order;
+        self.worker.refuters[plies as usize] = order;
         self.worker.deals[plies as usize] = deals;
         least
     }

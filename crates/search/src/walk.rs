@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Game};
 
+use crate::alpha_beta::Refuter;
 use crate::judge::Worth;
 use crate::{Deadline, Judge, Table};
 
@@ -13,15 +14,15 @@ pub(crate) struct Worker<G: Game, J> {
     pub(crate) judge: J,
     pub(crate) moves: Vec<Vec<(Choice<G>, Worth)>>,
     pub(crate) deals: Vec<Vec<G::State>>,
-    /// For every ply, which deals refuted moves last, by number.
-    pub(crate) refuted: Vec<Vec<u16>>,
+    /// For every ply, the deals in the order in which they are tried against a move.
+    pub(crate) refuters: Vec<Vec<Refuter>>,
     /// States that were looked at.
     pub(crate) nodes: u64,
 }
 
 impl<G: Game, J: Judge<G>> Worker<G, J> {
     pub(crate) fn new(judge: J) -> Worker<G, J> {
-        Worker { judge, moves: Vec::new(), deals: Vec::new(), refuted: Vec::new(), nodes: 0 }
+        Worker { judge, moves: Vec::new(), deals: Vec::new(), refuters: Vec::new(), nodes: 0 }
     }
 
     /// Makes lists for so many plies.
@@ -30,7 +31,7 @@ impl<G: Game, J: Judge<G>> Worker<G, J> {
         if self.moves.len() < plies {
             self.moves.resize_with(plies, Vec::new);
             self.deals.resize_with(plies, Vec::new);
-            self.refuted.resize_with(plies, Vec::new);
+            self.refuters.resize_with(plies, Vec::new);
         }
     }
 }

@@ -32,6 +32,10 @@ pub(crate) struct Play {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "seed", "moves"])]
     pub(crate) replay: Option<PathBuf>,
 
+    /// Write the game to a file when it ends, to be read back by --replay
+    #[arg(long, value_name = "FILE", conflicts_with = "replay")]
+    pub(crate) replay_out: Option<PathBuf>,
+
     /// The seed of the game; without it a new one is drawn and shown
     #[arg(long)]
     pub(crate) seed: Option<u64>,

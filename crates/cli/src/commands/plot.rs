@@ -1,16 +1,20 @@
-//! `plot`: the curves of runs, in the terminal or in files.
+//! `plot`: the curves of runs and the figures of results, in the terminal or in files.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use afterstate_lab::chart::Chart;
+use afterstate_lab::chart::{Chart, ChartError, Compared, Comparison, Measured};
 use afterstate_lab::run::Folder;
 use afterstate_lab::run::plot::{Against, extra, extras, reach, scores};
-use anyhow::{Context, bail};
-use serde::Serialize;
+use anyhow::{Context, anyhow, bail};
+use serde::{Deserialize, Serialize};
 
 use crate::args::{Plot, XAxis};
 use crate::output::Output;
+
+/// No file of results is larger.
+const LARGEST: u64 = 16 << 20;
 
 #[derive(Serialize)]
 struct Drawn {
@@ -18,6 +22,9 @@ struct Drawn {
 }
 
 pub(crate) fn run(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
+    if args.runs.iter().any(|path| path.extension().is_some_and(|end| end == "json")) {
+        return results(args, out);
+    }
     let folders: Vec<Folder> =
         args.runs.iter().map(|path| Folder::open(path)).collect::<Result<_, _>>()?;
     let against = match args.against {
@@ -52,7 +59,7 @@ fn show(charts: &[(String, Chart)], args: &Plot, out: &mut Output) -> anyhow::Re
         match &args.out {
             None => out.line(chart.terminal(78, 20))?,
             Some(path) => {
-                let file = draw(chart, path, suffix)?;
+                let file = draw(path, suffix, || chart.svg(), || chart.png())?;
                 if out.json() {
                     out.object(&Drawn { file })?;
                 } else {
@@ -64,12 +71,83 @@ fn show(charts: &[(String, Chart)], args: &Plot, out: &mut Output) -> anyhow::Re
     Ok(())
 }
 
+/// Draws results, published beside measured.
+fn results(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
+    for path in &args.runs {
+        let comparison = comparison(path)?;
+        let Some(to) = &args.out else {
+            out.line(comparison.terminal(78))?;
+            continue;
+        };
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let suffix = if args.runs.len() == 1 { String::new() } else { format!("-{stem}") };
+        let file = draw(to, &suffix, || comparison.svg(), || comparison.png())?;
+        if out.json() {
+            out.object(&Drawn { file })?;
+        } else {
+            out.line(file.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// The figures of a file of `results/`.
+fn comparison(path: &Path) -> anyhow::Result<Comparison> {
+    #[derive(Deserialize)]
+    struct Results {
+        title: String,
+        form: String,
+        command: String,
+        rows: Vec<Row>,
+    }
+    #[derive(Deserialize)]
+    struct Row {
+        case: String,
+        what: String,
+        unit: String,
+        published: Option<f64>,
+        measured: Option<Value>,
+        played: Option<Value>,
+    }
+    #[derive(Deserialize)]
+    struct Value {
+        value: Option<f64>,
+        ci95: Option<(f64, f64)>,
+    }
+    let called = || path.display().to_string();
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+        .with_context(called)?;
+    let read: Results = serde_json::from_slice(&bytes)
+        .map_err(|error| anyhow!("met no results ({error}), expected a file of results/"))
+        .with_context(called)?;
+    let measured = |value: Option<Value>| {
+        let Value { value, ci95 } = value?;
+        Some(Measured { value: value?, ci95 })
+    };
+    let row = |row: Row| Compared {
+        label: format!("{}: {}", row.case, row.what),
+        unit: row.unit.replace('_', " "),
+        published: row.published,
+        measured: measured(row.measured),
+        played: measured(row.played),
+    };
+    let note = format!("{} form; {}", read.form, read.command);
+    Ok(Comparison { title: read.title, rows: read.rows.into_iter().map(row).collect(), note })
+}
+
 /// Draws to `name-suffix.extension`.
-fn draw(chart: &Chart, path: &Path, suffix: &str) -> anyhow::Result<PathBuf> {
+fn draw(
+    path: &Path,
+    suffix: &str,
+    svg: impl FnOnce() -> Result<String, ChartError>,
+    png: impl FnOnce() -> Result<Vec<u8>, ChartError>,
+) -> anyhow::Result<PathBuf> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned());
     let bytes = match extension.as_deref() {
-        Some("svg") => chart.svg()?.into_bytes(),
-        Some("png") => chart.png()?,
+        Some("svg") => svg()?.into_bytes(),
+        Some("png") => png()?,
         _ => bail!("met {}, expected a file that ends in .svg or .png", path.display()),
     };
     let stem =

@@ -135,7 +135,7 @@ fn played(args: &Record) -> anyhow::Result<(Replay, Sitting)> {
 }
 
 /// Writes a file beside its place and renames it: it is whole or not there.
-fn beside<T>(
+pub(crate) fn beside<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {

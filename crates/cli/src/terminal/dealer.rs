@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::sitting::{Hints, Partner, Sitting, View};
+use afterstate_lab::sitting::{Hints, Partner, Replay, Sitting, SittingError, View};
 use afterstate_search::Search;
 
 /// What the dealer is asked to do.
@@ -27,6 +27,8 @@ pub(crate) enum Ask {
     Hints(bool),
     /// Look ahead in another way.
     Search(Search),
+    /// Give the whole game.
+    Replay,
 }
 
 /// How it stands after something was done.
@@ -37,6 +39,8 @@ pub(crate) struct Standing {
     pub(crate) note: Option<String>,
     /// Moves that the agent made in a second, if it was let run.
     pub(crate) speed: Option<f64>,
+    /// The whole game, if it was asked for.
+    pub(crate) replay: Option<Replay>,
 }
 
 /// The thread with the sitting.
@@ -118,28 +122,33 @@ impl Game {
                 self.search = search;
                 Ok(())
             }
+            Ask::Replay => {
+                let replay = self.sitting.replay();
+                let (hints, note) = (None, None);
+                return Standing { view: self.sitting.view(), hints, note, speed, replay };
+            }
         };
         let mut note = done.err().map(|error| error.to_string());
         let hints =
             self.hints.then(|| self.sitting.hints(&self.partner, &self.search, self.threads));
         let hints =
             hints.and_then(|hints| hints.map_err(|error| note = Some(error.to_string())).ok());
-        Standing { view: self.sitting.view(), hints, note, speed }
+        Standing { view: self.sitting.view(), hints, note, speed, replay: None }
     }
 
     fn tried(
         &mut self,
         act: impl FnOnce(&mut Sitting) -> bool,
         note: &str,
-    ) -> Result<(), afterstate_lab::sitting::SittingError> {
+    ) -> Result<(), SittingError> {
         if act(&mut self.sitting) {
             return Ok(());
         }
-        Err(afterstate_lab::sitting::SittingError::Text(note.to_owned()))
+        Err(SittingError::Text(note.to_owned()))
     }
 
     /// Plays for some time; returns moves a second.
-    fn run(&mut self, time: Duration) -> Result<f64, afterstate_lab::sitting::SittingError> {
+    fn run(&mut self, time: Duration) -> Result<f64, SittingError> {
         let (begin, mut moves, mut batch) = (Instant::now(), 0, 1);
         while begin.elapsed() < time {
             let made = self.sitting.play_by(&self.partner, &self.search, batch)?;

@@ -1,9 +1,10 @@
-//! What the tests of runs share: a folder of their own, small recipes, and the program.
+//! What the tests of the program share: the program itself, a folder of their own, small recipes.
 
 #![allow(dead_code, reason = "every test file uses its own part")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -55,6 +56,13 @@ pub(crate) fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_afterstate"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+/// What a program says that reads something from its input.
+pub(crate) fn run_with_input(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = program(arguments).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
 }
 
 pub(crate) fn text(bytes: &[u8]) -> String {

@@ -109,10 +109,11 @@ const RULES: &[(&str, &str, &str)] = &[
     ("1010/random_play_hand", "placements/s", "1010:10x10,pieces=19,hand=3"),
 ];
 
-/// Benchmarks of networks: tuples, and the names of training by TD, by TC, and of play.
-const NETWORKS: &[(&str, [&str; 3])] = &[
-    ("4x6", ["2048/td_4x6", "2048/tc_4x6", "2048/play_4x6"]),
-    ("8x6", ["2048/td_8x6", "2048/tc_8x6", "2048/play_8x6"]),
+/// Benchmarks of networks: tuples, and the names of training by TD, by TC, of play, and of training
+/// by TD on two threads.
+const NETWORKS: &[(&str, [&str; 4])] = &[
+    ("4x6", ["2048/td_4x6", "2048/tc_4x6", "2048/play_4x6", "2048/td_4x6_two_threads"]),
+    ("8x6", ["2048/td_8x6", "2048/tc_8x6", "2048/play_8x6", "2048/td_8x6_two_threads"]),
 ];
 
 fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {

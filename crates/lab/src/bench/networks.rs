@@ -6,6 +6,8 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Instant;
 
 use afterstate_core::{Game, Policy, Rng};
@@ -31,21 +33,31 @@ const AHEAD: usize = 128;
 /// Games that are trained two at a time before the clock is looked at, as in a run.
 const GROUP: u64 = 16;
 
+/// Groups that two threads share before both wait for the last: enough that waiting hardly counts.
+const SHARED_GROUPS: u64 = 32;
+
 /// Training and play with one set of tuples.
 pub(super) fn benchmarks(
-    names: [&'static str; 3],
+    names: [&'static str; 4],
     set: &str,
     seconds: f64,
     seed: u64,
 ) -> Vec<Benchmark> {
     let Some(setting) = Setting::new(set, seconds, seed) else { return Vec::new() };
-    let [td, tc, play] = names;
+    let [td, tc, play, both] = names;
     let bound = || Some(setting.replay());
     let unit = "moves/s";
     vec![
         Benchmark { name: td, unit, run: setting.td(seed), bound: bound(), nodes: None },
         Benchmark { name: tc, unit, run: setting.tc(seed), bound: bound(), nodes: None },
         Benchmark { name: play, unit, run: setting.play(seed), bound: bound(), nodes: None },
+        Benchmark {
+            name: both,
+            unit,
+            run: setting.td_on_two_threads(seed),
+            bound: Some(setting.replay_on_two_threads()),
+            nodes: None,
+        },
     ]
 }
 
@@ -94,16 +106,21 @@ impl Setting {
     fn replay(&self) -> Work {
         let (network, trace, moves) = (self.network.clone(), self.trace.clone(), self.traced_moves);
         Box::new(move || {
-            let weights = network.weights();
-            let mut sum = 0.0;
-            for (i, &number) in trace.iter().enumerate() {
-                if let Some(&later) = trace.get(i + AHEAD) {
-                    prefetch(&raw const weights[later as usize]);
-                }
-                sum += load(&weights[number as usize]);
-            }
-            black_box(sum);
+            black_box(read(&network, &trace));
             moves
+        })
+    }
+
+    /// The same reads on two threads at once, each with its own half first.
+    fn replay_on_two_threads(&self) -> Work {
+        let (network, trace, moves) = (self.network.clone(), self.trace.clone(), self.traced_moves);
+        Box::new(move || {
+            let (front, back) = trace.split_at(trace.len() / 2);
+            thread::scope(|scope| {
+                scope.spawn(|| black_box(read(&network, front) + read(&network, back)));
+                black_box(read(&network, back) + read(&network, front));
+            });
+            2 * moves
         })
     }
 
@@ -111,6 +128,31 @@ impl Setting {
         let (game, network) = (self.game.clone(), self.network.clone());
         let mut number = 0;
         Box::new(move || learn(&game, &network, Td { rate: 0.1 }, seed, &mut number))
+    }
+
+    /// Two threads that train the same weights, as a run with two threads does.
+    fn td_on_two_threads(&self, seed: u64) -> Work {
+        let (game, network) = (self.game.clone(), self.network.clone());
+        let mut round = 0;
+        Box::new(move || {
+            round += 1;
+            let groups = AtomicU64::new(0);
+            let work = || {
+                let mut moves = 0;
+                loop {
+                    let group = groups.fetch_add(1, Ordering::Relaxed);
+                    if group >= SHARED_GROUPS {
+                        return moves;
+                    }
+                    let mut number = (round * SHARED_GROUPS + group) * GROUP;
+                    moves += learn(&game, &network, Td { rate: 0.1 }, seed, &mut number);
+                }
+            };
+            thread::scope(|scope| {
+                let other = scope.spawn(work);
+                work() + other.join().unwrap_or(0)
+            })
+        })
     }
 
     fn tc(&self, seed: u64) -> Work {
@@ -133,6 +175,19 @@ impl Setting {
             afterstate_core::Episode::play(&game, &mut player, &mut rng).moves
         })
     }
+}
+
+/// Reads the traced weights in order, each called from memory well before.
+fn read(network: &Network<Twenty48>, trace: &[u32]) -> f32 {
+    let weights = network.weights();
+    let mut sum = 0.0;
+    for (i, &number) in trace.iter().enumerate() {
+        if let Some(&later) = trace.get(i + AHEAD) {
+            prefetch(&raw const weights[later as usize]);
+        }
+        sum += load(&weights[number as usize]);
+    }
+    sum
 }
 
 fn learn<U: Update>(

@@ -18,6 +18,7 @@
 //! Points that no axis can show (not finite, or not positive on a logarithmic axis) are skipped:
 //! a curve with a hole in it is worth more than none.
 
+mod comparison;
 mod scale;
 mod scene;
 mod terminal;
@@ -25,6 +26,8 @@ mod terminal;
 mod tests;
 mod thin;
 mod ticks;
+
+pub use comparison::{Compared, Comparison, Measured};
 
 pub use crate::drawing::DrawingError as ChartError;
 

@@ -67,7 +67,7 @@ impl Chart {
 
 impl Scale {
     /// The stretch that holds some measures, never empty.
-    fn around(measures: impl Iterator<Item = f64>, log: bool) -> Scale {
+    pub(super) fn around(measures: impl Iterator<Item = f64>, log: bool) -> Scale {
         let ends = measures.fold(None, |ends: Option<(f64, f64)>, measure| {
             Some(ends.map_or((measure, measure), |(a, b)| (a.min(measure), b.max(measure))))
         });
@@ -86,7 +86,7 @@ impl Scale {
     }
 
     /// The stretch grown to round numbers, and to zero where zero is near.
-    fn rounded(self) -> Scale {
+    pub(super) fn rounded(self) -> Scale {
         let Scale { mut low, mut high, log } = self;
         if log {
             return Scale { low: round_log(low, false), high: round_log(high, true), log };

@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use afterstate_core::policy::Choice;
 use afterstate_core::text::one_line;
 use afterstate_core::{Rng, Step};
-use afterstate_games::picture::{Kind, Motion, UNKNOWN};
+use afterstate_games::picture::{Kind, Scene};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 
+use super::moment::{Moment, whim};
 use super::{Hints, Inside, Last, Offer, Partner, Replay, SittingError, View};
 use crate::advice::Advice;
 
@@ -45,18 +46,6 @@ pub(super) trait Erased: Send {
     fn replay(&self) -> Option<Replay>;
 }
 
-/// A position, and all that is needed to go on from it in the same way.
-struct Moment<G: Spec> {
-    state: G::State,
-    /// What chance deals next.
-    rng: Rng,
-    score: f64,
-    /// What every cell shows: of which piece it is.
-    paint: Box<[u8]>,
-    /// The move that led here.
-    by: Option<G::Move>,
-}
-
 /// A sitting of one game.
 pub(super) struct Course<G: Spec> {
     pub(super) game: G,
@@ -75,7 +64,7 @@ pub(super) struct Course<G: Spec> {
 impl<G: Spec> Course<G> {
     pub(super) fn new(game: &G, seed: u64, board: Option<G::State>) -> Course<G> {
         Course {
-            now: first(game, seed, board),
+            now: Moment::first(game, seed, board),
             game: game.clone(),
             seed,
             board,
@@ -90,9 +79,8 @@ impl<G: Spec> Course<G> {
         &self.now.state
     }
 
-    /// Where the stream of an agent that plays by chance begins: it is not the one that deals.
     pub(super) fn whim(&self) -> Rng {
-        Rng::stream(self.seed, u64::MAX - self.moves)
+        whim(self.seed, self.moves)
     }
 
     pub(super) fn is_cut_off(&self) -> bool {
@@ -130,43 +118,19 @@ impl<G: Spec> Course<G> {
             Some(same) if same == number => {}
             _ => self.undone.clear(),
         }
-        self.advance(choice);
+        self.advance(&choice);
     }
 
-    fn advance(&mut self, (mv, step): Choice<G>) {
-        let paint = self.painted(&(mv, step));
-        let mut rng = self.now.rng.clone();
-        let state = self.game.sample(&step.after, &mut rng);
-        let score = self.now.score + f64::from(step.reward);
-        let mut next = Moment { state, rng, score, paint, by: Some(mv) };
-        if next.paint.len() == self.now.paint.len() {
-            touch_up(&self.game, &mut next);
-        }
+    fn advance(&mut self, choice: &Choice<G>) {
+        let next = self.now.after(&self.game, choice);
         if self.moves < MOST_RECORDED {
-            self.record.push(self.game.action_number(mv) as u32);
+            self.record.push(self.game.action_number(choice.0) as u32);
         }
         self.moves += 1;
         self.past.push_back(std::mem::replace(&mut self.now, next));
         if self.past.len() > KEPT {
             self.past.pop_front();
         }
-    }
-
-    /// The colours after a move.
-    fn painted(&self, choice: &Choice<G>) -> Box<[u8]> {
-        let (game, state) = (&self.game, &self.now.state);
-        let mark = game.mark(state, choice);
-        let mut before = self.now.paint.clone();
-        if let Some(figure) =
-            mark.piece.and_then(|piece| game.scene(state).hand.get(piece).cloned())
-        {
-            mark.covers.iter().for_each(|&cell| before[cell] = figure.number + 1);
-        }
-        let mut after = vec![0; before.len()].into_boxed_slice();
-        for Motion { from, to } in game.motion(state, choice) {
-            after[to] = before[from];
-        }
-        after
     }
 
     /// Whether every move so far is on record.
@@ -177,13 +141,13 @@ impl<G: Spec> Course<G> {
     /// Goes back to the position after so many moves of the record by playing it again.
     fn rebuild(&mut self, moves: usize) {
         let record = std::mem::take(&mut self.record);
-        self.now = first(&self.game, self.seed, self.board);
+        self.now = Moment::first(&self.game, self.seed, self.board);
         self.past.clear();
         self.moves = 0;
         for &number in &record[..moves] {
             let mv = self.game.action(number as usize);
             let Ok(step) = self.game.play(&self.now.state, mv) else { break };
-            self.advance((mv, step));
+            self.advance(&(mv, step));
         }
     }
 
@@ -210,35 +174,12 @@ impl<G: Spec> Course<G> {
         })
     }
 
-    fn scene(&self, painted: bool) -> afterstate_games::picture::Scene {
+    fn scene(&self, painted: bool) -> Scene {
         let mut scene = self.game.scene(&self.now.state);
         if painted {
             scene.cells.copy_from_slice(&self.now.paint);
         }
         scene
-    }
-}
-
-/// The position at the start.
-fn first<G: Spec>(game: &G, seed: u64, board: Option<G::State>) -> Moment<G> {
-    let mut rng = Rng::stream(seed, 0);
-    let dealt = game.start(&mut rng);
-    let state = board.unwrap_or(dealt);
-    let paint = game.scene(&state).cells.into_boxed_slice();
-    Moment { state, rng, score: 0.0, paint, by: None }
-}
-
-/// Colours what the motions do not tell: tiles by what they are, and cells of a piece that came
-/// down from above the top.
-fn touch_up<G: Spec>(game: &G, moment: &mut Moment<G>) {
-    let scene = game.scene(&moment.state);
-    let tiles = scene.kind == Kind::Tiles;
-    for (paint, &cell) in moment.paint.iter_mut().zip(&scene.cells) {
-        if tiles || cell == 0 {
-            *paint = cell;
-        } else if *paint == 0 {
-            *paint = UNKNOWN;
-        }
     }
 }
 
@@ -336,7 +277,7 @@ impl<G: Spec> Erased for Course<G> {
         let mv = self.game.action(number as usize);
         match self.game.play(&self.now.state, mv) {
             Ok(step) => {
-                self.advance((mv, step));
+                self.advance(&(mv, step));
                 true
             }
             Err(_) => false,

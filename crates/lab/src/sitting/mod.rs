@@ -8,6 +8,7 @@
 
 mod course;
 mod hints;
+mod moment;
 mod partner;
 mod replay;
 mod tally;
@@ -22,6 +23,7 @@ pub use crate::agent::{Inside, Part};
 use course::{Course, Erased};
 pub use course::{KEPT, MOST_RECORDED};
 pub use hints::{Hint, Hints};
+pub use moment::whim;
 pub use partner::Partner;
 pub use replay::{Replay, ReplayError};
 pub use tally::{Standing, Tally};

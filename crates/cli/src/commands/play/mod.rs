@@ -2,6 +2,8 @@
 
 mod plain;
 
+use std::io::Write;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use afterstate_games::spec::GameSpec;
@@ -10,6 +12,7 @@ use afterstate_lab::sitting::{Partner, Replay, Sitting, View};
 use anyhow::anyhow;
 
 use super::eval::check_search;
+use super::record::beside;
 use crate::args::Play;
 use crate::output::{Output, count, number};
 use crate::terminal::screen::Screen;
@@ -45,11 +48,26 @@ pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
     let (search, hints, delay) = (args.search, args.hints, args.delay);
     let start = Start { rules, sitting, partner, search, watch, replay: replayed, hints, delay };
     let table = Table::new(start);
-    let last = {
+    let (last, whole) = {
         let mut screen = Screen::open()?;
         table.play(&mut screen)?
     };
-    part(&last, replayed, out)
+    part(&last, replayed, out)?;
+    match &args.replay_out {
+        Some(path) => save(path, whole, out),
+        None => Ok(()),
+    }
+}
+
+/// Writes the game to a file.
+fn save(path: &Path, replay: Option<Replay>, out: &mut Output) -> anyhow::Result<()> {
+    let replay = replay.ok_or_else(|| anyhow!("met a game that is too long to be recorded"))?;
+    beside(path, |file| Ok(file.write_all(replay.to_json().as_bytes())?))?;
+    if !out.json() {
+        let path = path.display();
+        out.line(format!("{path}: see it again with afterstate play --replay {path}"))?;
+    }
+    Ok(())
 }
 
 /// Who played a replay, if the program still knows them: hints are theirs then.

@@ -10,7 +10,7 @@ use afterstate_core::{Policy, Rng, Step};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_lab::Agent;
 use afterstate_lab::advice::Adviser;
-use afterstate_lab::sitting::Replay;
+use afterstate_lab::sitting::{Replay, Sitting, whim};
 use anyhow::Context;
 use serde::Serialize;
 
@@ -41,7 +41,13 @@ pub(crate) fn play(
     let agent = args.agent.as_ref().map(|agent| agent.by_rules(rules));
     let name = rules.to_string();
     let (script, board) = (None, None);
-    rules.with(Table { args, agent, out, name, seed, script, board, drawn_lines: 0 })
+    let table = Table { args, agent, out: &mut *out, name, seed, script, board, drawn_lines: 0 };
+    let moves = rules.with(table)?;
+    let Some(path) = &args.replay_out else { return Ok(()) };
+    // Rules, seed and moves are the whole game.
+    let mut sitting = Sitting::new(rules, seed);
+    moves.iter().try_for_each(|mv| sitting.play(mv))?;
+    super::save(path, sitting.replay(), out)
 }
 
 /// A game that was verified.
@@ -49,7 +55,8 @@ pub(crate) fn replay(args: &Play, replay: &Replay, out: &mut Output) -> anyhow::
     let rules: GameSpec = replay.game.parse()?;
     let script = Some(replay.moves.clone().into_iter());
     let (name, seed, board) = (rules.to_string(), replay.seed, replay.board.clone());
-    rules.with(Table { args, agent: None, out, name, seed, script, board, drawn_lines: 0 })
+    rules.with(Table { args, agent: None, out, name, seed, script, board, drawn_lines: 0 })?;
+    Ok(())
 }
 
 /// The table at which one game is played: who plays, and how it is shown.
@@ -75,9 +82,11 @@ struct Standing<G: Spec> {
 }
 
 impl Visitor for Table<'_> {
-    type Output = anyhow::Result<()>;
+    /// The moves that were made.
+    type Output = anyhow::Result<Vec<String>>;
 
-    fn visit<G: Spec>(mut self, game: &G) -> anyhow::Result<()> {
+    fn visit<G: Spec>(mut self, game: &G) -> Self::Output {
+        let mut made = Vec::new();
         let mut rng = Rng::stream(self.seed, 0);
         let dealt = game.start(&mut rng);
         let drawn = self.board.as_ref().map(|board| game.parse_state(board)).transpose()?;
@@ -91,8 +100,13 @@ impl Visitor for Table<'_> {
         loop {
             let over = game.count_moves(&standing.state) == 0;
             self.show(game, &standing, over)?;
+            if self.args.hints && !over && !self.out.json() {
+                let hints = self.hints(game, &standing.state)?;
+                self.out.line(hints)?;
+            }
             if over || standing.moves >= limit {
-                return self.part(game, &standing, over);
+                self.part(game, &standing, over)?;
+                return Ok(made);
             }
             let chosen = match (&mut player, &mut self.script) {
                 (_, Some(script)) => match script.next() {
@@ -102,12 +116,16 @@ impl Visitor for Table<'_> {
                     }
                     None => None,
                 },
-                (Some(player), None) => player.choose(game, &standing.state, &mut rng),
+                (Some(player), None) => {
+                    player.choose(game, &standing.state, &mut whim(self.seed, standing.moves))
+                }
                 (None, None) => self.ask(game, &standing.state)?,
             };
             let Some((mv, Step { after, reward })) = chosen else {
-                return self.part(game, &standing, false);
+                self.part(game, &standing, false)?;
+                return Ok(made);
             };
+            made.push(game.move_text(mv));
             standing.state = game.sample(&after, &mut rng);
             standing.moves += 1;
             standing.score += f64::from(reward);

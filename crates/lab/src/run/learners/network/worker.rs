@@ -80,17 +80,16 @@ impl<G: Spec> Workers<'_, G> {
                     let searcher = Searcher::new(NetworkJudge::new(self.network), self.search);
                     learner = learner.played_by(Box::new(searcher.forgetful()));
                 }
-                let Phase { order, starts, .. } = self.phase;
+                if self.phase.order == Order::Backward {
+                    learner = learner.backwards();
+                }
                 let large = self.network.memory().len() > LARGE;
-                if large && (order, starts) == (Order::Forward, Starts::Fresh) {
+                if large && self.phase.starts == Starts::Fresh {
                     return self.groups(&mut learner);
                 }
                 self.games(pool, |start, rate, rng, watch| {
                     learner.update_mut().set_rate(rate);
-                    match self.phase.order {
-                        Order::Forward => learner.episode(start, rng, watch),
-                        Order::Backward => learner.episode_backwards(start, rng, watch),
-                    }
+                    learner.episode(start, rng, watch)
                 })
             }
             Valued::States => {

@@ -1,34 +1,28 @@
 //! `Table`: a game in a terminal, by hand, by an agent or from a replay.
 
+mod draw;
+
 use std::time::{Duration, Instant};
 
-use afterstate_games::picture::Kind;
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::sitting::{Hints, Partner, Sitting, View};
+use afterstate_lab::sitting::{Hints, Partner, Replay, Sitting, View};
 use afterstate_search::{Depth, Search};
-use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Text};
-use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 
-use super::board::{Board, Overlay};
 use super::colors::Colors;
 use super::dealer::{Ask, Dealer, Standing};
 use super::hand::{Act, Pointer};
-use super::panel::{self, Mode};
+use super::panel::Mode;
 use super::screen::{Happening, Screen};
-use crate::output::grouped;
-
-/// Columns of the panel beside the board.
-const PANEL: u16 = 30;
 
 /// Moves a second; 0 is as fast as the agent can.
 const SPEEDS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 250, 0];
 
 /// How long an agent at full speed plays between two looks.
 const GLIMPSE: Duration = Duration::from_millis(40);
+
+/// How long the end waits for a search that is under way.
+const LAST_WAIT: Duration = Duration::from_secs(2);
 
 /// What to begin with.
 pub(crate) struct Start {
@@ -100,8 +94,21 @@ impl Table {
         table
     }
 
-    /// Plays until the person has had enough; returns how it stands then.
-    pub(crate) fn play(mut self, screen: &mut Screen) -> anyhow::Result<View> {
+    /// Plays until the person has had enough; returns how it stands then, and the whole game.
+    pub(crate) fn play(mut self, screen: &mut Screen) -> anyhow::Result<(View, Option<Replay>)> {
+        self.keep_on(screen)?;
+        self.dealer.ask(Ask::Replay);
+        // A search under way is waited for, but not for ever.
+        while let Some(standing) = self.dealer.answer(LAST_WAIT) {
+            let replay = standing.replay.is_some();
+            if replay || !self.dealer.is_busy() {
+                return Ok((standing.view, standing.replay));
+            }
+        }
+        Ok((self.view, None))
+    }
+
+    fn keep_on(&mut self, screen: &mut Screen) -> anyhow::Result<()> {
         loop {
             screen.draw(|frame| self.draw(frame))?;
             if let Some(standing) = self.dealer.answer(Duration::ZERO) {
@@ -112,10 +119,10 @@ impl Table {
             match screen.wait(self.patience())? {
                 Happening::Key(key) => {
                     if !self.key(key) {
-                        return Ok(self.view);
+                        return Ok(());
                     }
                 }
-                Happening::Stop => return Ok(self.view),
+                Happening::Stop => return Ok(()),
                 Happening::Resized | Happening::Nothing => {}
             }
             if self.dealer.is_busy()
@@ -258,162 +265,5 @@ impl Table {
         let plies = plies.saturating_add_signed(more).clamp(1, 5);
         self.search = Search { depth: Depth::Plies(plies), ..self.search };
         self.dealer.ask(Ask::Search(self.search));
-    }
-
-    fn draw(&self, frame: &mut Frame) {
-        let area = frame.area();
-        let (width, height) = (area.width, area.height);
-        // A row above for the game, one below for the keys.
-        let rows = height.saturating_sub(2);
-        let beside =
-            Board::fitting(&self.view.scene, (width.saturating_sub(PANEL), rows), self.colors);
-        let Some(board) = beside.or_else(|| {
-            Board::fitting(&self.view.scene, (width, rows.saturating_sub(3)), self.colors)
-        }) else {
-            return self.too_small(frame);
-        };
-        self.title(frame);
-        let (across, down) = board.size();
-        let side = width >= across + PANEL;
-        let left = if side { (width - across - PANEL) / 2 } else { (width - across) / 2 };
-        board.draw((left, 1), &self.overlay(), frame.buffer_mut());
-        let room = if side {
-            Rect { x: left + across + 2, y: 2, width: PANEL - 2, height: rows.saturating_sub(1) }
-        } else {
-            Rect { x: left, y: down + 1, width: width - left, height: rows.saturating_sub(down) }
-        };
-        self.panel(frame, room, &board);
-        self.footer(frame);
-        if self.help {
-            self.help(frame);
-        }
-    }
-
-    fn title(&self, frame: &mut Frame) {
-        let area = Rect { height: 1, ..frame.area() };
-        let who = match (self.mode, self.replay) {
-            (Mode::Hand, _) => "by hand".to_owned(),
-            (_, true) => "replay".to_owned(),
-            (_, false) => format!("agent {}", self.agent),
-        };
-        let text = format!(" {}  seed {}  {who}", self.view.game, self.view.seed);
-        let style = Style::default().add_modifier(Modifier::REVERSED);
-        frame.render_widget(Paragraph::new(text).style(style), area);
-    }
-
-    fn panel(&self, frame: &mut Frame, room: Rect, board: &Board) {
-        if room.width == 0 || room.height == 0 {
-            return;
-        }
-        let mut lines = panel::about(&self.view);
-        lines.push(Line::from(self.pace_text()));
-        if let Some(note) = &self.note {
-            lines.push(Line::from(note.clone()));
-        }
-        let mut used = lines.len() as u16 + 1;
-        frame.render_widget(Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true }), room);
-        if self.view.scene.kind == Kind::Well && room.height > used + 5 {
-            self.pieces(
-                frame,
-                Rect { y: room.y + used, height: room.height - used, ..room },
-                board,
-            );
-            used += 6;
-        }
-        if let Some(hints) = &self.hints
-            && room.height > used + 1
-        {
-            let area = Rect { y: room.y + used, height: room.height - used, ..room };
-            let lines = panel::hints(hints, usize::from(area.height), usize::from(area.width));
-            frame.render_widget(Paragraph::new(Text::from(lines)), area);
-        }
-    }
-
-    /// The piece to drop, as it is turned, and the next one.
-    fn pieces(&self, frame: &mut Frame, room: Rect, board: &Board) {
-        let scene = &self.view.scene;
-        let buffer = frame.buffer_mut();
-        if let Some(figure) = scene.hand.first() {
-            buffer.set_string(room.x, room.y, format!("piece {}", figure.name), Style::default());
-            board.figure(figure, self.pointer.turn, (room.x, room.y + 1), scene.kind, buffer);
-        }
-        if let Some(next) = &scene.next {
-            buffer.set_string(room.x + 12, room.y, format!("next {}", next.name), Style::default());
-            board.figure(next, 0, (room.x + 12, room.y + 1), scene.kind, buffer);
-        }
-    }
-
-    fn pace_text(&self) -> String {
-        let busy =
-            if self.dealer.is_busy() && self.mode != Mode::Watch { ", thinking" } else { "" };
-        let speed = match (SPEEDS[self.pace], self.speed) {
-            (0, Some(speed)) => format!("{} moves/s", grouped(speed as u64)),
-            (0, None) => "as fast as it can".to_owned(),
-            (1, _) => "1 move/s".to_owned(),
-            (speed, _) => format!("{speed} moves/s"),
-        };
-        match self.mode {
-            Mode::Hand => format!("your move{busy}"),
-            Mode::Watch => speed,
-            Mode::Paused => format!("paused ({speed}){busy}"),
-        }
-    }
-
-    fn footer(&self, frame: &mut Frame) {
-        let all = frame.area();
-        let area = Rect { y: all.height.saturating_sub(1), height: 1, ..all };
-        let keys = panel::keys(self.view.scene.kind, self.mode, self.replay);
-        let style = Style::default().add_modifier(Modifier::DIM);
-        frame.render_widget(Paragraph::new(format!(" {keys}")).style(style), area);
-    }
-
-    fn help(&self, frame: &mut Frame) {
-        let lines = panel::help(self.view.scene.kind);
-        let all = frame.area();
-        let (width, height) = (48.min(all.width), (lines.len() as u16 + 2).min(all.height));
-        let (x, y) = ((all.width - width) / 2, (all.height - height) / 2);
-        let area = Rect { x, y, width, height };
-        frame.render_widget(Clear, area);
-        let block = Block::bordered().title(" keys ");
-        frame.render_widget(Paragraph::new(Text::from(lines)).block(block), area);
-    }
-
-    fn too_small(&self, frame: &mut Frame) {
-        let area = frame.area();
-        let (width, height) = Board::least(&self.view.scene);
-        let text = format!(
-            "The terminal has {}x{} characters, this game needs {width}x{}. q quits.",
-            area.width,
-            area.height,
-            height + 5
-        );
-        frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
-    }
-
-    fn overlay(&self) -> Overlay {
-        let scene = &self.view.scene;
-        let best = self.hints.as_ref().and_then(|hints| hints.moves.iter().find(|hint| hint.best));
-        let best = best.and_then(|hint| self.view.options.get(hint.number));
-        let mut overlay = Overlay {
-            best: best.map_or_else(Vec::new, |offer| offer.mark.covers.clone()),
-            ..Overlay::default()
-        };
-        if let Some(last) = &self.view.last {
-            overlay.fresh = match scene.kind {
-                Kind::Tiles => last.dealt.clone(),
-                _ if last.mark.clears.is_empty() => last.mark.covers.clone(),
-                _ => Vec::new(),
-            };
-        }
-        if self.mode == Mode::Hand && scene.kind != Kind::Tiles && !self.view.over {
-            let pointed = self.pointer.pointed(&self.view);
-            overlay.fits = pointed.is_some();
-            overlay.piece = Some(self.pointer.piece);
-            overlay.ghost = match pointed {
-                Some((_, offer)) => offer.mark.covers.clone(),
-                None => self.pointer.covers(&self.view),
-            };
-        }
-        overlay
     }
 }
