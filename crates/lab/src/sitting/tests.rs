@@ -306,7 +306,16 @@ fn wrong_replays_say_what_is_wrong() {
     let mut replay = Replay::from_bytes(json.as_bytes()).unwrap();
     replay.moves[5] = "west".to_owned();
     let error = replay.sitting().err().unwrap().to_string();
-    assert!(error.starts_with("move 6 of 40: met \"west\", expected a move of "), "{error}");
+    assert!(
+        error.starts_with("move 6 of 40: met \"west\" (met \"west\", expected up, "),
+        "{error}"
+    );
+    assert!(error.contains("), expected ") && error.contains(" on "), "{error}");
+    replay.moves.truncate(5);
+    replay.moves.push("up".to_owned());
+    replay.moves.extend(vec!["up".to_owned(); 40]);
+    let error = replay.sitting().err().unwrap().to_string();
+    assert!(error.contains("met \"up\" (up: nothing would move), expected right, "), "{error}");
     replay.board = Some("2".to_owned());
     assert!(replay.sitting().err().unwrap().to_string().starts_with("its board: met 1 rows"));
 }
