@@ -5,6 +5,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("2048", include_str!("../../../recipes/2048.toml")),
     ("2048-td", include_str!("../../../recipes/2048-td.toml")),
     ("2048-optimistic", include_str!("../../../recipes/2048-optimistic.toml")),
+    ("2048-small", include_str!("../../../recipes/2048-small.toml")),
     ("2048-3x3", include_str!("../../../recipes/2048-3x3.toml")),
     ("melax", include_str!("../../../recipes/melax.toml")),
     ("contour4", include_str!("../../../recipes/contour4.toml")),

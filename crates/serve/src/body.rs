@@ -4,13 +4,15 @@
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 
 use crate::failure::{Failure, Told};
-use crate::limits::LARGEST_BODY;
+use crate::limits::{LARGEST_BODY, SENT_WITHIN};
+
+const TOO_LARGE: &str = "met a body of more than 1 MiB, expected a shorter one";
 
 /// What a request says in its body.
 pub(crate) struct Body<T>(pub(crate) T);
@@ -19,9 +21,19 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Body<T>, Response> {
-        match Json::<T>::from_request(request, state).await {
-            Ok(Json(value)) => Ok(Body(value)),
-            Err(rejected) => Err(said(&rejected)),
+        let promised = request.headers().get(header::CONTENT_LENGTH);
+        let promised = promised.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if promised.is_some_and(|bytes| bytes > LARGEST_BODY as u64) {
+            return Err(told(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE.to_owned()));
+        }
+        let read = Json::<T>::from_request(request, state);
+        match tokio::time::timeout(SENT_WITHIN, read).await {
+            Ok(Ok(Json(value))) => Ok(Body(value)),
+            Ok(Err(rejected)) => Err(said(&rejected)),
+            Err(_) => Err(told(
+                StatusCode::REQUEST_TIMEOUT,
+                format!("met half a body after {SENT_WITHIN:?}, expected all of it"),
+            )),
         }
     }
 }
@@ -44,21 +56,21 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
 
 fn said(rejected: &JsonRejection) -> Response {
     let status = rejected.status();
-    let error = match rejected {
-        _ if status == StatusCode::PAYLOAD_TOO_LARGE => {
-            format!("met a body of more than {LARGEST_BODY} bytes, expected a shorter one")
-        }
+    match rejected {
+        _ if status == StatusCode::PAYLOAD_TOO_LARGE => told(status, TOO_LARGE.to_owned()),
         JsonRejection::MissingJsonContentType(_) => {
-            "met a body of another type, expected content-type application/json".to_owned()
+            let error = "met a body of another type, expected content-type application/json";
+            told(status, error.to_owned())
         }
         _ => {
             let why = rejected.body_text();
             let why = why.rsplit_once(": ").map_or(&*why, |(_, why)| why);
-            return Failure::Wrong(format!(
-                "met a body that cannot be read ({why}), expected JSON"
-            ))
-            .into_response();
+            let error = format!("met a body that cannot be read ({why}), expected JSON");
+            Failure::Wrong(error).into_response()
         }
-    };
+    }
+}
+
+fn told(status: StatusCode, error: String) -> Response {
     (status, Json(Told { error })).into_response()
 }

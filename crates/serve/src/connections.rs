@@ -13,7 +13,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::limits::{CONNECTIONS, END_WITHIN, HEAD_WITHIN};
+use crate::limits::{CONNECTIONS, END_WITHIN, SENT_WITHIN};
 
 /// Serves every connection until `stop` comes, then lets those under way finish for a while.
 pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
@@ -40,7 +40,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Futu
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN);
+        builder.timer(TokioTimer::new()).header_read_timeout(SENT_WITHIN);
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             // What a client does to its own connection is its own affair.

@@ -35,11 +35,13 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// A request that makes no sense, in the words of what refused it.
+    #[allow(clippy::needless_pass_by_value, reason = "made for `map_err`")]
     pub(crate) fn wrong(error: impl ToString) -> Failure {
         Failure::Wrong(error.to_string())
     }
 
     /// Something that ought to have worked.
+    #[allow(clippy::needless_pass_by_value, reason = "made for `map_err`")]
     pub(crate) fn broken(error: impl ToString) -> Failure {
         Failure::Broken(error.to_string())
     }

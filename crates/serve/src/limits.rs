@@ -8,8 +8,8 @@ pub(crate) const LARGEST_BODY: usize = 1 << 20;
 /// Connections at a time; more of them wait to be accepted.
 pub(crate) const CONNECTIONS: usize = 4_096;
 
-/// How long a client may take to send the head of a request.
-pub(crate) const HEAD_WITHIN: Duration = Duration::from_secs(20);
+/// How long a client may take to send the head of a request, and then its body.
+pub(crate) const SENT_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long streams and trainings may take to end when the server stops.
 pub(crate) const END_WITHIN: Duration = Duration::from_secs(10);

@@ -125,7 +125,11 @@ pub fn measure(seconds: f64) -> Result<Vec<Load>, LoadError> {
     let stopping = stop.clone();
     let server = thread::spawn(move || {
         let settings = Settings { port: 0, ..Settings::default() };
-        serve(settings, |address| drop(told.send(address)), &stopping)
+        // Nobody listens any more if the caller is gone.
+        let ready = |address| {
+            let _ = told.send(address);
+        };
+        serve(settings, ready, &stopping)
     });
     let measured = ready.recv().ok().map(|address| all(address, time));
     stop.ask();

@@ -141,13 +141,9 @@ fn what_is_too_large_is_refused() {
 #[test]
 fn what_is_no_http_harms_nobody() {
     let server = Server::start();
-    for garbage in [
-        "\0\0\0\0\r\n\r\n",
-        "GET\r\n\r\n",
-        "\r\n\r\n\r\n",
-        "GET / HTTP/9.9\r\n\r\n",
-        "🦀 / HTTP/1.1\r\n\r\n",
-    ] {
+    for garbage in
+        ["\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "🦀 / HTTP/1.1\r\n\r\n"]
+    {
         let mut client = server.client();
         client.send(garbage).unwrap();
         if let Ok(answer) = client.answer() {
