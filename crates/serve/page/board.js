@@ -213,11 +213,11 @@ export class Board {
   arrow(slide) {
     const [width, height] = [this.view.width * this.size, this.view.height * this.size];
     const [across, down, turn] = { up: [0.5, 0, -90], right: [1, 0.5, 0], down: [0.5, 1, 90], left: [0, 0.5, 180] }[slide];
-    const inward = 26;
+    const inward = 2;
     const x = this.pad + across * width + (across === 1 ? -inward : across === 0 ? inward : 0);
     const y = this.pad + down * height + (down === 1 ? -inward : down === 0 ? inward : 0);
     return svg("path", {
-      class: "arrow", d: "M-34 -11 H0 V-30 L32 0 L0 30 V11 H-34 Z", transform: `translate(${x} ${y}) rotate(${turn})`,
+      class: "arrow", d: "M-24 -9 H-4 V-24 L22 0 L-4 24 V9 H-24 Z", transform: `translate(${x} ${y}) rotate(${turn})`,
     });
   }
 

@@ -129,7 +129,7 @@ export class Inside {
       const draw = () => group.cells && this.board.outline(group.cells);
       const clear = () => this.board.outline(null);
       const name = group.cells
-        ? el("button", { type: "button", class: "compact quiet", onfocus: draw, onblur: clear, onclick: draw }, group.name)
+        ? el("button", { type: "button", class: "compact quiet left", onfocus: draw, onblur: clear, onclick: draw }, group.name)
         : group.name;
       return el("tr", { onpointerenter: draw, onpointerleave: clear },
         el("td", {}, name, group.detail ? el("div", { class: "soft small" }, group.detail) : null),
@@ -156,7 +156,7 @@ function grouped(parts) {
     if (part.kind === "feature") {
       return { name: part.name, share: part.share, detail: `${number(part.count)} × weight ${number(part.weight)}` };
     }
-    return { name: `Tuple ${part.tuple + 1} on cells ${part.cells.join(" ")}`, share: part.share, cells: part.cells };
+    return { name: `Tuple ${part.tuple + 1}: ${part.cells.join(" ")}`, share: part.share, cells: part.cells };
   });
   return named.sort((a, b) => Number(b.first ?? 0) - Number(a.first ?? 0) || Math.abs(b.share) - Math.abs(a.share));
 }

@@ -10,6 +10,9 @@ import { Player, Rules, seedField } from "./rules.js";
 export const PACES = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1_000, 4_000, Infinity];
 export const paceText = (pace) => (pace === Infinity ? "as fast as it can" : `${count(pace)} a second`);
 
+/** A seed that people can remember. */
+const anySeed = () => Math.floor(Math.random() * 1e6);
+
 export class Play {
   title = "Play";
 
@@ -116,7 +119,7 @@ export class Play {
     this.pause();
     const game = this.rules.value;
     const seed = another && this.view && String(this.view.seed) === this.seed.value
-      ? Math.floor(Math.random() * 1e9) : Number(this.seed.value || Math.floor(Math.random() * 1e9));
+      ? anySeed() : Number(this.seed.value || anySeed());
     const view = await trying(() => post("games", { game, seed }));
     if (view) await this.take(view);
   }
@@ -131,8 +134,11 @@ export class Play {
       this.kind = kind;
       this.hand = null;
     }
+    // Nobody is asked for hints before it is known who can play by these rules.
+    this.switching = true;
     this.show(view, false);
     await this.player.offer(view.game);
+    this.switching = false;
     this.changed();
   }
 
@@ -174,7 +180,7 @@ export class Play {
       const earned = view.last.reward ? `, earns ${number(view.last.reward)}` : "";
       say(this.live, `${view.last.move}${earned}. Score ${number(view.score)}.${view.over ? " The game is over." : ""}`);
     }
-    if (this.hintsOn && !this.playing) this.hints();
+    if (this.hintsOn && !this.playing && !this.switching) this.hints();
   }
 
   async play(move) {
@@ -271,7 +277,7 @@ export class Play {
   // The agent.
 
   changed() {
-    if (this.hintsOn && this.view && !this.playing) this.hints();
+    if (this.hintsOn && this.view && !this.playing && !this.switching) this.hints();
   }
 
   paced() {

@@ -25,7 +25,7 @@ export class Rules {
     this.input = el("input", { type: "text", list, spellcheck: "false", autocomplete: "off", onchange: () => { this.mark(); change(); } });
     this.examples = el("datalist", { id: list });
     this.choices = el("div", { class: "choices", role: "group", "aria-label": "Game" }, this.games);
-    this.field = field("Rules", [this.input, this.examples], { class: "field grow" });
+    this.field = field("Rules", [this.input, this.examples], { class: "field grow rules" });
     this.value = remembered(`${key}.game`, "2048:4x4");
     trying(rules).then((all) => {
       for (const { examples } of all ?? []) {

@@ -151,7 +151,7 @@ class Lane {
     this.node = el("article", { class: "card lane", "aria-label": `${agent}, ${search}` },
       el("h2", {}, agent, el("span", { class: "soft small" }, `  ${search}`)),
       this.board.node,
-      el("dl", { class: "figures modest" }, ["Score", "Moves", "Game", "Best game"].map(figure)),
+      el("dl", { class: "figures modest four" }, ["Score", "Moves", "Game", "Best game"].map(figure)),
       el("dl", { class: "figures modest two" }, ["Mean of games", "Speed"].map(figure)),
       this.meters);
     this.rates = new Map();
@@ -163,7 +163,7 @@ class Lane {
     say(figures.Score, number(view.score));
     say(figures.Moves, count(view.moves));
     say(figures.Game, count(game));
-    if (rate) say(figures.Speed, speed(rate));
+    if (rate) say(figures.Speed, speed(rate, "/s"));
     const { score } = standing;
     if (!score) return;
     const interval = score.ci95 ? ` (${number(score.ci95[0])} to ${number(score.ci95[1])})` : "";
