@@ -39,9 +39,9 @@ impl Embedded {
     }
 }
 
-/// The agent with a name.
+/// The agent with a name; the name of a game is that of its first agent, too.
 pub fn find(name: &str) -> Option<&'static Embedded> {
-    EMBEDDED.iter().find(|agent| agent.name == name)
+    EMBEDDED.iter().find(|agent| agent.name == name).or_else(|| of_game(name))
 }
 
 /// The first agent of a game.

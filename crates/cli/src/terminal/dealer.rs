@@ -1,12 +1,13 @@
 //! `Dealer`: the sitting on a thread of its own, so that a long search never holds up a key.
 
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::sitting::{Hints, Partner, Replay, Sitting, SittingError, View};
 use afterstate_search::Search;
+use anyhow::bail;
 
 /// What the dealer is asked to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,10 +95,16 @@ impl Dealer {
     }
 
     /// An answer, if there is one by then.
-    pub(crate) fn answer(&mut self, most: Duration) -> Option<Standing> {
-        let standing = self.answers.recv_timeout(most).ok()?;
-        self.waiting -= 1;
-        Some(standing)
+    pub(crate) fn answer(&mut self, most: Duration) -> anyhow::Result<Option<Standing>> {
+        match self.answers.recv_timeout(most) {
+            Ok(standing) => {
+                self.waiting -= 1;
+                Ok(Some(standing))
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            // It has panicked and said so.
+            Err(RecvTimeoutError::Disconnected) => bail!("the game could not go on"),
+        }
     }
 }
 

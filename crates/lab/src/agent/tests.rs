@@ -90,6 +90,7 @@ fn every_game_has_an_agent_in_the_program() {
         let mean = evaluate(&rules, &Agent::Builtin, &plan).unwrap().score.mean;
         assert!(mean >= least, "{rules}: {mean}");
     }
+    assert_eq!("tetris".parse::<Agent>().unwrap().to_string(), "tetris-10x20");
     let error = Agent::Embedded(embedded::find("2048").unwrap()).load(&Tetris::standard());
     let said = error.err().unwrap().to_string();
     assert_eq!(said, "2048: the agent plays 2048:4x4, expected one for tetris:10x20");

@@ -59,6 +59,8 @@ pub(super) struct Course<G: Spec> {
     moves: u64,
     /// The moves that were taken back, the earliest at the back.
     undone: Vec<u32>,
+    /// How many moves are recorded.
+    most_recorded: u64,
 }
 
 impl<G: Spec> Course<G> {
@@ -72,7 +74,15 @@ impl<G: Spec> Course<G> {
             record: Vec::new(),
             moves: 0,
             undone: Vec::new(),
+            most_recorded: MOST_RECORDED,
         }
+    }
+
+    /// The same with a shorter record.
+    #[cfg(test)]
+    pub(super) fn recording(mut self, most: u64) -> Course<G> {
+        self.most_recorded = most;
+        self
     }
 
     pub(super) fn state(&self) -> &G::State {
@@ -123,7 +133,7 @@ impl<G: Spec> Course<G> {
 
     fn advance(&mut self, choice: &Choice<G>) {
         let next = self.now.after(&self.game, choice);
-        if self.moves < MOST_RECORDED {
+        if self.moves < self.most_recorded {
             self.record.push(self.game.action_number(choice.0) as u32);
         }
         self.moves += 1;
@@ -286,7 +296,8 @@ impl<G: Spec> Erased for Course<G> {
 
     fn go_to(&mut self, moves: u64) -> bool {
         let known = self.moves + self.undone.len() as u64;
-        if moves > known {
+        let back = self.moves.saturating_sub(moves);
+        if moves > known || back > self.past.len() as u64 && !self.is_recorded() {
             return false;
         }
         while self.moves < moves {

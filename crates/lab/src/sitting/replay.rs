@@ -12,6 +12,9 @@ use super::{MOST_RECORDED, Sitting, SittingError};
 /// What stands in the field that tells replays from other files.
 const FORMAT: &str = "afterstate replay 1";
 
+/// How many of the moves that could be made are named.
+const MOST_NAMED: usize = 6;
+
 /// No replay is larger.
 const LARGEST: u64 = 64 << 20;
 
@@ -79,7 +82,7 @@ pub enum ReplayError {
     #[error("met {0} moves, expected at most {MOST_RECORDED}")]
     TooLong(usize),
     /// A move that cannot be made there.
-    #[error("move {number} of {moves}: met {met:?}, expected a move of {state}: {why}")]
+    #[error("move {number} of {moves}: met {met:?} ({why}), expected {expected} on {state}")]
     Move {
         /// Its number, from 1.
         number: usize,
@@ -87,6 +90,8 @@ pub enum ReplayError {
         moves: usize,
         /// What stands there.
         met: String,
+        /// What could stand there.
+        expected: String,
         /// The position.
         state: String,
         /// What is wrong.
@@ -184,11 +189,21 @@ impl Replay {
     }
 
     fn wrong(&self, number: usize, sitting: &Sitting, error: &SittingError) -> ReplayError {
+        let view = sitting.view();
+        let names: Vec<&str> = view.options.iter().map(|offer| offer.mv.as_str()).collect();
+        let expected = match &names[..] {
+            [] => "no move".to_owned(),
+            few if few.len() <= MOST_NAMED => few.join(", "),
+            many => {
+                format!("{} or {} others", many[..MOST_NAMED].join(", "), many.len() - MOST_NAMED)
+            }
+        };
         ReplayError::Move {
             number: number + 1,
             moves: self.moves.len(),
             met: shortened(&self.moves[number]),
-            state: sitting.glance().state,
+            expected,
+            state: view.state,
             why: shortened(&error.to_string()),
         }
     }

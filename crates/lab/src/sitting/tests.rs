@@ -105,6 +105,26 @@ fn positions_beyond_those_that_are_kept_are_found_again() {
     assert_eq!(sitting.view().scene, early.scene);
 }
 
+/// A game that is longer than its record goes on, but has no replay and a start out of reach.
+#[test]
+fn a_game_may_be_longer_than_its_record() {
+    let game = afterstate_games::tetris::Tetris::standard();
+    let mut sitting = Sitting(Box::new(Course::new(&game, 1, None).recording(1_500)));
+    let agent = partner("dt-10", "tetris:10x20");
+    sitting.play_by(&agent, &Search::GREEDY, 1_500).unwrap();
+    assert!(sitting.replay().is_some() && sitting.go_to(10) && sitting.go_to(1_500));
+    sitting.play_by(&agent, &Search::GREEDY, 500).unwrap();
+    assert_eq!(sitting.moves(), 2_000);
+    assert!(sitting.replay().is_none() && !sitting.rewind() && sitting.moves() == 2_000);
+    let late = so_far(sitting.view());
+    for _ in 0..KEPT {
+        assert!(sitting.undo());
+    }
+    // Back among the moves that are recorded, everything can be found again.
+    assert!(sitting.moves() == 1_000 && sitting.undo() && sitting.replay().is_some());
+    assert!(sitting.go_to(2_000) && so_far(sitting.view()) == late);
+}
+
 /// What is drawn is what stands on the board.
 #[test]
 fn paint_covers_the_board_and_nothing_else() {
@@ -306,7 +326,16 @@ fn wrong_replays_say_what_is_wrong() {
     let mut replay = Replay::from_bytes(json.as_bytes()).unwrap();
     replay.moves[5] = "west".to_owned();
     let error = replay.sitting().err().unwrap().to_string();
-    assert!(error.starts_with("move 6 of 40: met \"west\", expected a move of "), "{error}");
+    assert!(
+        error.starts_with("move 6 of 40: met \"west\" (met \"west\", expected up, "),
+        "{error}"
+    );
+    assert!(error.contains("), expected ") && error.contains(" on "), "{error}");
+    replay.moves.truncate(5);
+    replay.moves.push("up".to_owned());
+    replay.moves.extend(vec!["up".to_owned(); 40]);
+    let error = replay.sitting().err().unwrap().to_string();
+    assert!(error.contains("met \"up\" (up: nothing would move), expected right, "), "{error}");
     replay.board = Some("2".to_owned());
     assert!(replay.sitting().err().unwrap().to_string().starts_with("its board: met 1 rows"));
 }

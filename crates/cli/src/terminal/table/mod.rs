@@ -99,7 +99,7 @@ impl Table {
         self.keep_on(screen)?;
         self.dealer.ask(Ask::Replay);
         // A search under way is waited for, but not for ever.
-        while let Some(standing) = self.dealer.answer(LAST_WAIT) {
+        while let Some(standing) = self.dealer.answer(LAST_WAIT)? {
             let replay = standing.replay.is_some();
             if replay || !self.dealer.is_busy() {
                 return Ok((standing.view, standing.replay));
@@ -111,7 +111,7 @@ impl Table {
     fn keep_on(&mut self, screen: &mut Screen) -> anyhow::Result<()> {
         loop {
             screen.draw(|frame| self.draw(frame))?;
-            if let Some(standing) = self.dealer.answer(Duration::ZERO) {
+            if let Some(standing) = self.dealer.answer(Duration::ZERO)? {
                 self.take(standing);
                 continue;
             }
@@ -126,7 +126,7 @@ impl Table {
                 Happening::Resized | Happening::Nothing => {}
             }
             if self.dealer.is_busy()
-                && let Some(standing) = self.dealer.answer(Duration::from_millis(2))
+                && let Some(standing) = self.dealer.answer(Duration::from_millis(2))?
             {
                 self.take(standing);
             }
