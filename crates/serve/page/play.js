@@ -10,6 +10,9 @@ import { Player, Rules, seedField } from "./rules.js";
 export const PACES = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1_000, 4_000, Infinity];
 export const paceText = (pace) => (pace === Infinity ? "as fast as it can" : `${count(pace)} a second`);
 
+/** Games that are longer have no replay. */
+const MOST_KEPT = 2 ** 20;
+
 /** A seed that people can remember. */
 const anySeed = () => Math.floor(Math.random() * 1e6);
 
@@ -177,6 +180,7 @@ export class Play {
     this.steps.value = view.moves;
     say(this.stepLabel, `${count(view.moves)} of ${count(view.known)}`);
     this.download.href = `/api/games/${view.id}/replay`;
+    this.download.hidden = view.known > MOST_KEPT;
     this.over.hidden = !view.over;
     if (view.over) {
       this.over.replaceChildren(
