@@ -12,6 +12,12 @@ const PICTURES = process.env.AFTERSTATE_SCREENSHOTS ?? "page-screenshots";
 /** A folder of page files to use instead of those in the program, while they are being written. */
 const FILES = process.env.AFTERSTATE_PAGE_FILES;
 
+// Whatever hangs, somebody is told.
+setTimeout(() => {
+  console.error("the page took more than five minutes");
+  process.exit(1);
+}, 300_000).unref();
+
 /** Runs the program to its end. */
 export function afterstate(folder, ...words) {
   const run = spawnSync(PROGRAM, words, { cwd: folder, encoding: "utf8" });

@@ -1,7 +1,9 @@
 // The page as a person uses it: every room by keyboard and mouse, on a phone, in light and dark.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { afterstate, open, serve, visit } from "./browser.mjs";
 import { faint, nameless, tooWide } from "./sight.mjs";
@@ -241,6 +243,34 @@ test("results stand beside what was published, with their commands", async () =>
   await page.locator(".prose svg").first().waitFor();
   assert.match(await page.locator(".command code").first().textContent(), /^afterstate reproduce chen-table1/);
   await page.picture("results");
+});
+
+test("a page from elsewhere can neither read nor drive the server", async () => {
+  const elsewhere = createServer((_, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end("<!doctype html><title>elsewhere</title>");
+  }).listen(0, "127.0.0.1");
+  await once(elsewhere, "listening");
+  const runs = async () => (await (await fetch(`${server.url}api/runs`)).json()).length;
+  const before = await runs();
+  const foreign = await visit(browser, server, {}, [""]);
+  try {
+    await foreign.goto(`http://127.0.0.1:${elsewhere.address().port}/`);
+    const met = await foreign.evaluate(async (url) => {
+      const body = JSON.stringify({ recipe: "2048-3x3" });
+      const tries = [
+        fetch(`${url}api/runs`), fetch(`${url}api/runs`, { mode: "no-cors" }), fetch(`${url}api/runs`, { method: "POST", mode: "no-cors", body }),
+        fetch(`${url}api/runs`, { method: "POST", headers: { "content-type": "application/json" }, body }),
+      ];
+      return (await Promise.allSettled(tries)).map((tried) => tried.status);
+    }, server.url);
+    assert.deepEqual(met, ["rejected", "rejected", "rejected", "rejected"]);
+    assert.equal(await runs(), before, "nothing was started");
+  } finally {
+    await foreign.context().close();
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+  }
 });
 
 for (const [name, options] of [
