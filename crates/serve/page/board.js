@@ -234,7 +234,7 @@ export class Board {
       // A tile's number stays readable: its share is a bar below it.
       const drawn = this.kind === "tiles"
         ? { x: x + 8, y: y + side - 17, width: Math.max(2, (side - 16) * Math.abs(share)), height: 9, rx: 4 }
-        : { x, y, width: side, height: side, rx: 4, "fill-opacity": (0.75 * Math.abs(share)).toFixed(3) };
+        : dot(x + side / 2, y + side / 2, side * (0.18 + 0.5 * Math.abs(share)), Math.abs(share));
       layer.append(svg("rect", { class: kind, ...drawn }));
     });
   }
@@ -258,6 +258,11 @@ export class Board {
     }
     layer.append(svg("path", { class: "outline", d: path.join(""), stroke }));
   }
+}
+
+/** A dot that grows and darkens with its share; pieces are squares, so nobody takes it for one. */
+function dot(x, y, size, share) {
+  return { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: size / 2, "fill-opacity": (0.3 + 0.6 * share).toFixed(3) };
 }
 
 /** A board in words, for those who do not see it. */

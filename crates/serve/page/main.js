@@ -22,7 +22,7 @@ async function go() {
     main.replaceChildren(el("h1", { class: "unseen" }, room.title), room.node);
     document.title = `${room.title} · afterstate`;
     for (const link of document.querySelectorAll(".rooms a")) {
-      if (rooms[link.hash.slice(1)] === room) link.setAttribute("aria-current", "page");
+      if (rooms[link.hash.slice(1).split("/")[0]] === room) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
   }
@@ -50,6 +50,11 @@ button.addEventListener("click", () => {
   const next = names[(names.indexOf(remembered("theme", "system")) + 1) % names.length];
   remember("theme", next);
   paint();
+});
+// The address is for rooms: the link to the content moves the focus only.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
 });
 dark.addEventListener("change", paint);
 paint();

@@ -10,6 +10,9 @@ import { Player, Rules, seedField } from "./rules.js";
 export const PACES = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1_000, 4_000, Infinity];
 export const paceText = (pace) => (pace === Infinity ? "as fast as it can" : `${count(pace)} a second`);
 
+/** Games that are longer have no replay. */
+const MOST_KEPT = 2 ** 20;
+
 /** A seed that people can remember. */
 const anySeed = () => Math.floor(Math.random() * 1e6);
 
@@ -100,13 +103,21 @@ export class Play {
 
   async enter(path) {
     this.here = true;
-    const wanted = path[0] ?? remembered("id", null);
-    if (!this.view && wanted) {
-      // The game of the last visit, or of another tab.
-      const view = await get(`games/${encodeURIComponent(wanted)}`).catch(() => null);
-      if (view) await this.take(view);
+    const [wanted] = path;
+    if (wanted && wanted !== this.view?.id) {
+      // The game of a tab that was loaded again, or of a link.
+      const all = await trying(() => get(`games/${encodeURIComponent(wanted)}`).catch((error) => {
+        if (error.status !== 404) throw error;
+      }));
+      if (all) await this.take(all);
     }
     if (!this.view) await this.fresh();
+    else this.address();
+  }
+
+  /** Puts the game into the address, so that it is there when the page is loaded again. */
+  address() {
+    if (this.here) history.replaceState(null, "", `#play/${this.view.id}`);
   }
 
   leave() {
@@ -128,12 +139,13 @@ export class Play {
   async take(view) {
     this.rules.value = view.game;
     this.seed.value = view.seed;
-    remember("id", view.id);
     const kind = `${view.kind}`;
     if (this.kind !== kind) {
       this.kind = kind;
       this.hand = null;
     }
+    this.view = view;
+    this.address();
     // Nobody is asked for hints before it is known who can play by these rules.
     this.switching = true;
     this.show(view, false);
@@ -168,6 +180,7 @@ export class Play {
     this.steps.value = view.moves;
     say(this.stepLabel, `${count(view.moves)} of ${count(view.known)}`);
     this.download.href = `/api/games/${view.id}/replay`;
+    this.download.hidden = view.known > MOST_KEPT;
     this.over.hidden = !view.over;
     if (view.over) {
       this.over.replaceChildren(

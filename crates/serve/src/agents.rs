@@ -57,33 +57,39 @@ impl Agents {
 
     /// Everybody who can play by some rules, the strongest kind first.
     pub(crate) fn all(&self, rules: &GameSpec) -> Vec<Listed> {
-        let known = |id: &str| embedded::find(id).is_none();
+        let trained = self.trained().filter_map(|(id, agent)| trained_agent(id, agent, rules));
+        trained.chain(named(rules)).collect()
+    }
+
+    /// Everybody who has learned something, whatever the game: no file is read yet.
+    fn trained(&self) -> impl Iterator<Item = (String, Agent)> {
         let own = EMBEDDED.iter().map(|own| (own.name.to_owned(), Agent::Embedded(own)));
-        let runs = Folder::all(&self.runs).unwrap_or_default().into_iter().map(|path| {
-            let agent = Agent::File(path.join(format!("agent.{EXTENSION}")));
-            (format!("runs/{}", name(&path)), agent)
-        });
-        let files = files(Path::new(AGENTS)).into_iter();
-        let files = files.map(|path| (stem(&path), Agent::File(path))).filter(|one| known(&one.0));
-        let trained = own.chain(runs).chain(files).chain(solved(&self.solved));
-        let mut all: Vec<Listed> =
-            trained.filter_map(|(id, agent)| trained_agent(id, agent, rules)).collect();
-        if rules.with(Name) == Tetris::NAME {
-            let published = CONTROLLERS.iter();
-            all.extend(published.map(|one| listed(one.name, one.source, Agent::Published(one))));
-        }
-        for (name, rule) in GreedyRule::ALL {
-            all.push(listed(name, "a greedy rule of Tang 2019", Agent::Rule(name, rule)));
-        }
-        all.push(listed("greedy", "the largest immediate reward", Agent::Greedy));
-        all.push(listed("random", "every legal move equally likely", Agent::Random));
-        all
+        let runs = || {
+            Folder::all(&self.runs).unwrap_or_default().into_iter().map(|path| {
+                let agent = Agent::File(path.join(format!("agent.{EXTENSION}")));
+                (format!("runs/{}", name(&path)), agent)
+            })
+        };
+        let files = || {
+            let paths = files(Path::new(AGENTS)).into_iter();
+            let paths = paths.filter(|path| embedded::find(&stem(path)).is_none());
+            paths.map(|path| (stem(&path), Agent::File(path)))
+        };
+        let later = [()].into_iter();
+        own.chain(later.flat_map(move |()| runs().chain(files()).chain(solved(&self.solved))))
     }
 
     /// The agent with an id, made ready for some rules.
     pub(crate) fn partner(&self, id: &str, rules: &str) -> Result<Partner, Failure> {
         let spec = parse_game(rules)?;
-        let found = self.all(&spec).into_iter().find(|listed| listed.id == id);
+        let trained = |wanted: &(String, Agent)| wanted.0 == id;
+        let found = match named(&spec).into_iter().find(|listed| listed.id == id) {
+            Some(listed) => Some(listed),
+            None => self
+                .trained()
+                .filter(trained)
+                .find_map(|(id, agent)| trained_agent(id, agent, &spec)),
+        };
         let agent = match found {
             Some(listed) => listed.agent,
             // Weights as text are no file.
@@ -130,6 +136,21 @@ impl Visitor for Name {
     fn visit<G: Spec>(self, _: &G) -> &'static str {
         G::NAME
     }
+}
+
+/// Everybody who is known by name alone.
+fn named(rules: &GameSpec) -> Vec<Listed> {
+    let mut all = Vec::new();
+    if rules.with(Name) == Tetris::NAME {
+        let published = CONTROLLERS.iter();
+        all.extend(published.map(|one| listed(one.name, one.source, Agent::Published(one))));
+    }
+    for (name, rule) in GreedyRule::ALL {
+        all.push(listed(name, "a greedy rule of Tang 2019", Agent::Rule(name, rule)));
+    }
+    all.push(listed("greedy", "the largest immediate reward", Agent::Greedy));
+    all.push(listed("random", "every legal move equally likely", Agent::Random));
+    all
 }
 
 fn listed(id: &str, about: &str, agent: Agent) -> Listed {

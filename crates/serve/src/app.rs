@@ -13,7 +13,8 @@ use crate::agents::Agents;
 use crate::failure::Failure;
 use crate::games::{self, Seat};
 use crate::guard::{Guard, guarded};
-use crate::limits::{GAMES, LARGEST_BODY};
+use crate::limits::{GAMES, LARGEST_BODY, LARGEST_REPLAY};
+use crate::runs::Overviews;
 use crate::shelf::Shelf;
 use crate::shows::{self, Shows};
 use crate::trainer::Trainer;
@@ -28,6 +29,7 @@ pub(crate) struct App {
     pub(crate) games: Shelf<Seat>,
     pub(crate) shows: Shows,
     pub(crate) trainer: Trainer,
+    pub(crate) overviews: Overviews,
     /// Turns true when the server stops.
     ending: watch::Sender<bool>,
 }
@@ -42,6 +44,7 @@ impl App {
             games: Shelf::new("g", GAMES),
             shows: Shows::new(),
             trainer: Trainer::new(),
+            overviews: Overviews::default(),
             ending: watch::Sender::new(false),
             settings,
         })
@@ -69,7 +72,7 @@ pub(crate) fn router(app: &Shared, address: SocketAddr) -> Router {
         .route("/games/{id}/hints", post(games::hints))
         .route("/games/{id}/inside", post(games::inside))
         .route("/games/{id}/replay", get(games::replay))
-        .route("/replays", post(games::open_replay))
+        .route("/replays", post(games::open_replay).layer(DefaultBodyLimit::max(LARGEST_REPLAY)))
         .route("/agents", get(agents::list))
         .route("/shows", post(shows::open))
         .route("/shows/{id}", post(shows::change).delete(shows::close))

@@ -12,19 +12,17 @@ use serde::de::DeserializeOwned;
 use crate::failure::{Failure, Told};
 use crate::limits::{LARGEST_BODY, SENT_WITHIN};
 
-const TOO_LARGE: &str = "met a body of more than 1 MiB, expected a shorter one";
+/// What a request says in its body, in so many bytes at most.
+pub(crate) struct Body<T, const MOST: usize = LARGEST_BODY>(pub(crate) T);
 
-/// What a request says in its body.
-pub(crate) struct Body<T>(pub(crate) T);
-
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned, S: Send + Sync, const MOST: usize> FromRequest<S> for Body<T, MOST> {
     type Rejection = Response;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Response> {
+    async fn from_request(request: Request, state: &S) -> Result<Body<T, MOST>, Response> {
         let promised = request.headers().get(header::CONTENT_LENGTH);
         let promised = promised.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        if promised.is_some_and(|bytes| bytes > LARGEST_BODY as u64) {
-            return Err(told(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE.to_owned()));
+        if promised.is_some_and(|bytes| bytes > MOST as u64) {
+            return Err(too_large());
         }
         let read = Json::<T>::from_request(request, state);
         match tokio::time::timeout(SENT_WITHIN, read).await {
@@ -57,7 +55,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
 fn said(rejected: &JsonRejection) -> Response {
     let status = rejected.status();
     match rejected {
-        _ if status == StatusCode::PAYLOAD_TOO_LARGE => told(status, TOO_LARGE.to_owned()),
+        _ if status == StatusCode::PAYLOAD_TOO_LARGE => too_large(),
         JsonRejection::MissingJsonContentType(_) => {
             let error = "met a body of another type, expected content-type application/json";
             told(status, error.to_owned())
@@ -69,6 +67,11 @@ fn said(rejected: &JsonRejection) -> Response {
             Failure::Wrong(error).into_response()
         }
     }
+}
+
+fn too_large() -> Response {
+    let error = "met a body that is too large, expected a shorter one";
+    told(StatusCode::PAYLOAD_TOO_LARGE, error.to_owned())
 }
 
 fn told(status: StatusCode, error: String) -> Response {

@@ -16,7 +16,7 @@ use crate::agents::{parse_game, parse_search};
 use crate::app::{App, Shared};
 use crate::body::Body;
 use crate::failure::Failure;
-use crate::limits::{LONGEST_TURN, MOST_MOVES};
+use crate::limits::{LARGEST_REPLAY, LONGEST_TURN, MOST_MOVES};
 
 /// A game and how often it has changed.
 pub(crate) struct Seat {
@@ -106,7 +106,7 @@ fn put(app: &App, sitting: Sitting) -> Shown {
 /// A game out of a replay, at its start.
 pub(crate) async fn open_replay(
     State(app): State<Shared>,
-    Body(replay): Body<serde_json::Value>,
+    Body(replay): Body<serde_json::Value, LARGEST_REPLAY>,
 ) -> Result<Json<Shown>, Failure> {
     let on = Arc::clone(&app);
     let opened = app.work.run(move || {

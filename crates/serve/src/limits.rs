@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-/// Bytes of the largest body: a replay of some hundred thousand moves.
-pub(crate) const LARGEST_BODY: usize = 1 << 20;
+/// Bytes of the largest body of a request.
+pub(crate) const LARGEST_BODY: usize = 1 << 16;
+
+/// Bytes of the largest replay: a million moves.
+pub(crate) const LARGEST_REPLAY: usize = 16 << 20;
 
 /// Connections at a time; more of them wait to be accepted.
 pub(crate) const CONNECTIONS: usize = 4_096;
@@ -15,7 +18,7 @@ pub(crate) const SENT_WITHIN: Duration = Duration::from_secs(10);
 pub(crate) const END_WITHIN: Duration = Duration::from_secs(10);
 
 /// Games in progress; the one that was left alone for longest makes room for another.
-pub(crate) const GAMES: usize = 256;
+pub(crate) const GAMES: usize = 100;
 
 /// Computations at a time, besides those that wait.
 pub(crate) const AT_WORK: usize = 8;

@@ -46,3 +46,26 @@ fn named(name: &str) -> Result<Response, Failure> {
     let (_, kind, text) = found.ok_or_else(|| Failure::unknown("file", name))?;
     Ok(([(header::CONTENT_TYPE, *kind)], *text).into_response())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page is whole, and asks nobody else for anything.
+    #[test]
+    fn files_name_only_each_other() {
+        let is_there = |name: &str| FILES.iter().any(|file| file.0 == name);
+        for (file, _, text) in FILES {
+            for part in text.split("from \"./").skip(1) {
+                let name = part.split('"').next().unwrap_or_default();
+                assert!(is_there(name), "{file} imports {name}");
+            }
+            for part in text.split("/page/").skip(1) {
+                let name = part.split('"').next().unwrap_or_default();
+                assert!(is_there(name), "{file} asks for {name}");
+            }
+            let spaces = text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!spaces.contains("http://") && !spaces.contains("https://"), "{file}");
+        }
+    }
+}

@@ -1,12 +1,15 @@
 //! Runs: every training in the runs folder, wherever it was started; new ones; their curves.
 
+use std::collections::HashMap;
+use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::{BUILT_IN, about};
 use afterstate_lab::run::plot::{self, Against};
-use afterstate_lab::run::{Folder, Overview, RunError, check};
+use afterstate_lab::run::{Folder, Overview, RunError, Stage, check};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
@@ -18,6 +21,7 @@ use crate::body::{Asked, Body};
 use crate::failure::Failure;
 use crate::limits::{COMPARED, LONGEST_WORD};
 use crate::page::SVG;
+use crate::shelf::locked;
 use crate::trainer::Now;
 
 /// A recipe in the list.
@@ -45,7 +49,7 @@ pub(crate) struct Run {
     overview: Option<Overview>,
     /// What this program itself knows of it, because it trains it.
     now: Option<Now>,
-    /// What further figures there are to draw.
+    /// Why it cannot be read.
     error: Option<String>,
     /// When anything last happened, in seconds since 1970: the newest stand first.
     written: u64,
@@ -62,15 +66,46 @@ pub(crate) async fn list(State(app): State<Shared>) -> Result<Json<Vec<Run>>, Fa
     Ok(Json(runs.await?))
 }
 
+/// What runs that nobody trains came to when they were last looked at: their files are read again
+/// only when they have changed.
+#[derive(Default)]
+pub(crate) struct Overviews(Mutex<HashMap<PathBuf, (Stamp, Overview)>>);
+
+/// When the files of a run were written, and how long its metrics are.
+type Stamp = ([Option<SystemTime>; 4], u64);
+
+const FILES: [&str; 4] =
+    ["metrics.jsonl", "recipe.toml", "checkpoint.safetensors", "agent.safetensors"];
+
+impl Overviews {
+    fn of(&self, path: &std::path::Path, stamp: Stamp) -> Result<Overview, RunError> {
+        let folder = Folder::open(path)?;
+        if folder.is_training() {
+            return folder.overview();
+        }
+        if let Some((seen, overview)) = locked(&self.0).get(path)
+            && *seen == stamp
+            && overview.stage != Stage::Running
+        {
+            return Ok(overview.clone());
+        }
+        let overview = folder.overview()?;
+        locked(&self.0).insert(path.to_owned(), (stamp, overview.clone()));
+        Ok(overview)
+    }
+}
+
 fn run(app: &App, path: &std::path::Path) -> Run {
-    let overview = Folder::open(path).and_then(|folder| folder.overview());
+    let data = FILES.map(|file| fs::metadata(path.join(file)).ok());
+    let length = data[0].as_ref().map_or(0, fs::Metadata::len);
+    let times = data.map(|data| data?.modified().ok());
+    let overview = app.overviews.of(path, (times, length));
     let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-    let files = ["metrics.jsonl", "recipe.toml"].map(|file| path.join(file));
-    let times = files.iter().filter_map(|file| std::fs::metadata(file).ok()?.modified().ok());
-    let times = times.filter_map(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    let written = times.map(|time| time.as_secs()).max().unwrap_or(0);
+    let since = |time: &SystemTime| time.duration_since(UNIX_EPOCH).ok();
+    let written = times[..2].iter().flatten().filter_map(since).map(|time| time.as_secs()).max();
     let error = overview.as_ref().err().map(ToString::to_string);
-    Run { now: app.trainer.now(&name), name, overview: overview.ok(), error, written }
+    let (now, written) = (app.trainer.now(&name), written.unwrap_or(0));
+    Run { now, name, overview: overview.ok(), error, written }
 }
 
 fn all(app: &App) -> Result<Vec<PathBuf>, Failure> {

@@ -140,7 +140,7 @@ test("a replay is kept, read back and gone through", async () => {
 
 test("two tabs that play one game notice each other", async () => {
   await newGame("2048:4x4", 9);
-  const id = await page.evaluate(() => localStorage.getItem("afterstate.id"));
+  const id = await page.evaluate(() => location.hash.split("/")[1]);
   const other = await visit(browser, server, {}, ["409"]);
   await other.room(`play/${id}`);
   await page.keyboard.press("ArrowLeft");
@@ -152,6 +152,10 @@ test("two tabs that play one game notice each other", async () => {
   await other.locator(".note.bad", { hasText: "played elsewhere" }).waitFor();
   assert.deepEqual(other.faults, []);
   await other.context().close();
+  // The game is still there when its tab is loaded again.
+  const made = await moves();
+  await page.reload();
+  await until("the same game", async () => (await moves()) === made && made > 0);
 });
 
 test("two agents are compared on the same seed", async () => {
