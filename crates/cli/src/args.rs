@@ -67,7 +67,7 @@ pub(crate) enum Command {
     Solve(Solve),
     /// Count all move and chance sequences to a depth, to compare rules with other programs
     Perft(Perft),
-    /// Measure speeds on one core
+    /// Measure speeds, on one core unless a name says otherwise
     Bench(Bench),
     /// Mean score and length of random play: a fingerprint by which wrong rules are found
     RandomPlay(RandomPlay),

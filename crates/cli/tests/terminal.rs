@@ -171,6 +171,17 @@ fn the_terminal_is_given_back_however_it_ends() {
     sane(&terminal.ends(0));
 }
 
+/// A window that is closed, a connection that is lost.
+#[test]
+fn a_program_without_its_terminal_ends() {
+    let terminal = Terminal::start(&["play", "2048", "--seed", "5"]);
+    terminal.sees("your move");
+    terminal.hang_up("?");
+    let terminal = Terminal::start(&["play", "tetris", "--agent", "builtin"]);
+    terminal.sees("moves/s");
+    terminal.hang_up("?");
+}
+
 #[test]
 fn colors_are_those_of_the_terminal() {
     let colored = |set: &[(&str, &str)]| {

@@ -10,6 +10,8 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::{cursor, execute, terminal};
 use ratatui::{Frame, Terminal};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use crate::progress::stop_on_interrupt;
 
@@ -62,10 +64,11 @@ impl Screen {
         const ASK: Duration = Duration::from_millis(100);
         let mut left = most;
         loop {
-            if self.stop.load(Ordering::Relaxed) {
+            // A terminal that is gone must not be read: crossterm would read nothing for ever.
+            if is_gone_within(left.min(ASK))? || self.stop.load(Ordering::Relaxed) {
                 return Ok(Happening::Stop);
             }
-            if event::poll(left.min(ASK))? {
+            if event::poll(Duration::ZERO)? {
                 return Ok(happening(&event::read()?));
             }
             if left <= ASK {
@@ -73,6 +76,18 @@ impl Screen {
             }
             left -= ASK;
         }
+    }
+}
+
+/// Waits until there is something to read, so long at most; `true` if the terminal is gone.
+fn is_gone_within(most: Duration) -> io::Result<bool> {
+    let keys = io::stdin();
+    let mut asked = [PollFd::new(&keys, PollFlags::IN)];
+    let most = Timespec { tv_sec: 0, tv_nsec: i64::from(most.subsec_nanos()) };
+    match poll(&mut asked, Some(&most)) {
+        Ok(_) => Ok(asked[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 

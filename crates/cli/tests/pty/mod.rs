@@ -2,8 +2,9 @@
 
 use std::io::{Read, Write};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -19,9 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A program in a terminal of its own.
 pub(crate) struct Terminal {
-    master: Box<dyn MasterPty + Send>,
-    keys: Box<dyn Write + Send>,
+    /// The other side of the terminal and what writes to it, until they are taken away.
+    line: Option<(Box<dyn MasterPty + Send>, Box<dyn Write + Send>)>,
+    reader: Option<JoinHandle<()>>,
     screen: Arc<Mutex<vt100::Parser>>,
+    gone: Arc<AtomicBool>,
     child: Box<dyn Child + Send + Sync>,
 }
 
@@ -61,19 +64,26 @@ impl Terminal {
         let mut output = pair.master.try_clone_reader().unwrap();
         let screen = Arc::new(Mutex::new(vt100::Parser::new(area.1, area.0, 0)));
         let seen = Arc::clone(&screen);
-        thread::spawn(move || {
+        let gone = Arc::new(AtomicBool::new(false));
+        let is_gone = Arc::clone(&gone);
+        let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = output.read(&mut bytes) {
                 seen.lock().unwrap().process(&bytes[..count]);
+                if is_gone.load(Ordering::Relaxed) {
+                    return;
+                }
             }
         });
         let keys = pair.master.take_writer().unwrap();
-        Terminal { master: pair.master, keys, screen, child }
+        let (line, reader) = (Some((pair.master, keys)), Some(reader));
+        Terminal { line, reader, screen, gone, child }
     }
 
     pub(crate) fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
+        let (_, line) = self.line.as_mut().unwrap();
+        line.write_all(keys.as_bytes()).unwrap();
+        line.flush().unwrap();
     }
 
     /// Something about the screen as it is now.
@@ -110,12 +120,27 @@ impl Terminal {
 
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
         self.screen.lock().unwrap().screen_mut().set_size(rows, columns);
-        self.master.resize(size(columns, rows)).unwrap();
+        self.line.as_ref().unwrap().0.resize(size(columns, rows)).unwrap();
     }
 
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.process_id().unwrap().to_string();
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    /// Takes the terminal away, after a key that makes the program draw, and waits for its end.
+    pub(crate) fn hang_up(mut self, key: &str) {
+        self.gone.store(true, Ordering::Relaxed);
+        self.press(key);
+        self.reader.take().unwrap().join().unwrap();
+        // Until it waits for the next key.
+        thread::sleep(Duration::from_millis(300));
+        self.line = None;
+        let begin = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begin.elapsed() < PATIENCE, "it goes on without a terminal");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Waits for the end, and for the terminal to be what it was.

@@ -1,4 +1,5 @@
-//! Benchmarks: speeds on one core, measured in interleaved rounds because machines are noisy.
+//! Benchmarks: speeds, on one core unless a name says otherwise, in interleaved rounds because
+//! machines are noisy.
 
 mod networks;
 mod search;

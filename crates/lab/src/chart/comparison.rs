@@ -1,7 +1,7 @@
 //! `Comparison`: published figures beside measured ones, a row each, as a picture and as text.
 
 use super::ChartError;
-use super::scale::Scale;
+use super::scale::{ROUND_STEPS, Scale};
 use super::ticks::{fitting, ticks};
 use crate::drawing::{Color, Font, Mark, Point, Sheet, Typeface, plain};
 
@@ -119,14 +119,17 @@ impl Comparison {
 
     /// As text, a row each, on a line of so many columns.
     pub fn terminal(&self, width: usize) -> String {
-        let mut text =
-            format!("{}\n◆ published  ● measured  ○ without learning\n", plain(&self.title));
+        let mut text = format!(
+            "{}\n◆ published  ● measured  ◈ both  ○ without learning\n",
+            plain(&self.title)
+        );
         for (unit, rows) in self.panels() {
             let scale = scale(&rows);
             let longest = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
             let label = longest.min(width / 3);
             let strip = width.saturating_sub(label + 2).max(10);
-            let low = ticks(&scale, 2);
+            // Enough ticks that the first and the last stand at the ends.
+            let low = ticks(&scale, ROUND_STEPS);
             let ends = low.first().zip(low.last());
             let ends = ends.map(|(low, high)| format!("{} to {}", low.label, high.label));
             text += &format!("\n{} ({})\n", plain(unit), ends.unwrap_or_default());
@@ -166,7 +169,7 @@ fn line(row: &Compared, scale: &Scale, columns: usize) -> String {
             strip[low.min(high)..=high.max(low)].fill('─');
         }
         if let Some(at) = spot(value) {
-            strip[at] = sign;
+            strip[at] = if (strip[at], sign) == ('●', '◆') { '◈' } else { sign };
         }
     };
     put(row.played, '○');
@@ -282,7 +285,8 @@ mod tests {
         Comparison {
             title: "Reach <rates>".to_owned(),
             rows: vec![
-                row("2048", "percent", Some(97.5), measured),
+                row("2048", "percent", Some(95.0), measured),
+                row("1024", "percent", Some(98.1), measured),
                 row("4096", "percent", None, Some(Measured { value: 60.0, ci95: None })),
                 row("score", "points", Some(1e3), Some(Measured { value: 1e6, ci95: None })),
                 row("never", "points", Some(f64::INFINITY), None),
@@ -297,7 +301,7 @@ mod tests {
         for text in ["Reach &lt;rates&gt;", "2048", "4096", "score", "percent", "published"] {
             assert!(svg.contains(&format!(">{text}</text>")), "{text} in {svg}");
         }
-        assert_eq!(svg.matches("<circle").count(), 3 + 1, "three dots and the legend");
+        assert_eq!(svg.matches("<circle").count(), 4 + 1, "four dots and the legend");
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
         assert!(comparison().png().unwrap().starts_with(b"\x89PNG"));
         assert!(Comparison::default().svg().unwrap().starts_with("<svg"));
@@ -310,6 +314,12 @@ mod tests {
         assert!(row.contains('◆') && row.contains('●'), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
         let (dot, diamond) = (row.find('●'), row.find('◆'));
-        assert!(diamond < dot, "97.5 lies left of 98: {row}");
+        assert!(diamond < dot, "95 lies left of 98: {row}");
+        let row = text.lines().find(|line| line.starts_with("1024")).unwrap();
+        assert!(row.contains('◈'), "both at one place: {row}");
+        assert!(
+            text.contains("percent (60 to 100)") && text.contains("points (1k to 1M)"),
+            "{text}"
+        );
     }
 }
