@@ -98,15 +98,7 @@ pub(crate) fn remark(note: &str) {
 
 /// A whole number with its thousands apart: 1,234,567.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    afterstate_lab::numbers::grouped(&number.to_string())
 }
 
 /// So many of a thing: 1 move, 2 moves.

@@ -11,6 +11,7 @@ pub mod evaluate;
 pub mod exchange;
 pub mod film;
 pub mod fingerprint;
+pub mod numbers;
 pub mod patterns;
 pub mod random_play;
 pub mod recipe;

@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterstate_lab::numbers::whole;
+
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::session::Error;
@@ -100,12 +102,12 @@ impl Unit {
             Unit::Tenths if !value.is_finite() => "never ends".to_owned(),
             Unit::Tenths => {
                 let tenths = (value.abs() * 10.0).round();
-                let whole = grouped((tenths / 10.0).trunc());
+                let whole = whole((tenths / 10.0).trunc());
                 format!("{}{whole}.{:.0}", if value < 0.0 { "-" } else { "" }, tenths % 10.0)
             }
             Unit::Percent | Unit::Times => format!("{value:.1}"),
             Unit::Seconds => format!("{value:.4}"),
-            _ => grouped(value),
+            _ => whole(value),
         }
     }
 
@@ -116,17 +118,4 @@ impl Unit {
             None => text,
         }
     }
-}
-
-/// A number rounded to a whole one, with its thousands apart.
-fn grouped(value: f64) -> String {
-    let digits = format!("{:.0}", value.abs());
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if value <= -0.5 { format!("-{text}") } else { text }
 }

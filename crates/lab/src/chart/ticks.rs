@@ -1,6 +1,7 @@
 //! Ticks: the round numbers named along an axis, written as a person would.
 
 use super::scale::Scale;
+use crate::numbers::grouped;
 
 /// A named place on an axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,20 +112,6 @@ fn trimmed(value: f64, decimals: usize) -> String {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
     }
-}
-
-/// 1234567.5 as 1,234,567.5.
-fn grouped(number: &str) -> String {
-    let end = number.find('.').unwrap_or(number.len());
-    let start = number.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
-    let mut text = String::new();
-    for (i, c) in number.char_indices() {
-        if i > start && i < end && (end - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    text
 }
 
 #[cfg(test)]

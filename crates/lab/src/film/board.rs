@@ -6,6 +6,7 @@ use afterstate_games::picture::{Figure, Kind};
 
 use super::palette::{self, BRIGHT, GREY, INK, PAPER};
 use crate::drawing::{Color, Font, Mark, Point, Sheet, plain};
+use crate::numbers::whole;
 use crate::sitting::View;
 
 /// How a board is drawn.
@@ -134,11 +135,11 @@ impl Page {
         let large = Font { size: 20.0, bold: true };
         let small = Font { size: 12.0, bold: false };
         let y = margin + 19.0;
-        self.text(&number(view.score), (margin, y), 0.0, large, INK);
+        self.text(&whole(view.score), (margin, y), 0.0, large, INK);
         let unit = view.unit.split(',').next().unwrap_or_default();
         self.text(unit, (margin, y + 14.0), 0.0, small, GREY);
         let right = width - margin;
-        self.text(&format!("move {}", number(view.moves as f64)), (right, y), 1.0, small, GREY);
+        self.text(&format!("move {}", whole(view.moves as f64)), (right, y), 1.0, small, GREY);
         let game = view.game.split(':').next().unwrap_or_default();
         self.text(game, (right, y + 14.0), 1.0, small, GREY);
     }
@@ -273,17 +274,4 @@ fn rounded((x, y): Point, (width, height): Point, radius: f64) -> Vec<Point> {
         })
     };
     centres.into_iter().enumerate().flat_map(corner).collect()
-}
-
-/// A whole number with its thousands apart.
-fn number(value: f64) -> String {
-    let digits = format!("{:.0}", value.abs());
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if value <= -0.5 { format!("-{text}") } else { text }
 }

@@ -5,35 +5,31 @@
 
 use afterstate_lab::chart::Axis;
 
-use super::gammas::{chart, curves, rows};
-use super::{board, findings};
+use super::gammas::{DIFFERENCES, Figure, REWARDS, rows};
 use crate::experiment::{Experiment, Findings, Published};
 use crate::{Error, Session};
 
-const CASES: [&str; 3] = ["r1", "r2", "r3"];
-
-const ROWS: [Published; 30] = rows(&CASES);
+const ROWS: [Published; 30] = rows(&REWARDS);
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "tang-figure12",
     title: "4x4 with 7 pieces: expected rounds against the discount",
     source: "Tang 2019, figure 12",
     published: &ROWS,
-    differences: "The study's curves are means of a few games each, whose lengths are nearly geometric: an error of 22 to 32% a point. Ours are exact. Its values come from about 20 sweeps, which matters only near gamma 1. Ties go to the first placement, row by row, in both.",
+    differences: DIFFERENCES,
     rules: "1010:4x4,pieces=7,score=square",
     measure,
 };
 
+const FIGURE: Figure = Figure {
+    side: 4,
+    what: "rounds",
+    of: |expected| expected.rounds,
+    axis: Axis::log,
+    said: "as the scores: the highest at gamma 1, a crest at 0.3; r1 lives longest under \
+        any gamma.",
+};
+
 fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
-    let game = board(4, "7")?;
-    let mut found = Vec::new();
-    let worth = |chain: &afterstate_learn::solve::Chain| {
-        let expected = chain.expected();
-        expected.rounds.unwrap_or(f64::INFINITY)
-    };
-    let lines = curves(&game, &CASES.map(|case| (case, case)), worth, &mut found)?;
-    let axis = Axis::log("expected rounds");
-    let chart = chart("4x4 with 7 pieces: expected rounds", axis, lines);
-    let note = "Published in words: as the scores: the highest at gamma 1, a crest at 0.3; r1 lives longest under any gamma.";
-    Ok(findings(&session.form, published, &found, vec![("", chart)], vec![note.to_owned()]))
+    FIGURE.measure(session, published)
 }

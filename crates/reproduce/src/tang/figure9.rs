@@ -5,35 +5,31 @@
 
 use afterstate_lab::chart::Axis;
 
-use super::gammas::{chart, curves, rows};
-use super::{board, findings};
+use super::gammas::{DIFFERENCES, Figure, REWARDS, rows};
 use crate::experiment::{Experiment, Findings, Published};
 use crate::{Error, Session};
 
-const CASES: [&str; 3] = ["r1", "r2", "r3"];
-
-const ROWS: [Published; 30] = rows(&CASES);
+const ROWS: [Published; 30] = rows(&REWARDS);
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "tang-figure9",
     title: "3x3 with 7 pieces: expected score against the discount",
     source: "Tang 2019, figure 9",
     published: &ROWS,
-    differences: "The study's curves are means of a few games each, whose lengths are nearly geometric: an error of 22 to 32% a point. Ours are exact. Its values come from about 20 sweeps, which matters only near gamma 1. Ties go to the first placement, row by row, in both.",
+    differences: DIFFERENCES,
     rules: "1010:3x3,pieces=7,score=square",
     measure,
 };
 
+const FIGURE: Figure = Figure {
+    side: 3,
+    what: "score",
+    of: |expected| expected.score,
+    axis: Axis::linear,
+    said: "the highest scores at gamma 1, a jump between 0.9 and 1; r2 rises until 0.3 and \
+        drops at 0.4; no order between 0.1 and 0.9 otherwise; r1 the best, by little.",
+};
+
 fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, Error> {
-    let game = board(3, "7")?;
-    let mut found = Vec::new();
-    let worth = |chain: &afterstate_learn::solve::Chain| {
-        let expected = chain.expected();
-        expected.score.unwrap_or(f64::INFINITY)
-    };
-    let lines = curves(&game, &CASES.map(|case| (case, case)), worth, &mut found)?;
-    let axis = Axis::linear("expected score");
-    let chart = chart("3x3 with 7 pieces: expected score", axis, lines);
-    let note = "Published in words: the highest scores at gamma 1, a jump between 0.9 and 1; r2 rises until 0.3 and drops at 0.4; no order between 0.1 and 0.9 otherwise; r1 the best, by little.";
-    Ok(findings(&session.form, published, &found, vec![("", chart)], vec![note.to_owned()]))
+    FIGURE.measure(session, published)
 }
