@@ -127,12 +127,14 @@ fn experiments(folder: &Path) -> anyhow::Result<String> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        let other = |name: &&str| !["README", "search"].contains(name);
+        let other = |name: &&str| !["README", "search", "solved"].contains(name);
         names.extend(name.strip_suffix(".md").filter(other).map(str::to_owned));
     }
     names.sort();
     let mut list = String::from(
         "\n## Search\n\n[What looking ahead is worth](search.md).\n\n\
+         ## Games solved exactly\n\n\
+         [Optima of small boards, and how near learning comes](solved.md).\n\n\
          ## Published tables and figures\n\n\
          Published beside measured, by `afterstate reproduce`; a name that ends in -quick is\n\
          a short form with fewer games.\n\n",

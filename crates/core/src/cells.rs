@@ -12,10 +12,10 @@ pub trait Cells: Symmetry {
     /// How many columns the cells stand in: cell 0 is the first of the top row.
     fn cell_columns(&self) -> usize;
 
-    /// How many bits the value of a cell takes.
-    fn cell_bits(&self) -> u32;
+    /// How many values a cell may have.
+    fn cell_values(&self) -> u32;
 
-    /// The value of a cell of an afterstate, below 2^[`Cells::cell_bits`].
+    /// The value of a cell of an afterstate, below [`Cells::cell_values`].
     fn cell(&self, after: &Self::After, cell: usize) -> u32;
 
     /// Where symmetry `k` puts a cell.
@@ -49,7 +49,7 @@ pub trait Cells: Symmetry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tuples {
     tuples: Vec<Vec<usize>>,
-    cell_bits: u32,
+    values: u32,
     symmetries: usize,
     stages: Vec<u64>,
 }
@@ -69,6 +69,16 @@ pub enum TuplesError {
         cell: usize,
         /// The last cell of the board.
         last: usize,
+    },
+    /// The weights are none of the game's.
+    #[error("met weights for {met} values a cell, expected {own} or {once}")]
+    Values {
+        /// How many there are.
+        met: u32,
+        /// How many the game has.
+        own: u32,
+        /// How many it had once.
+        once: u32,
     },
     /// Stages do not follow each other.
     #[error("met stages {0:?}, expected each to begin after the one before")]
@@ -94,10 +104,24 @@ impl Tuples {
     /// cells of the inside, which change most, and weights that are looked up one after the other
     /// lie close together in memory.
     pub fn new<G: Cells>(game: &G, tuples: &[Vec<usize>]) -> Result<Tuples, TuplesError> {
+        Tuples::with_values(game, tuples, game.cell_values())
+    }
+
+    /// The same for weights from the time when every digit had a power of two of values: room for
+    /// sixteen tiles on every board of 2048.
+    pub fn with_values<G: Cells>(
+        game: &G,
+        tuples: &[Vec<usize>],
+        values: u32,
+    ) -> Result<Tuples, TuplesError> {
         if tuples.is_empty() {
             return Err(TuplesError::None);
         }
-        let (count, bits) = (game.cell_count(), game.cell_bits());
+        let (own, once) = (game.cell_values(), Tuples::values_once(game));
+        if values != own && values != once {
+            return Err(TuplesError::Values { met: values, own, once });
+        }
+        let count = game.cell_count();
         let mut weights: u128 = 0;
         let mut sorted = Vec::new();
         for tuple in tuples {
@@ -107,8 +131,8 @@ impl Tuples {
             if let Some(cell) = twice.or(cells.iter().copied().find(|&cell| cell >= count)) {
                 return Err(TuplesError::Cell { tuple: tuple.clone(), cell, last: count - 1 });
             }
-            let digits = bits * cells.len() as u32;
-            weights += if digits < 100 { 1 << digits } else { u128::MAX >> 1 };
+            let own = u128::from(values).checked_pow(cells.len() as u32);
+            weights += own.unwrap_or(u128::MAX).min(u128::MAX >> 1);
             if weights > u128::from(Tuples::MOST_WEIGHTS) {
                 return Err(TuplesError::TooMany { weights, most: Tuples::MOST_WEIGHTS });
             }
@@ -120,7 +144,17 @@ impl Tuples {
             sorted.push((0..game.symmetries()).map(image).max().unwrap_or(cells));
         }
         let (symmetries, stages) = (game.symmetries(), Vec::new());
-        Ok(Tuples { tuples: sorted, cell_bits: bits, symmetries, stages })
+        Ok(Tuples { tuples: sorted, values, symmetries, stages })
+    }
+
+    /// How many values a digit had before each game had its own number.
+    pub fn values_once<G: Cells>(game: &G) -> u32 {
+        if game.cell_values() <= 2 { 2 } else { 16 }
+    }
+
+    /// How many values a digit of an index may have.
+    pub fn values(&self) -> u32 {
+        self.values
     }
 
     /// The cells of each tuple, in ascending order: the first is the lowest digit.
@@ -189,13 +223,16 @@ impl Tuples {
 
     /// How the weights of each tuple lie among those that belong to it.
     pub fn spreads(&self) -> Vec<Spread> {
-        let large = |tuple: &Vec<usize>| self.weights_of(tuple) >= Spread::BLOCK;
+        let large = |tuple: &Vec<usize>| {
+            let weights = self.weights_of(tuple);
+            weights >= Spread::BLOCK && weights.is_multiple_of(Spread::BLOCK)
+        };
         let spread = |(number, tuple)| Spread::new(number, large(tuple));
         self.tuples.iter().enumerate().map(spread).collect()
     }
 
     fn weights_of(&self, tuple: &[usize]) -> u64 {
-        1 << (self.cell_bits * tuple.len() as u32)
+        u64::from(self.values).pow(tuple.len() as u32)
     }
 }
 
@@ -216,7 +253,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Weights of a tuple with fewer stay in order.
+    /// Weights of a tuple with fewer, or with no multiple of it, stay in order.
     pub const BLOCK: u64 = 1 << 16;
     /// What the high bits are multiplied by: the best of some that were tried.
     pub const FACTOR: u16 = 0x6d35;
@@ -247,6 +284,7 @@ impl Spread {
 pub struct PlainTuples {
     /// Offset, order and cells of each tuple under each symmetry.
     looked_up: Vec<(u32, Spread, Vec<usize>)>,
+    values: u32,
 }
 
 impl PlainTuples {
@@ -260,14 +298,14 @@ impl PlainTuples {
                 looked_up.push((offset as u32, spread, turned));
             }
         }
-        PlainTuples { looked_up }
+        PlainTuples { looked_up, values: tuples.values() }
     }
 
     /// The numbers of the weights of an afterstate.
     pub fn lookups<G: Cells>(&self, game: &G, after: &G::After, out: &mut [u32]) {
         for ((offset, spread, cells), number) in self.looked_up.iter().zip(out) {
             let digits = cells.iter().rev();
-            let index = digits.fold(0, |n, &cell| n << game.cell_bits() | game.cell(after, cell));
+            let index = digits.fold(0, |n, &cell| n * self.values + game.cell(after, cell));
             *number = offset + spread.place(index);
         }
     }

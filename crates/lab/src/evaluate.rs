@@ -9,7 +9,7 @@ use afterstate_search::Search;
 use rayon::prelude::*;
 
 use crate::agent::AgentError;
-use crate::statistics::{Exposure, Rate, exposure, reach_rates};
+use crate::statistics::{Exposure, Rate, exposure, exposure_cut_off, reach_rates};
 use crate::{Agent, Summary};
 
 /// How many games to play, from which seed, on how many threads.
@@ -41,6 +41,8 @@ pub struct Evaluation {
     /// The score to expect of a game that nothing cuts off: all scores over all ends. For games that
     /// may end at any moment alike.
     pub to_the_end: Option<Exposure>,
+    /// Its length in moves, likewise.
+    pub moves_to_the_end: Option<Exposure>,
     /// Time on the clock.
     pub seconds: f64,
 }
@@ -101,13 +103,18 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();
     let cut_off = episodes.iter().filter(|e| e.ending == Ending::CutOff).count() as u64;
     let ends = plan.games - cut_off;
+    let until_the_end = |numbers: &[f64]| {
+        let exposure = if cut_off > 0 { exposure_cut_off } else { exposure };
+        game.ends_by_chance().then(|| exposure(numbers.iter().sum(), ends))
+    };
     Ok(Evaluation {
         score: Summary::of(&scores).ok_or(EvaluateError::NoGames)?,
         length: Summary::of(&lengths).ok_or(EvaluateError::NoGames)?,
         reach: reach(game, &episodes),
         moves: episodes.iter().map(|episode| episode.moves).sum(),
         cut_off,
-        to_the_end: game.ends_by_chance().then(|| exposure(scores.iter().sum(), ends)),
+        to_the_end: until_the_end(&scores),
+        moves_to_the_end: until_the_end(&lengths),
         seconds,
     })
 }

@@ -90,18 +90,27 @@ pub struct Exposure {
     pub high: Option<f64>,
 }
 
-/// The mean length of lives that lasted `total` together and of which `deaths` ended, the others
-/// being cut off. The interval is that of exponential lengths, exact when the last death ends the
-/// count and close otherwise.
+/// The mean length of lives that lasted `total` together, to their ends, so many `deaths`. The
+/// interval is that of exponential lengths, exact when the last death ends the count.
 pub fn exposure(total: f64, deaths: u64) -> Exposure {
+    exposure_up_to(total, deaths, 0)
+}
+
+/// The same where some other lives were cut off. The next death might have come at once, so the
+/// low end counts it: the interval is never too narrow.
+pub fn exposure_cut_off(total: f64, deaths: u64) -> Exposure {
+    exposure_up_to(total, deaths, 1)
+}
+
+fn exposure_up_to(total: f64, deaths: u64, more: u64) -> Exposure {
     if deaths == 0 {
         // Of lives with a mean of `low`, 5 in 100 would last so long.
         return Exposure { mean: None, low: total / -0.05f64.ln(), high: None };
     }
     // Twice the total in units of the mean is chi-squared with two degrees for each death.
-    let freedom = 2.0 * deaths as f64;
-    let bound = |part| 2.0 * total / chi_squared_quantile(freedom, part);
-    Exposure { mean: Some(total / deaths as f64), low: bound(0.975), high: Some(bound(0.025)) }
+    let bound = |deaths, part| 2.0 * total / chi_squared_quantile(2.0 * deaths as f64, part);
+    let (low, high) = (bound(deaths + more, 0.975), bound(deaths, 0.025));
+    Exposure { mean: Some(total / deaths as f64), low, high: Some(high) }
 }
 
 /// The point below which the normal distribution lies with probability 0.975.
@@ -224,6 +233,9 @@ mod tests {
         let one = exposure(100.0, 1);
         let high = one.high.unwrap();
         assert!((one.low - 27.11).abs() < 0.01 && (high - 3949.8).abs() < 0.1, "{one:?}");
+        // 4 degrees: 11.143.
+        let cut = exposure_cut_off(100.0, 1);
+        assert!((cut.low - 17.95).abs() < 0.01 && cut.high == one.high, "{cut:?}");
         // The rule of three: no death in 3 lives bounds the mean by about 1.
         let none = exposure(3.0, 0);
         assert_eq!((none.mean, none.high), (None, None));
@@ -252,6 +264,31 @@ mod tests {
                 covered += u32::from(met.low < 7.0 && 7.0 < met.high.unwrap());
             }
             assert!((3_745..3_855).contains(&covered), "{covered} of 4000 with {deaths} deaths");
+        }
+    }
+
+    #[test]
+    fn cut_off_lives_are_covered_at_least_95_times_in_100() {
+        let mut rng = afterstate_core::Rng::stream(12, 0);
+        for watched in [8.0, 20.0, 100.0] {
+            let (mut covered, mut met) = (0, 0);
+            while met < 4_000 {
+                // One life after the other, of mean 7, for so long in all.
+                let (mut time, mut deaths) = (0.0, 0);
+                loop {
+                    time += -(1.0 - rng.unit()).ln() * 7.0;
+                    if time > watched {
+                        break;
+                    }
+                    deaths += 1;
+                }
+                if deaths > 0 {
+                    met += 1;
+                    let found = exposure_cut_off(watched, deaths);
+                    covered += u32::from(found.low < 7.0 && 7.0 < found.high.unwrap());
+                }
+            }
+            assert!(covered >= 3_780, "{covered} of 4000 in {watched}");
         }
     }
 

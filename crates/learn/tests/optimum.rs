@@ -139,12 +139,11 @@ fn stages_are_promoted_and_learned() {
         let start = game.start(&mut rng);
         learner.episode(start, &mut rng, |_| {});
     }
-    let first = network.weights()[..1 << 16]
+    let (first, second) = network.weights().split_at(network.tuples().stage_weights() as usize);
+    let first = first
         .iter()
         .filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != (80f32 / 8.0).to_bits());
-    let second = network.weights()[1 << 16..]
-        .iter()
-        .filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != 0);
+    let second = second.iter().filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != 0);
     assert!(first.count() > 100 && second.count() > 100, "both stages are used");
     assert!(network.value(&game, &late) < 60.0, "what is left of a game is less than all of it");
     let found = worth(&game, &|after| network.value(&game, after));

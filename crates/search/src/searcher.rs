@@ -23,7 +23,8 @@ const BEAM: usize = 12;
 /// The moves of a state with what a search found.
 #[derive(Clone, Debug)]
 pub struct Ranking<G: Cells> {
-    /// Every move in the order of the rules, and what it is worth.
+    /// Every move in the order of the rules, and what it is worth: less than any number, where a
+    /// beam did not follow it.
     pub moves: Vec<(Choice<G>, f32)>,
     /// The place of the best: ties go to the first.
     pub best: Option<usize>,
@@ -114,8 +115,8 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         &self.ranking
     }
 
-    /// The best move, by a clock that begins now. Values of other moves are only known not to be
-    /// better.
+    /// The best move, by a clock that begins now, of those that the beam follows. Values of other
+    /// moves are only known not to be better, and nothing is known of those beyond the beam.
     pub fn look_for(&mut self, game: &G, state: &G::State, clock: &dyn Clock) -> &Ranking<G> {
         self.look(game, state, clock, false);
         &self.ranking
@@ -214,6 +215,10 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         self.order.clear();
         self.order.extend(0..moves.len());
         self.order.sort_unstable_by(|&a, &b| moves[b].1.total_cmp(&moves[a].1).then(a.cmp(&b)));
+        // Who only wants the best move follows the beam from the start.
+        if !all && self.order.len() > frame.beam {
+            self.order.drain(frame.beam..).for_each(|number| moves[number].1 = f32::NEG_INFINITY);
+        }
         let (order, first) = (&self.order, self.order[0]);
         let weigh = &|worker: &mut Worker<G, J>, choice: &Choice<G>, number: usize, beat: f32| {
             let passing = passing[number];
@@ -265,7 +270,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         self.ranking.plies = plies;
     }
 
-    /// How many moves of a state are followed behind the first ply.
+    /// How many moves of a state are followed.
     fn beam(&self, plies: u32) -> usize {
         match self.search.beam {
             Some(beam) => beam,

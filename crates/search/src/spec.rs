@@ -36,8 +36,9 @@ pub struct Search {
     pub method: Method,
     /// How deep.
     pub depth: Depth,
-    /// Behind the first ply, only so many of the best moves of a state are followed. Without it all
-    /// of them, but in a search of what is known that would be too wide.
+    /// Only so many of the best moves of a state are followed (of the first state all of them, where
+    /// all are to be ranked). Without it all of them, but in a search of what is known that would
+    /// be too wide.
     pub beam: Option<usize>,
     /// Deals on lines that are less likely than this are not followed further (0: all are).
     pub least_odds: f64,

@@ -5,7 +5,7 @@
 mod common;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use afterstate_core::{Cells, Game, Policy, Rng, Text};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
@@ -123,6 +123,22 @@ impl Visitor for Hands {
                 assert!(low <= high, "{low} of {high}");
                 more += u32::from(low < high);
             }
+            // Who chooses follows the two that look best, and finds of them what a ranking finds.
+            let mut greedy = searcher("greedy").rank(game, &state).moves.clone();
+            let chosen = narrow.look_for(game, &state, &Instant::now()).clone();
+            let followed: Vec<_> =
+                chosen.moves.iter().zip(&beam.moves).filter(|(own, _)| own.1.is_finite()).collect();
+            if known > 1 {
+                greedy.sort_by(|a, b| b.1.total_cmp(&a.1));
+                greedy.truncate(2);
+                assert_eq!(followed.len(), greedy.len());
+                assert!(
+                    greedy.iter().all(|(best, _)| followed.iter().any(|(own, _)| own.0 == *best))
+                );
+            }
+            assert!(followed.iter().all(|(own, ranked)| own.1 == ranked.1));
+            let most = followed.iter().map(|(own, _)| own.1).fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(chosen.best.map(|best| chosen.moves[best].1), Some(most));
         }
         assert!(more > 0, "a beam leaves something out");
     }

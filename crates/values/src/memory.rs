@@ -2,9 +2,12 @@
 
 use std::fs::File;
 use std::io;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI16, AtomicU32, AtomicU64, Ordering};
 
 use memmap2::{MmapMut, MmapOptions, MmapRaw};
+#[cfg(target_os = "linux")]
+use rustix::mm::Advice;
 
 /// Zeroed memory from the system, in huge pages where the system gives them, or a part of a file.
 ///
@@ -165,6 +168,26 @@ impl Memory {
     }
 }
 
+/// Asks the system to give memory that was never touched in huge pages. Only advice: where it is not
+/// followed, nothing changes but speed.
+pub fn ask_for_huge_pages<T>(room: &mut [MaybeUninit<T>]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let range = room.as_mut_ptr_range();
+        let (begin, end) =
+            (range.start.addr().next_multiple_of(PAGE), range.end.addr() / PAGE * PAGE);
+        if begin < end {
+            let first = range.start.with_addr(begin).cast();
+            // SAFETY: these are whole pages within the room, and the advice keeps what is in them.
+            #[allow(unsafe_code)]
+            let _ = unsafe { rustix::mm::madvise(first, end - begin, Advice::LinuxHugepage) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = room;
+}
+
 /// Reads a weight.
 #[inline]
 pub fn load(word: &AtomicU32) -> f32 {
@@ -284,6 +307,16 @@ mod tests {
             assert!(Memory::of_file(&file, begin, bytes).is_err(), "{bytes} bytes at {begin}");
         }
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn advice_changes_nothing() {
+        for length in [0, 1, 1000, 1 << 20] {
+            let mut numbers: Vec<u32> = Vec::with_capacity(length);
+            ask_for_huge_pages(numbers.spare_capacity_mut());
+            numbers.extend(0..length as u32);
+            assert!(numbers.iter().enumerate().all(|(i, &n)| i as u32 == n));
+        }
     }
 
     #[test]

@@ -34,6 +34,7 @@ struct Report<'a> {
     cut_off: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_the_end: Option<Exposure>,
+    moves_to_the_end: Option<Exposure>,
     moves: u64,
     seconds: f64,
     moves_per_second: f64,
@@ -102,7 +103,7 @@ pub(crate) fn print(
     out: &mut Output,
 ) -> anyhow::Result<()> {
     let (game_text, agent_text) = (game.to_string(), agent.to_string());
-    let Evaluation { score, length, reach, moves, cut_off, to_the_end, seconds } = evaluation;
+    let Evaluation { score, length, reach, moves, cut_off, seconds, .. } = evaluation;
     let report = Report {
         game: &game_text,
         rules_version: game.version(),
@@ -121,7 +122,8 @@ pub(crate) fn print(
         moves_ci95: length.ci95,
         reach,
         cut_off,
-        to_the_end,
+        to_the_end: evaluation.to_the_end,
+        moves_to_the_end: evaluation.moves_to_the_end,
         moves,
         seconds,
         moves_per_second: moves as f64 / seconds,
@@ -161,9 +163,10 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
         let note = "games reached a limit on moves instead of an end; they count what they had";
         out.line(format!("  {:<14}{} {note}", "cut off", grouped(report.cut_off)))?;
     }
-    if let Some(exposure) = report.to_the_end {
+    if let (Some(score), Some(moves)) = (report.to_the_end, report.moves_to_the_end) {
         let ends = count(report.games - report.cut_off, "end");
-        out.line(format!("  {:<14}{} ({ends})", "to the end", to_the_end(exposure, report.unit)))?;
+        out.line(format!("  {:<14}{} ({ends})", "to the end", to_the_end(score, report.unit)))?;
+        out.line(format!("  {:<14}{}", "", to_the_end(moves, "moves")))?;
     }
     let speed = grouped(report.moves_per_second as u64);
     let moves = grouped(report.moves);

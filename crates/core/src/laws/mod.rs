@@ -195,7 +195,7 @@ fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
         let turned = game.turn_after(k, after);
         for cell in 0..game.cell_count() {
             let value = game.cell(after, cell);
-            assert!(value < 1 << game.cell_bits(), "cell {cell} of {after:?} is {value}");
+            assert!(value < game.cell_values(), "cell {cell} of {after:?} is {value}");
             let there = game.cell(&turned, game.turn_cell(k, cell));
             assert_eq!(there, value, "cell {cell} of {after:?} under symmetry {k}");
         }

@@ -278,6 +278,10 @@ macro_rules! with_grid {
                 let $grid = const { Grid::new(5, 5) };
                 $work
             }
+            (5, 6) => {
+                let $grid = const { Grid::new(5, 6) };
+                $work
+            }
             _ => {
                 let $grid = $layout.grid;
                 $work

@@ -158,6 +158,12 @@ impl TenTen {
         Board::new(self.turns[k].kind.of_board(&self.grid, board.bits()))
     }
 
+    /// Rows and columns of a square board exchanged.
+    #[inline]
+    pub(super) fn transposed_bits(&self, bits: u128) -> u128 {
+        transposed(&self.grid, bits)
+    }
+
     #[inline]
     fn turned(&self, k: usize, board: Board, hand: Hand) -> (Board, Hand) {
         let turn = &self.turns[k];

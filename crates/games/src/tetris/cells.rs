@@ -20,8 +20,8 @@ impl Cells for Tetris {
         after.board.columns().iter().map(|column| u64::from(column.count_ones())).sum()
     }
 
-    fn cell_bits(&self) -> u32 {
-        1
+    fn cell_values(&self) -> u32 {
+        2
     }
 
     fn cell(&self, after: &After, cell: usize) -> u32 {

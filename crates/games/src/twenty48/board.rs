@@ -17,6 +17,14 @@ pub struct Board {
     pub(super) big: u16,
 }
 
+/// Whether a nibble is more than a number: one that is leaves its nibble when it is raised.
+#[inline]
+fn has_more(nibbles: u64, number: u8) -> bool {
+    let raise = u64::from(15 - number) * 0x0101_0101_0101_0101;
+    let raised = |half: u64| (half & 0x0f0f_0f0f_0f0f_0f0f) + raise;
+    (raised(nibbles) | raised(nibbles >> 4)) & 0x1010_1010_1010_1010 != 0
+}
+
 impl Board {
     /// The board whose nibbles are the powers of its tiles, all of them below 65,536.
     #[inline]
@@ -72,10 +80,15 @@ impl Board {
         !taken & EVERY_CELL
     }
 
-    /// The nibbles, with every tile beyond 32,768 read as 32,768.
+    /// The nibbles, with every tile beyond a power read as that power.
     #[inline]
-    pub(super) fn capped(self) -> u64 {
-        if self.big == 0 { self.tiles } else { self.tiles | (15 * spread(self.big)) }
+    pub(super) fn capped(self, largest: u8) -> u64 {
+        let tiles = if self.big == 0 { self.tiles } else { self.tiles | (15 * spread(self.big)) };
+        if largest >= 15 || !has_more(tiles, largest) {
+            return tiles;
+        }
+        let cell = |n: usize| (tiles >> (4 * n) & 15).min(u64::from(largest)) << (4 * n);
+        (0..STRIDE * STRIDE).fold(0, |capped, n| capped | cell(n))
     }
 
     /// Rows and columns exchanged.

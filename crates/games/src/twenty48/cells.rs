@@ -10,7 +10,7 @@ use crate::dihedral;
 use super::wide::WideTuples;
 
 /// The nibbles of a network's index end at 15: larger tiles are looked up as 32,768.
-const LARGEST: u32 = 15;
+const MOST_VALUES: u32 = 16;
 
 /// Cells side by side in the nibbles of a board, moved to their digits by one shift and one mask.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,9 @@ pub struct NibbleTuples {
     /// How many of `runs` belong to each tuple, one after the other.
     counts: Vec<usize>,
     runs: Vec<Run>,
+    /// How many values a digit of an index has, and the largest of them that the game has.
+    values: u64,
+    largest: u8,
     /// Which of the ways the processor has.
     vectors: Vectors,
 }
@@ -78,7 +81,9 @@ impl NibbleTuples {
         }
         let offsets = tuples.offsets().iter().map(|&offset| offset as u32).collect();
         let spreads = tuples.spreads();
-        NibbleTuples { offsets, spreads, counts, runs, vectors: Vectors::best(game, tuples) }
+        let (values, largest) = (u64::from(tuples.values()), game.cell_values() as u8 - 1);
+        let vectors = Vectors::best(game, tuples);
+        NibbleTuples { offsets, spreads, counts, runs, values, largest, vectors }
     }
 
     /// The numbers of the weights: every run is moved to its digits on all turned boards at once,
@@ -95,9 +100,23 @@ impl NibbleTuples {
                     *number |= board >> run.shift & run.mask;
                 }
             }
+            if self.values < u64::from(MOST_VALUES) {
+                numbers = numbers.map(|nibbles| from_digits(nibbles, self.values));
+            }
             *out = numbers.map(|number| spread.place(number as u32) + offset);
         }
     }
+}
+
+/// The number whose digits are nibbles, to another base than sixteen: neighbours are joined, then
+/// pairs, fours and eights of them.
+#[inline(always)]
+fn from_digits(nibbles: u64, base: u64) -> u64 {
+    let (two, four) = (base * base, base * base * base * base);
+    let pairs = (nibbles & 0x0f0f_0f0f_0f0f_0f0f) + base * (nibbles >> 4 & 0x0f0f_0f0f_0f0f_0f0f);
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff) + two * (pairs >> 8 & 0x00ff_00ff_00ff_00ff);
+    let eights = (fours & 0x0000_ffff_0000_ffff) + four * (fours >> 16 & 0x0000_ffff_0000_ffff);
+    (eights & 0xffff_ffff) + four * four * (eights >> 32)
 }
 
 impl Twenty48 {
@@ -149,12 +168,14 @@ impl Cells for Twenty48 {
         after.sum()
     }
 
-    fn cell_bits(&self) -> u32 {
-        4
+    /// Nothing, and a tile of every power that the board has room for: 4 x 2 x 2 ... on all cells
+    /// is at most one more than there are cells.
+    fn cell_values(&self) -> u32 {
+        (self.cell_count() as u32 + 2).min(MOST_VALUES)
     }
 
     fn cell(&self, after: &Board, cell: usize) -> u32 {
-        u32::from(after.power(cell / self.width(), cell % self.width())).min(LARGEST)
+        u32::from(after.power(cell / self.width(), cell % self.width())).min(self.cell_values() - 1)
     }
 
     fn turn_cell(&self, k: usize, cell: usize) -> usize {
@@ -197,7 +218,7 @@ impl Cells for Twenty48 {
     fn lookups(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
         match &compiled.vectors {
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512(wide) => wide.numbers(after.capped(), out),
+            Vectors::Avx512(wide) => wide.numbers(after.capped(compiled.largest), out),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `Vectors::best` has asked the processor.
             #[allow(unsafe_code)]
@@ -217,7 +238,7 @@ impl Twenty48 {
 
     #[inline(always)]
     fn numbers(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
-        let boards = self.turned_boards(after.capped());
+        let boards = self.turned_boards(after.capped(compiled.largest));
         match self.symmetries() {
             8 => compiled.numbers(&boards, out),
             _ => compiled.numbers(&[boards[0], boards[1], boards[2], boards[3]], out),
@@ -233,7 +254,7 @@ impl Twenty48 {
 
 #[cfg(test)]
 mod tests {
-    use afterstate_core::{Game, Rng};
+    use afterstate_core::{Game, PlainTuples, Rng};
 
     use super::*;
 
@@ -245,13 +266,22 @@ mod tests {
             .map(|(width, height)| {
                 let game = Twenty48::new(width, height, 0.1).unwrap();
                 let mut cells: Vec<Vec<usize>> = lengths(width * height).collect();
-                if width * height == 16 {
-                    cells.push(vec![0, 1, 2, 4, 5, 6, 9]);
+                match width * height {
+                    16 => cells.push(vec![0, 1, 2, 4, 5, 6, 9]),
+                    9 => cells.extend([(0..8).collect(), (0..9).collect()]),
+                    _ => {}
                 }
                 let tuples = Tuples::new(&game, &cells).unwrap();
                 (game, tuples)
             })
+            .chain([sixteen_values()])
             .collect()
+    }
+
+    fn sixteen_values() -> (Twenty48, Tuples) {
+        let game = Twenty48::new(3, 3, 0.1).unwrap();
+        let tuples = Tuples::with_values(&game, &[vec![0, 1, 2, 3], vec![1, 2, 4, 5, 7]], 16);
+        (game, tuples.unwrap())
     }
 
     #[test]
@@ -263,6 +293,7 @@ mod tests {
             if !matches!(best.vectors, Vectors::Plain) {
                 ways.push(Vectors::Avx2);
             }
+            let twin = PlainTuples::new(&game, &tuples);
             let mut numbers = vec![0; tuples.lookups()];
             let mut expected = numbers.clone();
             let mut rng = Rng::stream(1, 0);
@@ -274,6 +305,8 @@ mod tests {
                     }
                 }
                 game.lookups(&best, &board, &mut numbers);
+                twin.lookups(&game, &board, &mut expected);
+                assert_eq!(numbers, expected, "{board:?}");
                 for way in &ways {
                     let plain = NibbleTuples { vectors: way.clone(), ..best.clone() };
                     game.lookups(&plain, &board, &mut expected);

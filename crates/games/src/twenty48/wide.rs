@@ -7,7 +7,7 @@ use afterstate_core::{Cells, Spread, Symmetry, Tuples};
 use super::Twenty48;
 use super::board::STRIDE;
 
-/// A tuple has at most this many cells: the numbers of weights are 32 bits, a cell is four.
+/// A tuple has at most this many cells.
 const LONGEST: usize = 8;
 
 /// The tuples of a network, made ready for [`WideTuples::numbers`]. There are none on a processor
@@ -16,6 +16,8 @@ const LONGEST: usize = 8;
 pub(super) struct WideTuples {
     tuples: Vec<WideTuple>,
     symmetries: usize,
+    /// How many values a digit has.
+    values: u32,
 }
 
 /// Where one tuple finds its cells.
@@ -52,9 +54,10 @@ impl WideTuples {
                 cells.iter().enumerate().fold(0, |all, (digit, _)| all | 15 << (8 * digit));
             WideTuple { begins, digits, offset: offset as u32, spread }
         };
+        let values = tuples.values();
         let placed = tuples.offsets().into_iter().zip(tuples.spreads());
         let tuples = tuples.cells().iter().zip(placed).map(wide).collect();
-        Some(WideTuples { tuples, symmetries: game.symmetries() })
+        Some(WideTuples { tuples, symmetries: game.symmetries(), values })
     }
 
     /// The numbers of the weights of a board, tuple after tuple.
@@ -76,8 +79,10 @@ impl WideTuples {
         let (out, _) = out.as_chunks_mut::<SYMMETRIES>();
         let board = _mm512_set1_epi64(board as i64);
         // A byte holds one digit; neighbours are joined twice, then the halves.
-        let pairs = _mm512_set1_epi16(0x1001);
-        let fours = _mm512_set1_epi32(0x0100_0001);
+        let base = self.values as i32;
+        let pairs = _mm512_set1_epi16((base << 8 | 1) as i16);
+        let fours = _mm512_set1_epi32((base * base) << 16 | 1);
+        let eights = _mm512_set1_epi64(i64::from(base).pow(4));
         for (tuple, out) in self.tuples.iter().zip(out) {
             // SAFETY: the array is 64 bytes long, and the load needs no alignment.
             #[allow(unsafe_code)]
@@ -85,7 +90,12 @@ impl WideTuples {
             let nibbles = _mm512_multishift_epi64_epi8(begins, board);
             let nibbles = _mm512_and_si512(nibbles, _mm512_set1_epi64(tuple.digits as i64));
             let joined = _mm512_madd_epi16(_mm512_maddubs_epi16(nibbles, pairs), fours);
-            let joined = _mm512_or_si512(joined, _mm512_srli_epi64::<16>(joined));
+            let joined = if base == 16 {
+                _mm512_or_si512(joined, _mm512_srli_epi64::<16>(joined))
+            } else {
+                let high = _mm512_mul_epu32(_mm512_srli_epi64::<32>(joined), eights);
+                _mm512_add_epi64(joined, high)
+            };
             let numbers = place(tuple.spread, _mm512_cvtepi64_epi32(joined));
             let numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(tuple.offset as i32));
             // SAFETY: `out` has four or eight numbers, and the stores need no alignment.

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::draw::normals;
 use super::{Optimiser, SettingError, expect, finite};
 
+/// A neighbour that loses more than this part of the score here, after the first few games, gets no
+/// more of them.
+const HOPELESS: f64 = 1.0 / 3.0;
+
 /// How to search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -45,52 +49,52 @@ pub struct Annealing {
     settings: AnnealingSettings,
     iteration: u64,
     here: Vec<f64>,
-    /// Of the point here; none before the first.
-    score: Option<f64>,
-    best: Vec<f64>,
-    best_score: Option<f64>,
 }
 
 impl Annealing {
     /// A search that starts at a point.
     pub fn new(settings: AnnealingSettings, start: Vec<f64>) -> Annealing {
-        let best = start.clone();
-        Annealing { settings, iteration: 0, here: start, score: None, best, best_score: None }
+        Annealing { settings, iteration: 0, here: start }
     }
 
     fn temperature(&self) -> f64 {
         let AnnealingSettings { iterations, hot, cold, .. } = self.settings;
         hot * (cold / hot).powf(self.iteration as f64 / iterations as f64)
     }
+
+    /// The chance to go to a neighbour.
+    fn chance(&self, here: f64, there: f64) -> f64 {
+        let loss = (here - there) / here.abs().max(1e-9);
+        (-loss / self.temperature()).exp()
+    }
 }
 
 impl Optimiser for Annealing {
+    /// The point here and a neighbour. Both are scored by the same games, this one again every
+    /// time: a score that was lucky once would stand against all neighbours.
     fn ask(&mut self, rng: &mut Rng) -> Vec<Vec<f64>> {
-        if self.score.is_none() {
-            return vec![self.here.clone()];
-        }
         let steps = normals(self.here.len(), rng);
         let spread = self.spread();
-        vec![self.here.iter().zip(steps).map(|(x, step)| x + spread * step).collect()]
+        let neighbour = self.here.iter().zip(steps).map(|(x, step)| x + spread * step).collect();
+        vec![self.here.clone(), neighbour]
     }
 
     fn tell(&mut self, points: &[Vec<f64>], scores: &[f64], rng: &mut Rng) {
-        let (Some(point), Some(&score)) = (points.first(), scores.first()) else { return };
-        let chance = self.score.map_or(1.0, |here| {
-            let loss = (here - score) / here.abs().max(1e-9);
-            (-loss / self.temperature()).exp()
-        });
-        if rng.unit() < chance {
-            (self.here, self.score) = (point.clone(), Some(score));
-        }
-        if self.best_score.is_none_or(|best| score > best) {
-            (self.best, self.best_score) = (point.clone(), Some(score));
+        let ([_, neighbour], &[here, there]) = (points, scores) else { return };
+        if rng.unit() < self.chance(here, there) {
+            self.here.clone_from(neighbour);
         }
         self.iteration += 1;
     }
 
     fn best(&self) -> &[f64] {
-        &self.best
+        &self.here
+    }
+
+    /// A neighbour without a chance ends the comparison.
+    fn promising(&self, means: &[f64]) -> Vec<bool> {
+        let &[here, there] = means else { return vec![true; means.len()] };
+        vec![there >= here - here.abs() * HOPELESS; 2]
     }
 
     fn spread(&self) -> f64 {
@@ -102,8 +106,32 @@ impl Optimiser for Annealing {
     }
 
     fn sound(&self, dimensions: usize) -> bool {
-        self.settings.check().is_ok()
-            && finite(&self.here, dimensions)
-            && finite(&self.best, dimensions)
+        self.settings.check().is_ok() && finite(&self.here, dimensions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(iteration: u64) -> Annealing {
+        let settings = AnnealingSettings { iterations: 100, hot: 1.0, cold: 0.01, spread: 0.5 };
+        Annealing { iteration, ..Annealing::new(settings, vec![0.0; 2]) }
+    }
+
+    #[test]
+    fn losses_are_taken_while_it_is_hot() {
+        assert!(at(0).chance(100.0, 101.0) > 1.0, "what is better is always taken");
+        // A tenth is lost, at temperatures of 1, 0.1 and 0.01.
+        for (iteration, exponent) in [(0, -0.1_f64), (50, -1.0), (100, -10.0)] {
+            assert!((at(iteration).chance(100.0, 90.0) - exponent.exp()).abs() < 1e-9);
+        }
+        assert!((at(100).spread() - 0.05).abs() < 1e-12, "steps fall by the root of 100");
+    }
+
+    #[test]
+    fn a_hopeless_neighbour_ends_the_comparison() {
+        assert_eq!(at(0).promising(&[90.0, 61.0]), [true, true]);
+        assert_eq!(at(0).promising(&[90.0, 59.0]), [false, false]);
     }
 }

@@ -12,7 +12,7 @@ pub enum Method {
     CrossEntropy(CrossEntropySettings),
     /// The evolution strategy that learns a covariance.
     CmaEs(CmaEsSettings),
-    /// Seed 003's annealing.
+    /// The annealing of Marchal et al.
     HomeMade(HomeMadeSettings),
     /// Annealing as in textbooks.
     Annealing(AnnealingSettings),

@@ -61,7 +61,7 @@ pub fn survive<T: Real, L: Layout<T> + ?Sized>(
     let table = sweep::table(layout, T::ZERO);
     let count = layout.boards().len();
     let mut loss = vec![T::ZERO; count];
-    let (immortal, mut sweeps) = immortal(layout, &table, &mut loss);
+    let (immortal, mut sweeps) = immortal(layout, &table, &mut loss, &mut watch);
     let never_dies = layout.start_deaths(&table).get() == 0.0;
     // From here on values are probabilities again. Those that never die keep their exact nothing.
     sweep::spread(layout, &loss, &table, |_, _| T::ZERO);
@@ -104,6 +104,7 @@ fn immortal<T: Real, L: Layout<T> + ?Sized>(
     layout: &L,
     table: &[T::Cell],
     marks: &mut [T],
+    watch: &mut impl FnMut(u64, f64, f64),
 ) -> (u64, u64) {
     let mut found = vec![T::ZERO; marks.len()];
     let mut sweeps = 0;
@@ -120,6 +121,8 @@ fn immortal<T: Real, L: Layout<T> + ?Sized>(
         if struck.sum::<u64>() == 0 {
             break;
         }
+        // Nothing is known yet of how long a game lasts.
+        watch(sweeps, 1.0, f64::INFINITY);
         sweep::spread(layout, marks, table, |_, mark| mark);
         if marks.par_iter().all(|mark| *mark == T::ONE) {
             return (0, sweeps);

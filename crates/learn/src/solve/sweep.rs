@@ -1,14 +1,19 @@
 //! Whole sweeps over a table, on all threads of the pool: what every exact method repeats.
 
 use afterstate_core::{Layout, Payoff, Real};
+use afterstate_values::memory;
 use rayon::prelude::*;
 
 /// Boards that a thread takes at a time.
 const CHUNK: usize = 4096;
 
-/// A table with the same number everywhere.
+/// A table with the same number everywhere, in huge pages where the system gives them: it is read
+/// and written all over, and small pages would be looked up for every number.
 pub(super) fn table<T: Real, L: Layout<T> + ?Sized>(layout: &L, number: T) -> Vec<T::Cell> {
-    (0..layout.places()).into_par_iter().map(|_| number.cell()).collect()
+    let mut table = Vec::with_capacity(layout.places());
+    memory::ask_for_huge_pages(table.spare_capacity_mut());
+    (0..layout.places()).into_par_iter().map(|_| number.cell()).collect_into_vec(&mut table);
+    table
 }
 
 /// One sweep: [`Layout::best`] of every board, on all threads.

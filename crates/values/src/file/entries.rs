@@ -27,6 +27,7 @@ pub fn save_entries(
     let info = AgentInfo {
         format: AgentInfo::FORMAT,
         tuples: Vec::new(),
+        values: None,
         stages: Vec::new(),
         features: None,
         table: None,

@@ -20,6 +20,9 @@ pub struct AgentInfo {
     /// The cells of each tuple, in the form that `Tuples::cells` gives them; none for weighted
     /// features.
     pub tuples: Vec<Vec<usize>>,
+    /// How many values a cell has, where that is neither 2 nor, in 2048, 16.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<u32>,
     /// Where later stages of a game begin, each with weights of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<u64>,
@@ -163,6 +166,7 @@ impl AgentInfo {
             game: game.into(),
             rules_version,
             tuples: Vec::new(),
+            values: None,
             stages: Vec::new(),
             precision: Precision::F32,
             features: None,

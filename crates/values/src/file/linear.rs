@@ -32,6 +32,7 @@ pub fn save_linear<G: Game>(
     let info = AgentInfo {
         format: AgentInfo::FORMAT,
         tuples: Vec::new(),
+        values: None,
         stages: Vec::new(),
         features: Some(features),
         table: None,

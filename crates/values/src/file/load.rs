@@ -86,7 +86,9 @@ fn network<G: Cells>(
     place: Place,
 ) -> Result<AnyNetwork<G>, Problem> {
     let info = &opened.info;
-    let tuples = Tuples::new(game, &info.tuples)?.with_stages(info.stages.clone())?;
+    let values = info.values.unwrap_or(Tuples::values_once(game));
+    let tuples = Tuples::with_values(game, &info.tuples, values)?;
+    let tuples = tuples.with_stages(info.stages.clone())?;
     let mut forms = info.tuples.iter().zip(tuples.cells());
     if let Some((met, expected)) = forms.find(|(met, own)| met != own) {
         return Err(Problem::Form { met: met.clone(), expected: expected.clone() });

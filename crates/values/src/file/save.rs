@@ -48,6 +48,7 @@ pub fn save<N: Stored>(
     let info = AgentInfo {
         format: AgentInfo::FORMAT,
         tuples: network.tuples().cells().to_vec(),
+        values: Some(network.tuples().values()).filter(|values| ![2, 16].contains(values)),
         stages: network.tuples().stages().to_vec(),
         precision: network.precision(),
         features: None,

@@ -27,6 +27,7 @@ pub fn save_table(path: &Path, info: &AgentInfo, table: &ValueTable) -> Result<(
     let info = AgentInfo {
         format: AgentInfo::FORMAT,
         tuples: Vec::new(),
+        values: None,
         stages: Vec::new(),
         features: None,
         table: Some(said),

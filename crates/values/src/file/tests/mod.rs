@@ -9,11 +9,12 @@ mod table;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterstate_core::{Cells, Game, Rng};
+use afterstate_core::{Cells, Game, Rng, Tuples};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
 
 use super::*;
+use crate::memory::store;
 use crate::test_networks::{random_afterstates, random_network};
 use crate::{AnyNetwork, Network, SmallNetwork, Values};
 
@@ -215,17 +216,17 @@ fn a_stale_part_of_a_killed_save_does_no_harm() {
 #[test]
 fn the_format_is_stable() {
     let folder = Folder::new("stable");
-    let (game, path) = (Twenty48::new(2, 2, 0.1).unwrap(), folder.path("agent"));
+    let (game, path) = (Twenty48::standard(), folder.path("agent"));
     let network: Network<Twenty48> =
-        Network::new(&game, afterstate_core::Tuples::new(&game, &[vec![3]]).unwrap(), 2.0).unwrap();
+        Network::new(&game, Tuples::new(&game, &[vec![15]]).unwrap(), 2.0).unwrap();
     let (mut small, _) = SmallNetwork::from_network(&network).unwrap();
-    assert_eq!(game.cell_bits(), 4);
-    let info = AgentInfo { program: "0.1.0".to_owned(), ..AgentInfo::new("2048:2x2", 1) };
+    assert_eq!(game.cell_values(), 16);
+    let info = AgentInfo { program: "0.1.0".to_owned(), ..AgentInfo::new("2048:4x4", 1) };
     save(&path, &info, &mut small).unwrap();
     let bytes = fs::read(&path).unwrap();
     let header = concat!(
         r#"{"__metadata__":{"afterstate":"{\"format\":2,\"program\":\"0.1.0\","#,
-        r#"\"game\":\"2048:2x2\",\"rules_version\":1,\"tuples\":[[3]],\"precision\":\"i16\"}"},"#,
+        r#"\"game\":\"2048:4x4\",\"rules_version\":1,\"tuples\":[[15]],\"precision\":\"i16\"}"},"#,
         r#""scale":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"#,
         r#""tuple.0":{"dtype":"I16","shape":[16],"data_offsets":[4,36]}}"#,
     );
@@ -237,4 +238,28 @@ fn the_format_is_stable() {
     // Other programs read it too.
     let read = safetensors::SafeTensors::deserialize(&bytes).unwrap();
     assert_eq!(read.tensor("tuple.0").unwrap().data(), weights);
+}
+
+/// On small boards a cell has fewer values than sixteen; agents from before have weights for all.
+#[test]
+fn weights_for_sixteen_values_on_small_boards_are_read() {
+    let (folder, game) = (Folder::new("values"), Twenty48::new(2, 2, 0.1).unwrap());
+    let (path, mut rng) = (folder.path("agent"), Rng::stream(1, 0));
+    let mut worth = Vec::new();
+    for values in [16, 6] {
+        let tuples = Tuples::with_values(&game, &[vec![2, 3]], values).unwrap();
+        let mut network: Network<Twenty48> = Network::new(&game, tuples, 0.0).unwrap();
+        for (high, low) in (0..6).flat_map(|high| (0..6).map(move |low| (high, low))) {
+            let place = (high * values + low) as usize;
+            store(&network.weights()[place], (high * 10 + low) as f32);
+        }
+        save(&path, &AgentInfo::new("2048:2x2", 1), &mut network).unwrap();
+        let (info, loaded) = load(&path, &game, "2048:2x2", 1).unwrap();
+        assert_eq!(info.values, Some(6).filter(|_| values == 6));
+        let board = game.start(&mut rng).with(0, 0, 5).with(1, 0, 3);
+        worth.push(loaded.value(&game, &board.with(0, 1, 1).with(1, 1, 2)));
+    }
+    assert!(worth[0] > 0.0 && worth[0] == worth[1], "{worth:?}");
+    let error = Tuples::with_values(&game, &[vec![0]], 7).unwrap_err().to_string();
+    assert_eq!(error, "met weights for 7 values a cell, expected 6 or 16");
 }
