@@ -155,7 +155,7 @@ impl Cellwise {
     }
 }
 
-/// Every run loses its last cell at each step, so that those that are left tell its length: a run of
+/// Every run loses its last cell at each step, so that those left tell its length: a run of
 /// n adds n + (n - 1) + ... + 1 to their sum, of which n^2 is twice, less n.
 fn runs(cells: u128, next: impl Fn(u128) -> u128) -> Runs {
     let (mut left, mut longest, mut sum) = (cells, 0, 0);
