@@ -1,4 +1,6 @@
 //! LSPI as the study ran it: play, add every move, solve every 20.
+//!
+//! The study says every 20 turns, and its table 2 calls whole games turns; either learns the same.
 
 use afterstate_core::{Features, Payoff, Rng};
 use afterstate_games::spec::Spec;

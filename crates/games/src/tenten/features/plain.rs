@@ -110,8 +110,11 @@ pub(super) fn tang(
     let (mv, step) = *choice;
     let rows = grid(game, step.after.board.bits());
     let columns = turned(&rows);
+    // Every hole counts the run that it lies in.
     let mean = |runs: &[usize]| {
-        if runs.is_empty() { 0.0 } else { runs.iter().sum::<usize>() as f32 / runs.len() as f32 }
+        let holes: Vec<usize> =
+            runs.iter().flat_map(|&run| std::iter::repeat_n(run, run)).collect();
+        if holes.is_empty() { 0.0 } else { holes.iter().sum::<usize>() as f32 / holes.len() as f32 }
     };
     let (across, down) = (runs(&rows, false), runs(&columns, false));
     let most = |numbers: &[usize]| numbers.iter().copied().max().unwrap_or(0) as f32;

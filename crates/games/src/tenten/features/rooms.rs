@@ -5,18 +5,19 @@ use crate::tenten::board::Grid;
 /// Sums over the longest runs of set bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Runs {
-    /// How many runs there are.
-    pub(super) count: u32,
     /// Cells in all of them.
     pub(super) cells: u32,
+    /// The squares of their lengths: the length of its run, added up over every cell.
+    pub(super) squares: u32,
     /// Cells of the longest.
     pub(super) longest: u32,
 }
 
 impl Runs {
-    /// The mean length; nothing where there is no run.
+    /// The length of the run that a cell lies in, on average over all cells in runs; nothing where
+    /// there is none.
     pub(super) fn mean(self) -> f32 {
-        if self.count == 0 { 0.0 } else { self.cells as f32 / self.count as f32 }
+        if self.cells == 0 { 0.0 } else { self.squares as f32 / self.cells as f32 }
     }
 }
 
@@ -68,14 +69,12 @@ impl Cellwise {
 
     /// The runs in rows.
     pub(super) fn across(&self, cells: u128) -> Runs {
-        let starts = cells & !self.left_of(cells);
-        runs(cells, starts, |cells| self.right_of(cells))
+        runs(cells, |cells| self.right_of(cells))
     }
 
     /// The runs in columns.
     pub(super) fn down(&self, cells: u128) -> Runs {
-        let starts = cells & !self.above(cells);
-        runs(cells, starts, |cells| self.below(cells))
+        runs(cells, |cells| self.below(cells))
     }
 
     /// How many rows have only set cells.
@@ -156,15 +155,18 @@ impl Cellwise {
     }
 }
 
-/// Every run loses its last cell at each step, so that those that are left tell its length.
-fn runs(cells: u128, starts: u128, next: impl Fn(u128) -> u128) -> Runs {
-    let (mut left, mut longest) = (cells, 0);
+/// Every run loses its last cell at each step, so that those left tell its length: a run of
+/// n adds n + (n - 1) + ... + 1 to their sum, of which n^2 is twice, less n.
+fn runs(cells: u128, next: impl Fn(u128) -> u128) -> Runs {
+    let (mut left, mut longest, mut sum) = (cells, 0, 0);
     while left != 0 {
         longest += 1;
+        sum += left.count_ones();
         left = cells & next(left);
         if longest > 128 {
             break;
         }
     }
-    Runs { count: starts.count_ones(), cells: cells.count_ones(), longest }
+    let cells = cells.count_ones();
+    Runs { cells, squares: 2 * sum - cells, longest }
 }

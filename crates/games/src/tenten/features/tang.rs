@@ -2,10 +2,14 @@
 //!
 //! All describe the board that a placement leaves, lines cleared, but for numbers 12 and 19, which
 //! need the placement. *Holes* are blank cells; consecutive ones form a run. Read as follows where
-//! the words leave it open: the mean of a board without runs is 0; numbers 7 and 8 count the line of
-//! five lying and standing (the table calls both horizontal); numbers 10, 11 and 17 are areas of
-//! blank cells; number 12 is the distance of the piece's box from the nearest side of the board;
-//! parts are connected along sides; number 20 is the probability that the next piece fits.
+//! the words leave it open: numbers 1 and 3, the "average consecutive holes", are means over holes,
+//! each with the length of the run that it lies in, and 0 without holes; a mean over runs is as
+//! close to the words, but only this one leads to the rounds that the study reports at its gamma of
+//! 0.8, and the weights that it publishes play for as long by it (`tang-table3`); numbers 7 and 8
+//! count the line of five lying and standing (the table calls both horizontal); numbers 10, 11 and
+//! 17 are areas of blank cells; number 12 is the distance of the piece's box from the nearest side
+//! of the board; parts are connected along sides; number 20 is the probability that the next piece
+//! fits.
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Payoff};

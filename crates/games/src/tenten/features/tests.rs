@@ -28,14 +28,14 @@ fn tangs_features_on_a_drawn_board() {
     let state = "1x2\n###..\n#....\n#.#..\n.....\n..##.\n";
     let found = described(&game, "tang", state, "1x2@d1");
     // .....   The runs of holes across are 5, 4, 1 and 2, 5, 2 and 1; down they are 1 and 2, 5,
-    // #....   2 and 1, 4, 5.
+    // #....   2 and 1, 4, 5. Their squares add up to 76 either way, over 20 holes.
     // #.#..
     // .....
     // ..##.
     let expected = [
-        20.0 / 7.0, // mean run across
+        76.0 / 20.0, // mean run across
         5.0,
-        20.0 / 7.0, // mean run down
+        76.0 / 20.0, // mean run down
         5.0,
         5.0,
         20.0,
