@@ -153,8 +153,9 @@ pub fn estimate<G: Spec>(
     }
     let (boards, edges) = sampled(game, len);
     let kept = boards / game.symmetries() as f64;
-    // The table, values and their successors, and the boards.
-    let bytes = |precision: u64| precision * len + (kept * (2 * precision + 8) as f64) as u64;
+    // The table, values and their successors, the boards, and the policy where it is followed.
+    let others = if matches!(objective, Objective::Survival) { 4 } else { 12 };
+    let bytes = |precision: u64| precision * len + (kept * (2 * precision + others) as f64) as u64;
     let precision = if bytes(8) <= MOST_DOUBLE.min(available) { 8 } else { 4 };
     let bytes = bytes(precision);
     if bytes > available {
@@ -284,7 +285,7 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
     estimate: &Estimate,
     mut watch: impl FnMut(&Standing),
 ) -> Result<Solution, SolveError> {
-    let numbers: Vec<u64> = layout.boards().iter().map(|&board| u64::from(board)).collect();
+    let numbers = || layout.boards().iter().map(|&board| u64::from(board)).collect::<Vec<u64>>();
     let size = layout.size();
     match estimate.objective {
         Objective::Survival => {
@@ -294,18 +295,21 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
                 });
             // What is lost in moves of a game: near the start that keeps more digits than what is
             // left of it.
-            let scale = found.rounds.unwrap_or(1.0);
-            let worth = found.loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
+            let Survival { table, loss, rounds, sweeps, residual, immortal, .. } = found;
+            // The largest part of the memory, needed no longer: what follows takes less.
+            drop(table);
+            let scale = rounds.unwrap_or(1.0);
+            let worth = loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
             Ok(Solution {
                 size,
-                sweeps: found.sweeps,
-                residual: found.residual,
-                optimum: found.rounds,
+                sweeps,
+                residual,
+                optimum: rounds,
                 gain: None,
-                immortal: Some(found.immortal),
+                immortal: Some(immortal),
                 policy_changes: Vec::new(),
                 seconds: 0.0,
-                table: ValueTable::new(Payoff::default(), numbers, worth)?,
+                table: ValueTable::new(Payoff::default(), numbers(), worth)?,
             })
         }
         Objective::Gather { reward, gamma } => {
@@ -332,7 +336,7 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
                 immortal: None,
                 policy_changes: found.policy_changes,
                 seconds: 0.0,
-                table: ValueTable::new(Payoff { moves: 0.0, ..reward }, numbers, worth)?,
+                table: ValueTable::new(Payoff { moves: 0.0, ..reward }, numbers(), worth)?,
             })
         }
     }
