@@ -34,6 +34,7 @@ struct Report<'a> {
     cut_off: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_the_end: Option<Exposure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     moves_to_the_end: Option<Exposure>,
     moves: u64,
     seconds: f64,

@@ -108,15 +108,13 @@ impl TenTen {
         }
         rows
     }
-}
 
-impl TenTen {
     /// The rows of a square board in eight images, as [`TenTen::turned_rows`] has them one by one.
     #[inline]
     fn rows_of_images(&self, images: &[usize; EIGHT], after: &After) -> [Lanes; ROWS] {
         let (side, bits) = (self.height(), after.board.bits());
         // The board and the one with rows and columns exchanged; each of them and its half turn.
-        let mut halves = [[[0; 16]; 2]; 2];
+        let mut halves = [[[0; ROWS]; 2]; 2];
         for (bits, halves) in [bits, self.transposed_bits(bits)].into_iter().zip(&mut halves) {
             let turned = bits.reverse_bits() >> (128 - self.cells());
             for (mut bits, rows) in [bits, turned].into_iter().zip(halves) {

@@ -168,8 +168,7 @@ impl Cells for Twenty48 {
         after.sum()
     }
 
-    /// Nothing, and a tile of every power that the board has room for: 4 x 2 x 2 ... on all cells
-    /// is at most one more than there are cells.
+    /// Nothing, and every tile that the board has room for: with n cells the largest is 2^(n + 1).
     fn cell_values(&self) -> u32 {
         (self.cell_count() as u32 + 2).min(MOST_VALUES)
     }
