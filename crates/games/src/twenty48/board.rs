@@ -127,7 +127,51 @@ pub(super) fn transpose(x: u64) -> u64 {
     x & 0xff00_ff00_00ff_00ff | swapped
 }
 
+/// For each nibble, how many of those below it have their low bit set, at most fifteen; no other
+/// bit is set.
+#[inline]
+fn counts_below(cells: u64) -> u64 {
+    cells.wrapping_mul(EVERY_CELL) << 4
+}
+
+/// How many nibbles have their low bit set; no other bit is set.
+#[inline]
+pub(super) fn count_cells(cells: u64) -> usize {
+    ((counts_below(cells) >> 60) + (cells >> 60)) as usize
+}
+
+/// The bit at which the `n`-th of these nibbles begins, counted from 0; there are more than `n` of
+/// them. Without a loop, whose end the processor would have to guess.
+#[inline]
+pub(super) fn nth_cell(cells: u64, n: usize) -> u32 {
+    const BYTES: u64 = 0x0101_0101_0101_0101;
+    // It is the last nibble with at most `n` of them below it. The high bit of a byte outlives a
+    // subtraction that is not more than what stands beside it.
+    let most = n as u64 * BYTES | BYTES << 7;
+    let at_most = |below: u64| (most - (below & 15 * BYTES)) >> 7 & BYTES;
+    let below = counts_below(cells);
+    let nibbles = (at_most(below) + at_most(below >> 4)).wrapping_mul(BYTES) >> 56;
+    4 * (nibbles as u32 - 1)
+}
+
 /// One bit a cell to the low bit of each nibble.
 fn spread(bits: u16) -> u64 {
     (0..16).map(|cell| u64::from(bits >> cell & 1) << (4 * cell)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_set_of_cells_is_counted_and_found() {
+        for bits in 0..=u16::MAX {
+            let cells = spread(bits);
+            assert_eq!(count_cells(cells), bits.count_ones() as usize, "{bits:016b}");
+            let set = (0..16).filter(|cell| bits >> cell & 1 == 1);
+            for (n, cell) in set.enumerate() {
+                assert_eq!(nth_cell(cells, n), 4 * cell, "{n} of {bits:016b}");
+            }
+        }
+    }
 }

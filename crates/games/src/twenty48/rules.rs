@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use afterstate_core::{Game, Illegal, Index, Rng, Step};
 
-use super::board::{Board, STRIDE, transpose};
+use super::board::{Board, STRIDE, count_cells, nth_cell, transpose};
 use super::rows::{RowTable, TOO_BIG, row_table, slide};
 use crate::RulesError;
 
@@ -152,13 +152,11 @@ impl Twenty48 {
 
     #[inline]
     fn spawn(&self, board: Board, rng: &mut Rng) -> Board {
-        let mut empty = self.empty_cells(board);
+        let empty = self.empty_cells(board);
         debug_assert!(empty != 0, "an afterstate has an empty cell");
-        for _ in 0..rng.below(empty.count_ones() as usize) {
-            empty &= empty - 1;
-        }
+        let chosen = rng.below(count_cells(empty));
         let power = if rng.unit() < self.four { 2 } else { 1 };
-        Twenty48::spawned(board, empty.trailing_zeros(), power)
+        Twenty48::spawned(board, nth_cell(empty, chosen), power)
     }
 
     /// The two kinds of new tiles that these odds allow: power and probability.

@@ -1,4 +1,4 @@
-//! All lookups of a tuple at once in AVX-512: one lane a symmetry, one byte a cell.
+//! All lookups of two tuples at once in AVX-512: one lane a symmetry, one byte a cell.
 
 use std::arch::x86_64::*;
 
@@ -14,21 +14,28 @@ const LONGEST: usize = 8;
 /// without the instructions.
 #[derive(Clone, Debug)]
 pub(super) struct WideTuples {
-    tuples: Vec<WideTuple>,
+    /// If the tuples are odd in number, the last is alone in its pair.
+    pairs: Vec<WidePair>,
     symmetries: usize,
     /// How many values a digit has.
     values: u32,
 }
 
-/// Where one tuple finds its cells.
-#[derive(Clone, Debug)]
-struct WideTuple {
-    /// For each symmetry and each digit the bit at which the nibble of its cell begins.
-    begins: [[u8; LONGEST]; 8],
-    /// The low nibble of every byte that is a digit.
-    digits: u64,
-    offset: u32,
-    spread: Spread,
+/// Where two tuples find their cells.
+#[derive(Clone, Debug, Default)]
+#[repr(align(64))]
+struct WidePair {
+    /// Of each of the two, for each symmetry and each digit, the bit at which the nibble of its
+    /// cell begins.
+    begins: [[[u8; LONGEST]; 8]; 2],
+    /// The fields of a [`Spread`] and the offset: eight lanes of the first tuple, then eight of the
+    /// second.
+    salt: [u32; 16],
+    middle: [u32; 16],
+    low: [u32; 16],
+    offset: [u32; 16],
+    /// Of each of the two, the low nibble of every byte that is a digit.
+    digits: [u64; 2],
 }
 
 impl WideTuples {
@@ -41,23 +48,25 @@ impl WideTuples {
         if !able || tuples.cells().iter().any(|cells| cells.len() > LONGEST) {
             return None;
         }
-        let wide = |(cells, (offset, spread)): (&Vec<usize>, (u64, Spread))| {
-            let mut begins = [[0; LONGEST]; 8];
-            for (k, begins) in begins.iter_mut().enumerate().take(game.symmetries()) {
+        let mut pairs = vec![WidePair::default(); tuples.cells().len().div_ceil(2)];
+        let placed = tuples.offsets().into_iter().zip(tuples.spreads());
+        for (number, (cells, (offset, spread))) in tuples.cells().iter().zip(placed).enumerate() {
+            let (pair, half) = (&mut pairs[number / 2], number % 2);
+            for (k, begins) in pair.begins[half].iter_mut().enumerate().take(game.symmetries()) {
                 for (begin, &cell) in begins.iter_mut().zip(cells) {
                     let place = game.turn_cell(k, cell);
                     let nibble = STRIDE * (place / game.width()) + place % game.width();
                     *begin = 4 * nibble as u8;
                 }
             }
-            let digits =
-                cells.iter().enumerate().fold(0, |all, (digit, _)| all | 15 << (8 * digit));
-            WideTuple { begins, digits, offset: offset as u32, spread }
-        };
-        let values = tuples.values();
-        let placed = tuples.offsets().into_iter().zip(tuples.spreads());
-        let tuples = tuples.cells().iter().zip(placed).map(wide).collect();
-        Some(WideTuples { tuples, symmetries: game.symmetries(), values })
+            pair.digits[half] = (0..cells.len()).fold(0, |all, digit| all | 15 << (8 * digit));
+            let lanes = 8 * half..8 * half + 8;
+            pair.salt[lanes.clone()].fill(spread.salt.into());
+            pair.middle[lanes.clone()].fill(spread.middle.into());
+            pair.low[lanes.clone()].fill(spread.low.into());
+            pair.offset[lanes].fill(offset as u32);
+        }
+        Some(WideTuples { pairs, symmetries: game.symmetries(), values: tuples.values() })
     }
 
     /// The numbers of the weights of a board, tuple after tuple.
@@ -66,59 +75,81 @@ impl WideTuples {
         // SAFETY: `new` has asked the processor.
         #[allow(unsafe_code)]
         unsafe {
-            if self.symmetries == 8 {
-                self.gather::<8>(board, out);
-            } else {
-                self.gather::<4>(board, out);
+            match (self.values, self.symmetries) {
+                (16, 8) => self.gather::<true, 8>(board, out),
+                (16, _) => self.gather::<true, 4>(board, out),
+                (_, 8) => self.gather::<false, 8>(board, out),
+                (_, _) => self.gather::<false, 4>(board, out),
             }
         }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-    fn gather<const SYMMETRIES: usize>(&self, board: u64, out: &mut [u32]) {
-        let (out, _) = out.as_chunks_mut::<SYMMETRIES>();
+    fn gather<const SIXTEEN: bool, const SYMMETRIES: usize>(&self, board: u64, out: &mut [u32]) {
         let board = _mm512_set1_epi64(board as i64);
         // A byte holds one digit; neighbours are joined twice, then the halves.
-        let base = self.values as i32;
-        let pairs = _mm512_set1_epi16((base << 8 | 1) as i16);
+        let base = if SIXTEEN { 16 } else { self.values as i32 };
+        let twos = _mm512_set1_epi16((base << 8 | 1) as i16);
         let fours = _mm512_set1_epi32((base * base) << 16 | 1);
         let eights = _mm512_set1_epi64(i64::from(base).pow(4));
-        for (tuple, out) in self.tuples.iter().zip(out) {
-            // SAFETY: the array is 64 bytes long, and the load needs no alignment.
-            #[allow(unsafe_code)]
-            let begins = unsafe { _mm512_loadu_si512(tuple.begins.as_ptr().cast()) };
-            let nibbles = _mm512_multishift_epi64_epi8(begins, board);
-            let nibbles = _mm512_and_si512(nibbles, _mm512_set1_epi64(tuple.digits as i64));
-            let joined = _mm512_madd_epi16(_mm512_maddubs_epi16(nibbles, pairs), fours);
-            let joined = if base == 16 {
-                _mm512_or_si512(joined, _mm512_srli_epi64::<16>(joined))
-            } else {
-                let high = _mm512_mul_epu32(_mm512_srli_epi64::<32>(joined), eights);
-                _mm512_add_epi64(joined, high)
+        let factor = _mm512_set1_epi32(i32::from(Spread::FACTOR));
+        for (pair, out) in self.pairs.iter().zip(out.chunks_mut(2 * SYMMETRIES)) {
+            let joined = |half: usize| {
+                let nibbles = _mm512_multishift_epi64_epi8(line(&pair.begins[half]), board);
+                let digits = _mm512_set1_epi64(pair.digits[half] as i64);
+                let nibbles = _mm512_and_si512(nibbles, digits);
+                _mm512_madd_epi16(_mm512_maddubs_epi16(nibbles, twos), fours)
             };
-            let numbers = place(tuple.spread, _mm512_cvtepi64_epi32(joined));
-            let numbers = _mm256_add_epi32(numbers, _mm256_set1_epi32(tuple.offset as i32));
-            // SAFETY: `out` has four or eight numbers, and the stores need no alignment.
+            let index = if SIXTEEN {
+                // The halves are sixteen bits long: where they are packed, they stand joined, two
+                // lanes of the first tuple and two of the second in turn.
+                let packed = _mm512_packus_epi32(joined(0), joined(1));
+                _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), packed)
+            } else {
+                let whole = |halves| {
+                    let high = _mm512_mul_epu32(_mm512_srli_epi64::<32>(halves), eights);
+                    _mm512_cvtepi64_epi32(_mm512_add_epi64(halves, high))
+                };
+                let first = _mm512_castsi256_si512(whole(joined(0)));
+                _mm512_inserti64x4::<1>(first, whole(joined(1)))
+            };
+            // What `Spread::place` does.
+            let high = _mm512_mullo_epi16(_mm512_srli_epi32::<16>(index), factor);
+            let high = _mm512_add_epi16(high, line(&pair.salt));
+            let mixed = _mm512_xor_si512(index, _mm512_and_si512(high, line(&pair.middle)));
+            let moved = _mm512_srli_epi32::<{ Spread::SHIFT }>(mixed);
+            let placed = _mm512_xor_si512(mixed, _mm512_and_si512(moved, line(&pair.low)));
+            let numbers = _mm512_add_epi32(placed, line(&pair.offset));
+            let first = _mm512_castsi512_si256(numbers);
+            let second = _mm512_extracti64x4_epi64::<1>(numbers);
+            let to = out.as_mut_ptr();
+            // SAFETY: no store is longer than the part of `out` that it goes to, and none needs
+            // alignment.
             #[allow(unsafe_code)]
             unsafe {
-                if SYMMETRIES == 8 {
-                    _mm256_storeu_si256(out.as_mut_ptr().cast(), numbers);
-                } else {
-                    _mm_storeu_si128(out.as_mut_ptr().cast(), _mm256_castsi256_si128(numbers));
+                match (SYMMETRIES, out.len()) {
+                    (8, 16) => _mm512_storeu_si512(to.cast(), numbers),
+                    (8, 8) => _mm256_storeu_si256(to.cast(), first),
+                    (4, 8) => {
+                        _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(first));
+                        _mm_storeu_si128(to.add(4).cast(), _mm256_castsi256_si128(second));
+                    }
+                    (4, 4) => _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(first)),
+                    _ => unreachable!("a tuple has a number for each symmetry"),
                 }
             }
         }
     }
 }
 
-/// [`Spread::place`] of eight indices.
+/// Sixty-four bytes of a pair.
 #[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-fn place(spread: Spread, index: __m256i) -> __m256i {
-    let low_half = |bits: u16| _mm256_set1_epi32(i32::from(bits));
-    let high = _mm256_mullo_epi16(_mm256_srli_epi32::<16>(index), low_half(Spread::FACTOR));
-    let high = _mm256_add_epi16(high, low_half(spread.salt));
-    let mixed = _mm256_xor_si256(index, _mm256_and_si256(high, low_half(spread.middle)));
-    let moved = _mm256_srli_epi32::<{ Spread::SHIFT as i32 }>(mixed);
-    _mm256_xor_si256(mixed, _mm256_and_si256(moved, low_half(spread.low)))
+#[target_feature(enable = "avx512f")]
+fn line<T>(bytes: &T) -> __m512i {
+    const { assert!(size_of::<T>() == 64) }
+    // SAFETY: the load is as long as what it reads, and needs no alignment.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm512_loadu_si512(std::ptr::from_ref(bytes).cast())
+    }
 }
