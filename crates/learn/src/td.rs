@@ -1,5 +1,7 @@
 //! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014; Jaśkowski 2017), online.
 
+use std::hint::select_unpredictable;
+
 use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Policy, Rng, Step};
 use afterstate_values::Network;
@@ -71,10 +73,12 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         self
     }
 
-    /// The number of the move to make and what it is worth, reward included.
+    /// The number of the move to make and what it is worth, reward included. Calls the weights of
+    /// the game that is next meanwhile.
     #[inline]
-    fn chosen(&mut self, seat: &mut Seat<G>) -> Option<(usize, f32)> {
-        let Some(chooser) = &mut self.chooser else { return seat.best(self.network) };
+    fn chosen(&mut self, seat: &mut Seat<G>, next: Option<&Seat<G>>) -> Option<(usize, f32)> {
+        let later = next.map_or(&[][..], |next| next.all_looked_up(self.network.lookups()));
+        let Some(chooser) = &mut self.chooser else { return seat.best(self.network, later) };
         let (mv, _) = chooser.choose(self.game, &seat.played.last, &mut seat.rng)?;
         let chosen = seat.moves.iter().position(|&(other, _)| other == mv)?;
         let numbers = seat.looked_up(chosen, self.network.lookups());
@@ -96,7 +100,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         let mut seat = self.seats.pop().unwrap_or_else(|| self.seat(start, rng));
         seat.begin(self.game, self.network, 0, start, rng.clone());
         watch(&start);
-        while self.step(&mut seat) {
+        while self.step(&mut seat, None) {
             watch(&seat.played.last);
         }
         rng.clone_from(&seat.rng);
@@ -126,8 +130,13 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         }
         while !busy.is_empty() {
             let mut place = 0;
-            while let Some(seat) = busy.get_mut(place) {
-                if self.step(seat) {
+            while place < busy.len() {
+                let next_place = (place + 1) % busy.len();
+                let (seat, other) = match busy.get_disjoint_mut([place, next_place]) {
+                    Ok([seat, other]) => (seat, Some(&*other)),
+                    Err(_) => (&mut busy[place], None),
+                };
+                if self.step(seat, other) {
                     place += 1;
                     continue;
                 }
@@ -158,18 +167,25 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         }
     }
 
-    /// Makes the best move and learns as this learner does; `false` if the game is over.
+    /// Makes the best move and learns as this learner does; `false` if the game is over. The weights
+    /// that the game needs next are called by the game before it in turn, or at once if there is
+    /// no other.
     #[inline]
-    fn step(&mut self, seat: &mut Seat<G>) -> bool {
-        if self.backwards { self.play(seat) } else { self.play_and_learn(seat) }
+    fn step(&mut self, seat: &mut Seat<G>, next: Option<&Seat<G>>) -> bool {
+        let goes_on =
+            if self.backwards { self.play(seat, next) } else { self.play_and_learn(seat, next) };
+        if next.is_none() {
+            announce(self.network.weights(), seat.all_looked_up(self.network.lookups()));
+        }
+        goes_on
     }
 
     #[inline]
-    fn play_and_learn(&mut self, seat: &mut Seat<G>) -> bool {
+    fn play_and_learn(&mut self, seat: &mut Seat<G>, next: Option<&Seat<G>>) -> bool {
         if seat.played.moves >= self.game.limit().unwrap_or(u64::MAX) {
             return false;
         }
-        let best = self.chosen(seat);
+        let best = self.chosen(seat, next);
         if seat.traced > 0 {
             // Nothing follows the last afterstate.
             let target = best.map_or(0.0, |(_, value)| value);
@@ -184,8 +200,8 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
 
     /// Makes the best move; when the game is over, learns all of it.
     #[inline]
-    fn play(&mut self, seat: &mut Seat<G>) -> bool {
-        let best = self.chosen(seat);
+    fn play(&mut self, seat: &mut Seat<G>, next: Option<&Seat<G>>) -> bool {
+        let best = self.chosen(seat, next);
         let cut_off = seat.played.moves >= self.game.limit().unwrap_or(u64::MAX);
         let Some((chosen, _)) = best.filter(|_| !cut_off) else {
             // Nothing follows the last afterstate, unless the game was cut off.
@@ -251,20 +267,28 @@ impl<G: Cells> Seat<G> {
         self.look_ahead(game, network);
     }
 
-    /// Finds the legal moves and what each looks up, and calls those weights from memory.
+    /// Finds the legal moves and what each looks up.
     #[inline]
     fn look_ahead(&mut self, game: &G, network: &Network<G>) {
-        let (lookups, weights) = (network.lookups(), network.weights());
+        let lookups = network.lookups();
         self.moves.clear();
         game.for_each_move(&self.played.last, |mv, step| self.moves.push((mv, step)));
         let needed = self.moves.len() * lookups;
         if self.numbers.len() < needed {
             self.numbers.resize(needed, 0);
         }
-        for ((_, step), numbers) in self.moves.iter().zip(self.numbers.chunks_exact_mut(lookups)) {
-            network.look_up(game, &step.after, numbers);
-            announce(weights, numbers);
+        let mut rest = &mut self.numbers[..];
+        for (_, step) in &self.moves {
+            if let Some(numbers) = rest.split_off_mut(..lookups) {
+                network.look_up(game, &step.after, numbers);
+            }
         }
+    }
+
+    /// What all moves looked up.
+    #[inline]
+    fn all_looked_up(&self, lookups: usize) -> &[u32] {
+        &self.numbers[..self.moves.len() * lookups]
     }
 
     /// What a move looked up.
@@ -274,23 +298,31 @@ impl<G: Cells> Seat<G> {
     }
 
     /// The number of the best move and what it is worth, reward included; ties go to the first.
+    /// Calls other weights meanwhile, for each move as many as it has itself.
     #[inline]
-    fn best(&self, network: &Network<G>) -> Option<(usize, f32)> {
-        let mut best: Option<(usize, f32)> = None;
-        let looked_up = self.numbers.chunks_exact(network.lookups());
-        for (i, ((_, step), numbers)) in self.moves.iter().zip(looked_up).enumerate() {
-            let value = step.reward + network.sum(numbers);
-            if best.is_none_or(|(_, most)| value > most) {
-                best = Some((i, value));
-            }
+    fn best(&self, network: &Network<G>, later: &[u32]) -> Option<(usize, f32)> {
+        let (mut best, mut most) = (0, f32::NEG_INFINITY);
+        let lookups = network.lookups();
+        let mut later = later;
+        for (i, (_, step)) in self.moves.iter().enumerate() {
+            let calls = later.split_off(..lookups.min(later.len())).unwrap_or(&[]);
+            let numbers = self.looked_up(i, lookups);
+            let value = step.reward + network.sum_announcing(numbers, calls);
+            // Which move is the best is beyond the processor's guessing.
+            let better = i == 0 || value > most;
+            best = select_unpredictable(better, i, best);
+            most = select_unpredictable(better, value, most);
         }
-        best
+        announce(network.weights(), later);
+        (!self.moves.is_empty()).then_some((best, most))
     }
 
     /// Keeps what the chosen afterstate looked up, in front of those before it.
     #[inline]
     fn remember(&mut self, chosen: usize, lookups: usize) {
-        self.trace.rotate_right(1);
+        if self.trace.len() > 1 {
+            self.trace.rotate_right(1);
+        }
         self.traced += 1;
         let numbers = &self.numbers[chosen * lookups..(chosen + 1) * lookups];
         self.trace[0].copy_from_slice(numbers);

@@ -108,10 +108,17 @@ impl<G: Cells> Network<G> {
     /// The sum of some weights.
     #[inline]
     pub fn sum(&self, numbers: &[u32]) -> f32 {
+        self.sum_announcing(numbers, &[])
+    }
+
+    /// The same, and says by the way that other weights will be read soon.
+    #[inline]
+    pub fn sum_announcing(&self, numbers: &[u32], later: &[u32]) -> f32 {
         if self.is_staged() {
+            memory::announce(self.weights(), later);
             return numbers.iter().map(|&number| self.promoted(number)).sum();
         }
-        memory::sum(self.weights(), numbers)
+        memory::sum_announcing(self.weights(), numbers, later)
     }
 
     /// What an afterstate is worth.
