@@ -256,8 +256,8 @@ pub fn add(words: &[AtomicU32], numbers: &[u32], more: f32) {
 fn check_below(numbers: &[u32], length: usize) {
     let bits = numbers.iter().fold(0, |bits, number| bits | number);
     if bits as usize >= length {
-        let most = numbers.iter().max().copied().unwrap_or(0);
-        assert!((most as usize) < length, "met weight {most} of {length}");
+        let beyond = numbers.iter().find(|&&number| number as usize >= length);
+        assert!(beyond.is_none(), "met weight {} of {length}", beyond.unwrap_or(&0));
     }
 }
 

@@ -147,8 +147,8 @@ pub(super) fn nth_cell(cells: u64, n: usize) -> u32 {
     const BYTES: u64 = 0x0101_0101_0101_0101;
     // It is the last nibble with at most `n` of them below it. The high bit of a byte outlives a
     // subtraction that is not more than what stands beside it.
-    let most = n as u64 * BYTES | BYTES << 7;
-    let at_most = |below: u64| (most - (below & 15 * BYTES)) >> 7 & BYTES;
+    let most = (n as u64 * BYTES) | (BYTES << 7);
+    let at_most = |below: u64| (most - (below & (15 * BYTES))) >> 7 & BYTES;
     let below = counts_below(cells);
     let nibbles = (at_most(below) + at_most(below >> 4)).wrapping_mul(BYTES) >> 56;
     4 * (nibbles as u32 - 1)
