@@ -172,11 +172,7 @@ impl Features<Tetris> for Dt {
         reward: f32,
         weights: &[f32],
     ) -> Option<(Choice<Tetris>, f32)> {
-        let mut found = [None];
-        fast::best(self.speed, self.question(game, state, reward, weights), &mut found);
-        let (mv, value) = found[0]?;
-        let step = fast::step(self.speed, game, state, mv)?;
-        Some(((mv, step), value))
+        fast::choose(self.speed, self.question(game, state, reward, weights))
     }
 
     fn best_until(

@@ -17,9 +17,9 @@ mod survey;
 mod tests;
 mod weigh;
 
-use afterstate_core::Step;
+use afterstate_core::policy::Choice;
 
-use super::super::{After, Placement, State, Tetris};
+use super::super::Tetris;
 pub(super) use weigh::{Found, Question, Scale};
 
 /// Which instructions the evaluator uses.
@@ -95,23 +95,34 @@ pub(super) fn best(speed: Speed, question: Question, found: &mut [Found]) {
     }
 }
 
-/// The step that a placement is, with the instructions at hand.
+/// The best placement of a state's piece as a step, and what it is worth. All at one go: what goes
+/// from function to function by way of memory is waited for.
 #[inline]
-pub(super) fn step(
-    speed: Speed,
-    game: &Tetris,
-    state: &State,
-    mv: Placement,
-) -> Option<Step<After>> {
+pub(super) fn choose(speed: Speed, question: Question) -> Option<(Choice<Tetris>, f32)> {
     match speed.0 {
-        Kind::Scalar => game.step_of(state, mv),
-        #[cfg(target_arch = "x86_64")]
-        Kind::Counting(_) => game.step_of(state, mv),
+        Kind::Scalar => chosen(question, |found| scalar::best(question, found)),
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Avx2(_) | Kind::Avx512(_) => unsafe { step_avx2(game, state, mv) },
+        Kind::Counting(_) => unsafe { choose_counting(question) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Kind::Avx2(on) => unsafe { choose_avx2(on, question) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Kind::Avx512(on) => unsafe { choose_avx512(on, question) },
     }
+}
+
+#[inline(always)]
+fn chosen(question: Question, best: impl FnOnce(&mut [Found])) -> Option<(Choice<Tetris>, f32)> {
+    let mut found = [None];
+    best(&mut found);
+    let (mv, value) = found[0]?;
+    let step = question.game.step_of(question.state, mv)?;
+    Some(((mv, step), value))
 }
 
 /// Shows that the processor counts bits.
@@ -148,9 +159,21 @@ fn best_avx512(on: avx512::On, question: Question, found: &mut [Found]) {
     weigh::best::<avx512::Wide>(on, question, found);
 }
 
-/// Processors with AVX-512 have AVX2, too.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+fn choose_counting(question: Question) -> Option<(Choice<Tetris>, f32)> {
+    chosen(question, |found| scalar::best(question, found))
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
-fn step_avx2(game: &Tetris, state: &State, mv: Placement) -> Option<Step<After>> {
-    game.step_of(state, mv)
+fn choose_avx2(on: avx2::On, question: Question) -> Option<(Choice<Tetris>, f32)> {
+    chosen(question, |found| weigh::best::<avx2::Pair>(on, question, found))
+}
+
+/// Processors with AVX-512 have AVX2, too.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
+fn choose_avx512(on: avx512::On, question: Question) -> Option<(Choice<Tetris>, f32)> {
+    chosen(question, |found| weigh::best::<avx512::Wide>(on, question, found))
 }
