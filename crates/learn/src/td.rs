@@ -5,7 +5,7 @@ use std::hint::select_unpredictable;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Policy, Rng, Step};
 use afterstate_values::Network;
-use afterstate_values::memory::announce;
+use afterstate_values::weights::announce;
 
 use crate::{Played, Update};
 

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use afterstate_values::memory::{self, Memory, MemoryError, announce, load, store};
+use afterstate_values::memory::{Memory, MemoryError};
+use afterstate_values::weights::{self, announce, load, store};
 
 /// Changes the weights that one afterstate looked up by a part of its error.
 pub trait Update {
@@ -44,7 +45,7 @@ pub struct Td {
 impl Update for Td {
     #[inline]
     fn apply(&self, weights: &[AtomicU32], numbers: &[u32], error: f32) {
-        memory::add(weights, numbers, self.rate * error / numbers.len() as f32);
+        weights::add(weights, numbers, self.rate * error / numbers.len() as f32);
     }
 }
 

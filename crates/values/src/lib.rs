@@ -12,6 +12,7 @@ pub mod table;
 #[cfg(test)]
 mod test_networks;
 pub mod values;
+pub mod weights;
 
 pub use any::AnyNetwork;
 pub use file::{AgentFileError, AgentInfo, FeatureInfo, Precision, Strength, Trained};

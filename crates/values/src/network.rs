@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicU32;
 use afterstate_core::{Cells, Tuples};
 
 use crate::Values;
-use crate::memory::{self, Memory, MemoryError, load, store};
+use crate::memory::{Memory, MemoryError};
+use crate::weights::{self, load, store};
 
 /// An n-tuple network with weights that many threads may read and change.
 pub struct Network<G: Cells> {
@@ -115,10 +116,10 @@ impl<G: Cells> Network<G> {
     #[inline]
     pub fn sum_announcing(&self, numbers: &[u32], later: &[u32]) -> f32 {
         if self.is_staged() {
-            memory::announce(self.weights(), later);
+            weights::announce(self.weights(), later);
             return numbers.iter().map(|&number| self.promoted(number)).sum();
         }
-        memory::sum_announcing(self.weights(), numbers, later)
+        weights::sum_announcing(self.weights(), numbers, later)
     }
 
     /// What an afterstate is worth.
@@ -157,7 +158,7 @@ impl<G: Cells> Values<G> for Network<G> {
 
     #[inline]
     fn announce(&self, numbers: &[u32]) {
-        memory::announce(self.weights(), numbers);
+        weights::announce(self.weights(), numbers);
     }
 
     #[inline]

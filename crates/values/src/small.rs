@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicI16, Ordering};
 
 use afterstate_core::{Cells, Tuples};
 
-use crate::memory::{Memory, MemoryError, announce};
+use crate::memory::{Memory, MemoryError};
 use crate::network::ranges;
+use crate::weights::announce;
 use crate::{Network, Values};
 
 /// The largest 16-bit weight.
@@ -267,8 +268,8 @@ mod tests {
     use afterstate_games::twenty48::Twenty48;
 
     use super::*;
-    use crate::memory::{load, store};
     use crate::test_networks::{random_afterstates, random_network};
+    use crate::weights::{load, store};
 
     /// The same weights for the beginning of a game, others for a later stage, and a last stage
     /// that was never used.

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicU32;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Entries, Game, PairEntries, Policy, Reward, Rng};
 
-use crate::memory::{Memory, MemoryError, load, store};
+use crate::memory::{Memory, MemoryError};
+use crate::weights::{load, store};
 
 /// A table of values that many threads may read and change.
 pub struct Table {

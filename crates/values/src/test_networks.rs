@@ -3,7 +3,7 @@
 use afterstate_core::{Cells, Policy, RandomPolicy, Rng, Tuples};
 
 use crate::Network;
-use crate::memory::store;
+use crate::weights::store;
 
 /// A network with random weights of very different sizes; every fourth one is zero.
 pub(crate) fn random_network<G: Cells>(game: &G, tuples: &[Vec<usize>], seed: u64) -> Network<G> {

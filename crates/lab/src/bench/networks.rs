@@ -13,7 +13,7 @@ use std::time::Instant;
 use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::twenty48::Twenty48;
 use afterstate_learn::{Coherence, Learner, Tc, Td, Update};
-use afterstate_values::memory::{load, prefetch};
+use afterstate_values::weights::{load, prefetch};
 use afterstate_values::{Network, NetworkPlayer};
 
 use super::{Benchmark, Work};

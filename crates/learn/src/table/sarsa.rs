@@ -2,7 +2,7 @@
 
 use afterstate_core::{Game, PairEntries, Reward, Rng, Step};
 use afterstate_values::Table;
-use afterstate_values::memory::store;
+use afterstate_values::weights::store;
 
 use super::{Exploration, Task, Trace, best};
 use crate::Played;

@@ -4,7 +4,7 @@
 
 use afterstate_core::{Cells, Policy, RandomPolicy, Rng, Tuples};
 use afterstate_values::Network;
-use afterstate_values::memory::store;
+use afterstate_values::weights::store;
 
 pub fn network<G: Cells>(game: &G, seed: u64) -> Network<G> {
     let tuples = Tuples::new(game, &[vec![0, 1, 2], vec![1, 3], vec![3]]).unwrap();

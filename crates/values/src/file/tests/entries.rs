@@ -4,7 +4,7 @@ use afterstate_games::twenty48::Twenty48;
 
 use super::*;
 use crate::Table;
-use crate::memory::store;
+use crate::weights::store;
 
 fn about() -> EntriesInfo {
     EntriesInfo {

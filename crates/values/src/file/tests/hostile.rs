@@ -229,6 +229,6 @@ fn tensors_may_lie_in_any_order() {
     let (one, two) = (1.0f32.to_le_bytes().repeat(16), 2.0f32.to_le_bytes().repeat(16));
     let network = outcome(&forge(&strange, &[&[0; 3][..], &two, &one].concat())).unwrap();
     let AnyNetwork::Full(network) = network else { panic!("written with 32 bits") };
-    let weights: Vec<f32> = network.weights().iter().map(crate::memory::load).collect();
+    let weights: Vec<f32> = network.weights().iter().map(crate::weights::load).collect();
     assert_eq!(weights, [[1.0; 16], [2.0; 16]].concat());
 }

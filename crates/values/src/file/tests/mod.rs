@@ -14,8 +14,8 @@ use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
 
 use super::*;
-use crate::memory::store;
 use crate::test_networks::{random_afterstates, random_network};
+use crate::weights::store;
 use crate::{AnyNetwork, Network, SmallNetwork, Values};
 
 /// A folder for one test, removed at its end.
@@ -138,7 +138,7 @@ fn a_large_file_is_mapped_and_may_be_replaced_meanwhile() {
         panic!("saved with 32 bits");
     };
     let before = fs::read(&path).unwrap();
-    loaded.weights().iter().for_each(|word| crate::memory::store(word, 1.0));
+    loaded.weights().iter().for_each(|word| store(word, 1.0));
     assert_eq!(fs::read(&path).unwrap(), before);
     save(&path, &info, &mut loaded).unwrap();
     let (_, again) = load(&path, &game, "2048:4x4", 1).unwrap();
