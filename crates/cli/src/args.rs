@@ -8,7 +8,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use afterstate_core::Payoff;
+use afterstate_core::RewardMixture;
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::{Agent, Plan};
 use afterstate_search::Search;
@@ -233,7 +233,7 @@ pub(crate) struct Common {
 impl Common {
     /// So many games with these settings.
     pub(crate) fn plan(&self, games: u64) -> Plan {
-        Plan { games, seed: self.seed, threads: self.threads, most_moves: self.moves }
+        Plan { games, seed: self.seed, threads: self.threads, max_moves: self.moves }
     }
 }
 
@@ -248,7 +248,7 @@ pub(crate) struct Solve {
     /// such as 2*lines+moves, or r1, r2, r3 of Tang's study [default: to live as long as possible;
     /// score where the game only moves forward or has a limit]
     #[arg(long, value_name = "REWARD")]
-    pub(crate) reward: Option<Payoff>,
+    pub(crate) reward: Option<RewardMixture>,
 
     /// How much a reward is worth a move later
     #[arg(long, default_value_t = 1.0, value_name = "G")]

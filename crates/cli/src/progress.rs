@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use afterstate_lab::run::{RunError, Status, Watch, Window};
+use afterstate_lab::run::{Observer, RunError, Status, Window};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -64,7 +64,7 @@ impl Progress<'_> {
     }
 }
 
-impl Watch for Progress<'_> {
+impl Observer for Progress<'_> {
     fn plan(&mut self, note: &str) -> Result<(), RunError> {
         if self.out.json() {
             return Ok(());

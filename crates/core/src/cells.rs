@@ -19,7 +19,7 @@ pub trait Cells: Symmetry {
     fn cell(&self, after: &Self::After, cell: usize) -> u32;
 
     /// Where symmetry `k` puts a cell.
-    fn turn_cell(&self, k: usize, cell: usize) -> usize;
+    fn apply_symmetry_to_cell(&self, k: usize, cell: usize) -> usize;
 
     /// How far a game has come on this board: grows during a game, or at least tends to.
     fn progress(&self, after: &Self::After) -> u64;
@@ -34,15 +34,15 @@ pub trait Cells: Symmetry {
         *state
     }
 
-    /// Tuples made ready for fast lookups.
+    /// Tuples made ready for fast active_features.
     type Compiled: Clone + Send + Sync;
 
     /// Makes tuples ready.
     fn compile(&self, tuples: &Tuples) -> Self::Compiled;
 
     /// The numbers of the weights of an afterstate: for each tuple, one for each symmetry, as
-    /// [`PlainTuples`] would find them.
-    fn lookups(&self, compiled: &Self::Compiled, after: &Self::After, out: &mut [u32]);
+    /// [`ReferenceTuples`] would find them.
+    fn active_features(&self, compiled: &Self::Compiled, after: &Self::After, out: &mut [u32]);
 }
 
 /// The tuples of a network with the place of each one's weights in a common table.
@@ -95,7 +95,7 @@ pub enum TuplesError {
 
 impl Tuples {
     /// The most weights of a network: their numbers have 32 bits.
-    pub const MOST_WEIGHTS: u64 = 1 << 32;
+    pub const MAX_WEIGHTS: u64 = 1 << 32;
 
     /// Checks the tuples of a network for a game.
     ///
@@ -133,11 +133,12 @@ impl Tuples {
             }
             let own = u128::from(values).checked_pow(cells.len() as u32);
             weights += own.unwrap_or(u128::MAX).min(u128::MAX >> 1);
-            if weights > u128::from(Tuples::MOST_WEIGHTS) {
-                return Err(TuplesError::TooMany { weights, most: Tuples::MOST_WEIGHTS });
+            if weights > u128::from(Tuples::MAX_WEIGHTS) {
+                return Err(TuplesError::TooMany { weights, most: Tuples::MAX_WEIGHTS });
             }
             let image = |k| {
-                let mut turned: Vec<usize> = cells.iter().map(|&c| game.turn_cell(k, c)).collect();
+                let mut turned: Vec<usize> =
+                    cells.iter().map(|&c| game.apply_symmetry_to_cell(k, c)).collect();
                 turned.sort_unstable();
                 turned
             };
@@ -169,8 +170,8 @@ impl Tuples {
             return Err(TuplesError::Stages(stages));
         }
         let weights = u128::from(self.stage_weights()) * (stages.len() as u128 + 1);
-        if weights > u128::from(Tuples::MOST_WEIGHTS) {
-            return Err(TuplesError::TooMany { weights, most: Tuples::MOST_WEIGHTS });
+        if weights > u128::from(Tuples::MAX_WEIGHTS) {
+            return Err(TuplesError::TooMany { weights, most: Tuples::MAX_WEIGHTS });
         }
         Ok(Tuples { stages, ..self })
     }
@@ -207,7 +208,7 @@ impl Tuples {
     }
 
     /// How many weights one afterstate looks up.
-    pub fn lookups(&self) -> usize {
+    pub fn active_features(&self) -> usize {
         self.tuples.len() * self.symmetries
     }
 
@@ -222,12 +223,12 @@ impl Tuples {
     }
 
     /// How the weights of each tuple lie among those that belong to it.
-    pub fn spreads(&self) -> Vec<Spread> {
+    pub fn permutations(&self) -> Vec<IndexPermutation> {
         let large = |tuple: &Vec<usize>| {
             let weights = self.weights_of(tuple);
-            weights >= Spread::BLOCK && weights.is_multiple_of(Spread::BLOCK)
+            weights >= IndexPermutation::BLOCK && weights.is_multiple_of(IndexPermutation::BLOCK)
         };
-        let spread = |(number, tuple)| Spread::new(number, large(tuple));
+        let spread = |(number, tuple)| IndexPermutation::new(number, large(tuple));
         self.tuples.iter().enumerate().map(spread).collect()
     }
 
@@ -243,7 +244,7 @@ impl Tuples {
 /// each other out. So the middle digits are mixed with the high ones, within blocks of 2^16
 /// weights; the sixteen weights of a cache line stay together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spread {
+pub struct IndexPermutation {
     /// Added to what the high bits give: another number for every tuple.
     pub salt: u16,
     /// The bits that change by the high bits.
@@ -252,7 +253,7 @@ pub struct Spread {
     pub low: u16,
 }
 
-impl Spread {
+impl IndexPermutation {
     /// Weights of a tuple with fewer, or with no multiple of it, stay in order.
     pub const BLOCK: u64 = 1 << 16;
     /// What the high bits are multiplied by: the best of some that were tried.
@@ -260,49 +261,51 @@ impl Spread {
     /// How far the middle bits are moved down.
     pub const SHIFT: u32 = 6;
 
-    fn new(tuple: usize, large: bool) -> Spread {
-        let salt = ((tuple as u16) << 8).wrapping_mul(Spread::FACTOR);
+    fn new(tuple: usize, large: bool) -> IndexPermutation {
+        let salt = ((tuple as u16) << 8).wrapping_mul(IndexPermutation::FACTOR);
         if large {
-            Spread { salt, middle: 0xfff0, low: 0x03f0 }
+            IndexPermutation { salt, middle: 0xfff0, low: 0x03f0 }
         } else {
-            Spread { salt, middle: 0, low: 0 }
+            IndexPermutation { salt, middle: 0, low: 0 }
         }
     }
 
     /// The place of the weight with an index.
     #[inline(always)]
     pub fn place(self, index: u32) -> u32 {
-        let high = ((index >> 16) as u16).wrapping_mul(Spread::FACTOR).wrapping_add(self.salt);
+        let high =
+            ((index >> 16) as u16).wrapping_mul(IndexPermutation::FACTOR).wrapping_add(self.salt);
         let mixed = index ^ u32::from(high & self.middle);
-        mixed ^ (mixed >> Spread::SHIFT & u32::from(self.low))
+        mixed ^ (mixed >> IndexPermutation::SHIFT & u32::from(self.low))
     }
 }
 
 /// Lookups one cell at a time: the slow twin of every faster way, and the way of games that have
 /// no faster one.
 #[derive(Clone, Debug)]
-pub struct PlainTuples {
+pub struct ReferenceTuples {
     /// Offset, order and cells of each tuple under each symmetry.
-    looked_up: Vec<(u32, Spread, Vec<usize>)>,
+    looked_up: Vec<(u32, IndexPermutation, Vec<usize>)>,
     values: u32,
 }
 
-impl PlainTuples {
+impl ReferenceTuples {
     /// Makes tuples ready.
-    pub fn new<G: Cells>(game: &G, tuples: &Tuples) -> PlainTuples {
+    pub fn new<G: Cells>(game: &G, tuples: &Tuples) -> ReferenceTuples {
         let mut looked_up = Vec::new();
-        let placed = tuples.offsets().into_iter().zip(tuples.spreads());
+        let placed = tuples.offsets().into_iter().zip(tuples.permutations());
         for (tuple, (offset, spread)) in tuples.cells().iter().zip(placed) {
             for k in 0..game.symmetries() {
-                let turned = tuple.iter().map(|&cell| game.turn_cell(k, cell)).collect();
+                let turned =
+                    tuple.iter().map(|&cell| game.apply_symmetry_to_cell(k, cell)).collect();
                 looked_up.push((offset as u32, spread, turned));
             }
         }
-        PlainTuples { looked_up, values: tuples.values() }
+        ReferenceTuples { looked_up, values: tuples.values() }
     }
 
     /// The numbers of the weights of an afterstate.
-    pub fn lookups<G: Cells>(&self, game: &G, after: &G::After, out: &mut [u32]) {
+    pub fn active_features<G: Cells>(&self, game: &G, after: &G::After, out: &mut [u32]) {
         for ((offset, spread, cells), number) in self.looked_up.iter().zip(out) {
             let digits = cells.iter().rev();
             let index = digits.fold(0, |n, &cell| n * self.values + game.cell(after, cell));
@@ -318,7 +321,7 @@ mod tests {
     /// Agent files hold their weights in this order.
     #[test]
     fn places_never_change() {
-        let place = |tuple, index| Spread::new(tuple, true).place(index);
+        let place = |tuple, index| IndexPermutation::new(tuple, true).place(index);
         assert_eq!(place(0, 0x12_3456), 0x12_9b86);
         assert_eq!(place(1, 0x12_3456), 0x12_d5b6);
         assert_eq!(place(3, 0xfe_dcba), 0xfe_25ba);
@@ -327,7 +330,7 @@ mod tests {
     #[test]
     fn every_weight_has_a_place_of_its_own() {
         for (tuple, weights) in [(0, 1 << 24), (3, 1 << 24), (300, 1 << 20), (7, 1 << 16)] {
-            let spread = Spread::new(tuple, true);
+            let spread = IndexPermutation::new(tuple, true);
             let mut taken = vec![false; weights];
             let (mut moved, mut apart) = (0, 0);
             for index in 0..weights as u32 {
@@ -339,7 +342,7 @@ mod tests {
             assert!(moved > weights as u32 / 2, "{tuple}");
             assert_eq!(apart, 0, "the sixteen weights of a line stay together");
         }
-        let small = Spread::new(3, false);
+        let small = IndexPermutation::new(3, false);
         assert!((0..1 << 12).all(|index| small.place(index) == index));
     }
 }

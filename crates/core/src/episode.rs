@@ -6,9 +6,9 @@ use crate::{Game, Policy, Rng};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The state had no legal move.
-    Over,
+    Terminal,
     /// The limit on moves was reached; the game could have gone on.
-    CutOff,
+    Truncated,
 }
 
 /// What one game came to.
@@ -36,22 +36,22 @@ impl<S> Episode<S> {
 
     /// Plays one game to its end, or to a limit on moves if that is lower than the rules' own.
     pub fn play_up_to<G: Game<State = S>>(
-        most_moves: u64,
+        max_moves: u64,
         game: &G,
         policy: &mut impl Policy<G>,
         rng: &mut Rng,
     ) -> Episode<S> {
-        let limit = game.limit().unwrap_or(u64::MAX).min(most_moves);
+        let limit = game.limit().unwrap_or(u64::MAX).min(max_moves);
         let mut last = game.start(rng);
         let (mut score, mut moves) = (0.0, 0);
         while moves < limit {
             let Some((_, step)) = policy.choose(game, &last, rng) else {
-                return Episode { score, moves, last, ending: Ending::Over };
+                return Episode { score, moves, last, ending: Ending::Terminal };
             };
             score += f64::from(step.reward);
             moves += 1;
             last = game.sample(&step.after, rng);
         }
-        Episode { score, moves, last, ending: Ending::CutOff }
+        Episode { score, moves, last, ending: Ending::Truncated }
     }
 }

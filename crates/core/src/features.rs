@@ -6,27 +6,27 @@ use crate::Game;
 use crate::policy::Choice;
 
 /// No set of features is larger.
-pub const MOST_FEATURES: usize = 64;
+pub const MAX_FEATURES: usize = 64;
 
 /// A set of features of moves. Most look only at what a move leaves; some (landing height, cells
 /// that went away) need the move itself.
 pub trait Features<G: Game>: Send + Sync {
-    /// The name of each feature, in order; at most [`MOST_FEATURES`].
+    /// The name of each feature, in order; at most [`MAX_FEATURES`].
     fn names(&self) -> Vec<String>;
 
     /// How many features, the first ones, describe the move itself and not what it leaves. A search
     /// adds them up along a line of moves; the others count at its end.
-    fn of_the_move(&self) -> usize {
+    fn move_features(&self) -> usize {
         0
     }
 
     /// The features of a move of a state, in the order of their names. `out` is as long as those.
     fn describe(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]);
 
-    /// The best move of a state and what it is worth: `reward` times its reward plus the weighted
+    /// The best move of a state and what it is worth: `reward` times its reward plus the weighted_sum
     /// sum of its features, one weight a feature; ties go to the first. Weights are finite, and so
     /// small that no sum overflows. The seam for speed: a set that can weigh all moves at once does
-    /// so here, with [`slow_best`] as its slow twin.
+    /// so here, with [`reference_best`] as its slow twin.
     fn best(
         &self,
         game: &G,
@@ -34,7 +34,7 @@ pub trait Features<G: Game>: Send + Sync {
         reward: f32,
         weights: &[f32],
     ) -> Option<(Choice<G>, f32)> {
-        slow_best(self, game, state, reward, weights)
+        reference_best(self, game, state, reward, weights)
     }
 
     /// What the best move of a state is worth, or any move that is worth `enough` or more: a search
@@ -48,11 +48,11 @@ pub trait Features<G: Game>: Send + Sync {
         enough: f32,
     ) -> Option<f32> {
         let mut best: Option<f32> = None;
-        let mut out = [0.0; MOST_FEATURES];
+        let mut out = [0.0; MAX_FEATURES];
         let out = &mut out[..weights.len()];
         let _ = game.try_moves(state, |mv, step| {
             self.describe(game, state, &(mv, step), out);
-            let value = weighted(reward * step.reward, weights, out);
+            let value = weighted_sum(reward * step.reward, weights, out);
             if best.is_none_or(|most| value > most) {
                 best = Some(value);
             }
@@ -79,7 +79,7 @@ pub trait Features<G: Game>: Send + Sync {
 }
 
 /// The best move of a state, found by describing one move after the other.
-pub fn slow_best<G: Game, F: Features<G> + ?Sized>(
+pub fn reference_best<G: Game, F: Features<G> + ?Sized>(
     features: &F,
     game: &G,
     state: &G::State,
@@ -87,11 +87,11 @@ pub fn slow_best<G: Game, F: Features<G> + ?Sized>(
     weights: &[f32],
 ) -> Option<(Choice<G>, f32)> {
     let mut best: Option<(Choice<G>, f32)> = None;
-    let mut out = [0.0; MOST_FEATURES];
+    let mut out = [0.0; MAX_FEATURES];
     let out = &mut out[..weights.len()];
     game.for_each_move(state, |mv, step| {
         features.describe(game, state, &(mv, step), out);
-        let value = weighted(reward * step.reward, weights, out);
+        let value = weighted_sum(reward * step.reward, weights, out);
         if best.is_none_or(|(_, most)| value > most) {
             best = Some(((mv, step), value));
         }
@@ -99,8 +99,8 @@ pub fn slow_best<G: Game, F: Features<G> + ?Sized>(
     best
 }
 
-/// A weighted sum of features, added from the first to the last.
+/// A weighted_sum sum of features, added from the first to the last.
 #[inline]
-pub fn weighted(first: f32, weights: &[f32], features: &[f32]) -> f32 {
+pub fn weighted_sum(first: f32, weights: &[f32], features: &[f32]) -> f32 {
     weights.iter().zip(features).fold(first, |sum, (weight, feature)| sum + weight * feature)
 }

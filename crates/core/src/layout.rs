@@ -1,4 +1,4 @@
-//! `Layout`: a small game laid out as a table, one value a board, ready for whole sweeps.
+//! `TransitionModel`: a small game laid out as a table, one value a board, ready for whole sweeps.
 //!
 //! A solver works on tables; how the boards that follow a board are found is the layout's secret.
 //! That is the seam for speed: any game with an [`Index`](crate::Index) can be laid out by walking
@@ -7,7 +7,7 @@
 use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use crate::Payoff;
+use crate::RewardMixture;
 
 /// The numbers of a table, in cells that threads may share.
 pub trait Real:
@@ -92,7 +92,7 @@ pub struct Size {
 
 /// A game laid out as a table: every board has a place in it, and of boards that are images of
 /// each other one stands for all.
-pub trait Layout<T: Real>: Send + Sync {
+pub trait TransitionModel<T: Real>: Send + Sync {
     /// How many places the table has, gaps included.
     fn places(&self) -> usize;
 
@@ -103,12 +103,12 @@ pub trait Layout<T: Real>: Send + Sync {
     fn size(&self) -> Size;
 
     /// What each of some boards is worth: for all that chance may deal, the best of the moves,
-    /// where a move is worth what it earns by itself ([`Payoff::of_move`]) plus what `worth` has for
+    /// where a move is worth what it earns by itself ([`RewardMixture::of_move`]) plus what `worth` has for
     /// the board that it leaves; nothing where there is no move. `chosen`, where it is asked for,
     /// gets a number for each board that changes when a chosen move does; ties go to the first.
     fn best(
         &self,
-        reward: &Payoff,
+        reward: &RewardMixture,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -122,20 +122,20 @@ pub trait Layout<T: Real>: Send + Sync {
     /// Puts what each of some boards has into the places of all its images.
     fn spread(&self, boards: &[u32], values: &[T], table: &[T::Cell]);
 
-    /// What the moves of the next state are worth on a board ([`Payoff::of_after`]).
-    fn moves(&self, reward: &Payoff, board: u32) -> T;
+    /// What the moves of the next state are worth on a board ([`RewardMixture::of_after`]).
+    fn moves(&self, reward: &RewardMixture, board: u32) -> T;
 
     /// How likely a board is to leave any move.
     fn alive(&self, board: u32) -> T;
 
-    /// [`Layout::best`] for the start of the game.
-    fn start_best(&self, reward: &Payoff, worth: &[T::Cell]) -> T;
+    /// [`TransitionModel::best`] for the start of the game.
+    fn start_best(&self, reward: &RewardMixture, worth: &[T::Cell]) -> T;
 
-    /// [`Layout::deaths`] for the start of the game.
+    /// [`TransitionModel::deaths`] for the start of the game.
     fn start_deaths(&self, deaths: &[T::Cell]) -> T;
 }
 
 /// A layout for tables of both precisions.
-pub trait Layouts: Layout<f32> + Layout<f64> {}
+pub trait TransitionModels: TransitionModel<f32> + TransitionModel<f64> {}
 
-impl<L: Layout<f32> + Layout<f64>> Layouts for L {}
+impl<L: TransitionModel<f32> + TransitionModel<f64>> TransitionModels for L {}

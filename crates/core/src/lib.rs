@@ -25,19 +25,19 @@ pub mod symmetry;
 pub mod tabled;
 pub mod text;
 
-pub use cells::{Cells, PlainTuples, Spread, Tuples, TuplesError};
-pub use entries::{Entries, PairEntries, Points, Reward};
+pub use cells::{Cells, IndexPermutation, ReferenceTuples, Tuples, TuplesError};
+pub use entries::{Points, RewardFunction, StateActionAggregation, StateAggregation};
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
 pub use greedy::GreedyRule;
 pub use index::Index;
-pub use layout::{Layout, Layouts, Real};
-pub use payoff::Payoff;
+pub use layout::{Real, TransitionModel, TransitionModels};
+pub use payoff::RewardMixture;
 pub use policy::{Greedy, Policy, RandomPolicy};
 pub use random::Rng;
 pub use symmetry::Symmetry;
-pub use tabled::{Combine, TableRules, Tabled};
+pub use tabled::{Aggregation, AggregationSpec, Combine};
 pub use text::{Text, TextError};
 
 /// A game with everything that a program built around it needs.

@@ -1,14 +1,14 @@
-//! `Payoff`: what play is to gather, as a mixture of what a game can count.
+//! `RewardMixture`: what play is to gather, as a mixture of what a game can count.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::policy::Choice;
-use crate::{Game, Reward};
+use crate::{Game, RewardFunction};
 
 /// How much each thing that can be counted is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Payoff {
+pub struct RewardMixture {
     /// A point of the game's own score.
     pub score: f32,
     /// The square of the number of lines that a move clears.
@@ -20,17 +20,18 @@ pub struct Payoff {
 }
 
 /// Names for mixtures: those of Tang's study first.
-const NAMED: [(&str, Payoff); 3] = [
-    ("r1", Payoff { score: 0.0, lines: 1.0, moves: 1.0, step: 0.0 }),
-    ("r2", Payoff { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 }),
-    ("r3", Payoff { score: 0.0, lines: 0.0, moves: 1.0, step: 0.0 }),
+const NAMED: [(&str, RewardMixture); 3] = [
+    ("r1", RewardMixture { score: 0.0, lines: 1.0, moves: 1.0, step: 0.0 }),
+    ("r2", RewardMixture { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 }),
+    ("r3", RewardMixture { score: 0.0, lines: 0.0, moves: 1.0, step: 0.0 }),
 ];
 
-impl Payoff {
+impl RewardMixture {
     /// The game's own score.
-    pub const SCORE: Payoff = Payoff { score: 1.0, lines: 0.0, moves: 0.0, step: 0.0 };
+    pub const SCORE: RewardMixture =
+        RewardMixture { score: 1.0, lines: 0.0, moves: 0.0, step: 0.0 };
     /// One for every move.
-    pub const STEP: Payoff = Payoff { score: 0.0, lines: 0.0, moves: 0.0, step: 1.0 };
+    pub const STEP: RewardMixture = RewardMixture { score: 0.0, lines: 0.0, moves: 0.0, step: 1.0 };
 
     /// What a move earns by itself: all but the moves that it leaves.
     #[inline]
@@ -54,7 +55,7 @@ impl Payoff {
     }
 }
 
-impl<G: Game> Reward<G> for Payoff {
+impl<G: Game> RewardFunction<G> for RewardMixture {
     fn reward(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
         self.of_move(game, state, choice) + self.of_after(game, &choice.1.after)
     }
@@ -81,17 +82,17 @@ pub fn survival<G: Game>(game: &G, after: &G::After) -> f64 {
 /// The text is no reward.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("met {0:?}, expected r1, r2, r3, or a sum such as score, step or 2*lines+0.5*moves")]
-pub struct PayoffError(String);
+pub struct RewardMixtureError(String);
 
-impl FromStr for Payoff {
-    type Err = PayoffError;
+impl FromStr for RewardMixture {
+    type Err = RewardMixtureError;
 
-    fn from_str(text: &str) -> Result<Payoff, PayoffError> {
+    fn from_str(text: &str) -> Result<RewardMixture, RewardMixtureError> {
         if let Some((_, reward)) = NAMED.iter().find(|(name, _)| *name == text) {
             return Ok(*reward);
         }
-        let error = || PayoffError(text.chars().take(60).collect());
-        let mut reward = Payoff::default();
+        let error = || RewardMixtureError(text.chars().take(60).collect());
+        let mut reward = RewardMixture::default();
         for part in text.split('+') {
             let (weight, name) = part.split_once('*').unwrap_or(("1", part));
             let weight: f32 = weight.trim().parse().map_err(|_| error())?;
@@ -110,7 +111,7 @@ impl FromStr for Payoff {
     }
 }
 
-impl fmt::Display for Payoff {
+impl fmt::Display for RewardMixture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((name, _)) = NAMED.iter().find(|(_, reward)| reward == self) {
             return f.write_str(name);
@@ -133,12 +134,12 @@ mod tests {
     #[test]
     fn rewards_are_read_and_shown() {
         for text in ["r1", "r2", "r3", "score", "step", "0.5*lines+2*moves", "0*score"] {
-            assert_eq!(text.parse::<Payoff>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<RewardMixture>().unwrap().to_string(), text);
         }
-        assert_eq!("lines+moves".parse::<Payoff>().unwrap().to_string(), "r1");
-        assert_eq!("step".parse(), Ok(Payoff::STEP));
+        assert_eq!("lines+moves".parse::<RewardMixture>().unwrap().to_string(), "r1");
+        assert_eq!("step".parse(), Ok(RewardMixture::STEP));
         for text in ["", "r4", "inf*score", "score+", "2 score"] {
-            assert!(text.parse::<Payoff>().is_err(), "{text}");
+            assert!(text.parse::<RewardMixture>().is_err(), "{text}");
         }
     }
 }

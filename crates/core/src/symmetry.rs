@@ -12,10 +12,10 @@ pub trait Symmetry: Game {
     fn inverse(&self, k: usize) -> usize;
 
     /// The state as symmetry `k` shows it.
-    fn turn_state(&self, k: usize, state: &Self::State) -> Self::State;
+    fn apply_symmetry_to_state(&self, k: usize, state: &Self::State) -> Self::State;
 
     /// The afterstate as symmetry `k` shows it.
-    fn turn_after(&self, k: usize, after: &Self::After) -> Self::After;
+    fn apply_symmetry_to_after(&self, k: usize, after: &Self::After) -> Self::After;
 
     /// One of the images of an afterstate. Where it is the same for all of them, a search shares
     /// what it knows of one with the others; by default it shares nothing.
@@ -25,5 +25,5 @@ pub trait Symmetry: Game {
     }
 
     /// The move on the turned state that matches `mv` on `state`.
-    fn turn_move(&self, k: usize, state: &Self::State, mv: Self::Move) -> Self::Move;
+    fn apply_symmetry_to_move(&self, k: usize, state: &Self::State, mv: Self::Move) -> Self::Move;
 }

@@ -18,8 +18,9 @@ impl Visitor for OneImage {
                 state = game.start(&mut rng);
                 continue;
             };
-            let images: Vec<G::After> =
-                (0..game.symmetries()).map(|k| game.turn_after(k, &step.after)).collect();
+            let images: Vec<G::After> = (0..game.symmetries())
+                .map(|k| game.apply_symmetry_to_after(k, &step.after))
+                .collect();
             let canonical = game.canonical(&step.after);
             assert!(images.contains(&canonical), "{canonical:?}");
             assert!(images.iter().all(|image| game.canonical(image) == canonical));

@@ -18,7 +18,7 @@ use afterstate_core::{Greedy, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 /// Moves of a random game that are written down.
-const MOST_MOVES: usize = 60;
+const MAX_MOVES: usize = 60;
 
 /// Moves of a game from a drawn board that are written down.
 const MOST_MOVES_DRAWN: usize = 3;
@@ -132,7 +132,7 @@ impl Visitor for PlayThrough<'_> {
     fn visit<G: Spec>(self, game: &G) -> String {
         let mut rng = Rng::stream(1, 0);
         let start = game.start(&mut rng);
-        let mut text = play_from(game, start, &mut RandomPolicy, &mut rng, MOST_MOVES);
+        let mut text = play_from(game, start, &mut RandomPolicy, &mut rng, MAX_MOVES);
         for (number, drawn) in (1..).zip(self.drawn) {
             writeln!(text, "\ndrawn board {number}").unwrap();
             let (start, mut rng) = (parse_drawn(game, drawn), Rng::stream(1, number));
@@ -147,11 +147,11 @@ fn play_from<G: Spec>(
     mut state: G::State,
     policy: &mut impl Policy<G>,
     rng: &mut Rng,
-    most_moves: usize,
+    max_moves: usize,
 ) -> String {
     let mut text = game.state_text(&state);
     let mut score = 0.0;
-    for number in 1..=most_moves {
+    for number in 1..=max_moves {
         let Some((mv, step)) = policy.choose(game, &state, rng) else {
             writeln!(text, "\nover").unwrap();
             break;

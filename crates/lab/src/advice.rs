@@ -1,4 +1,4 @@
-//! `Advice`: what every move of a board is worth, the best first, and why.
+//! `Analysis`: what every move of a board is worth, the best first, and why.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ const CONTINUATION: usize = 3;
 
 /// What there is to say about the moves of a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Advice {
+pub struct Analysis {
     /// The board, on one line.
     pub state: String,
     /// Whether there is no move left.
@@ -28,7 +28,7 @@ pub struct Advice {
     /// States that it looked at.
     pub nodes: u64,
     /// Every legal move, the best first.
-    pub moves: Vec<Weighed>,
+    pub moves: Vec<ScoredMove>,
     /// The best move, then what most likely follows: the likeliest deal and the best reply to it.
     pub continuation: Vec<Turn>,
     /// How the best move differs from the second, the largest difference first.
@@ -37,7 +37,7 @@ pub struct Advice {
 
 /// A move with what it is worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Weighed {
+pub struct ScoredMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
@@ -71,27 +71,27 @@ pub struct Reason {
 }
 
 /// Somebody who is asked about boards: an agent with a way to look ahead.
-pub struct Adviser<'a, G: Spec> {
+pub struct Analyzer<'a, G: Spec> {
     game: &'a G,
     loaded: &'a Loaded<G>,
     ranker: Box<dyn Ranker<G> + 'a>,
     search: Search,
 }
 
-impl<'a, G: Spec> Adviser<'a, G> {
+impl<'a, G: Spec> Analyzer<'a, G> {
     /// An agent with a search on so many threads; `None` for who plays at random.
     pub fn new(
         game: &'a G,
         loaded: &'a Loaded<G>,
         search: &Search,
         threads: usize,
-    ) -> Option<Adviser<'a, G>> {
+    ) -> Option<Analyzer<'a, G>> {
         let ranker = loaded.searcher(search, threads)?;
-        Some(Adviser { game, loaded, ranker, search: *search })
+        Some(Analyzer { game, loaded, ranker, search: *search })
     }
 
     /// What there is to say about a board.
-    pub fn advise(&mut self, state: &G::State) -> Advice {
+    pub fn advise(&mut self, state: &G::State) -> Analysis {
         let game = self.game;
         let ranking = self.ranker.rank(game, state).clone();
         let mut order: Vec<usize> = (0..ranking.moves.len()).collect();
@@ -100,9 +100,9 @@ impl<'a, G: Spec> Adviser<'a, G> {
         let moves = order.iter().map(|&number| {
             let ((mv, step), value) = ranking.moves[number];
             let after = one_line(&game.after_text(&step.after));
-            Weighed { mv: game.move_text(mv), value, reward: step.reward, after }
+            ScoredMove { mv: game.move_text(mv), value, reward: step.reward, after }
         });
-        let moves: Vec<Weighed> = moves.collect();
+        let moves: Vec<ScoredMove> = moves.collect();
         let why = match order[..] {
             [best, second, ..] => {
                 let [best, second] = [best, second].map(|number| {
@@ -113,7 +113,7 @@ impl<'a, G: Spec> Adviser<'a, G> {
             }
             _ => Vec::new(),
         };
-        Advice {
+        Analysis {
             state: one_line(&game.state_text(state)),
             over: moves.is_empty(),
             search: self.search.to_string(),

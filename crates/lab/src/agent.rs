@@ -6,20 +6,21 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Features, Greedy, GreedyRule, Policy, RandomPolicy, Tabled};
+use afterstate_core::{Aggregation, Features, Greedy, GreedyRule, Policy, RandomPolicy};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::{
-    ByAfter, Judge, LinearJudge, NetworkJudge, Ranker, Search, Searcher, TableJudge,
+    AfterstateFn, Evaluator, LinearEvaluator, NetworkEvaluator, Ranker, Search, Searcher,
+    SolvedEvaluator,
 };
 use afterstate_values::file::{self, AgentFileError, AgentInfo, EntriesInfo, Source};
 use afterstate_values::{
-    AnyNetwork, Linear, LinearError, LinearPlayer, NetworkPlayer, Table, TablePlayer, ValueTable,
+    AnyNetwork, Linear, LinearError, LinearPolicy, NetworkPolicy, SolvedPolicy, SolvedTable, Table,
 };
 
 use crate::controllers::{self, CONTROLLERS, Controller};
 use crate::embedded::{self, EMBEDDED, Embedded};
 
-pub use inside::{Inside, Part};
+pub use inside::{Explanation, Part};
 
 /// Where agents that come with the program lie, to be called by their names alone.
 pub const AGENTS: &str = "agents";
@@ -68,12 +69,12 @@ pub enum Loaded<G: Spec> {
     Greedy,
     /// A greedy rule.
     Rule(GreedyRule),
-    /// The largest weighted sum of features.
+    /// The largest weighted_sum sum of features.
     Linear(Linear<G>),
     /// Best play of a solved game.
-    Table(ValueTable),
+    Table(SolvedTable),
     /// The best by a learned table.
-    Entries(Box<dyn Tabled<G>>, Table),
+    Entries(Box<dyn Aggregation<G>>, Table),
     /// The largest reward plus value of a trained network.
     Network(Box<AnyNetwork<G>>),
 }
@@ -205,10 +206,10 @@ impl<G: Spec> Loaded<G> {
             Loaded::Random => Box::new(RandomPolicy),
             Loaded::Greedy => Box::new(Greedy),
             Loaded::Rule(rule) => Box::new(*rule),
-            Loaded::Linear(linear) => Box::new(LinearPlayer::new(linear)),
+            Loaded::Linear(linear) => Box::new(LinearPolicy::new(linear)),
             Loaded::Entries(tabled, table) => tabled.player(table.entries()),
-            Loaded::Table(table) => Box::new(TablePlayer::new(table)),
-            Loaded::Network(network) => Box::new(NetworkPlayer::new(&**network)),
+            Loaded::Table(table) => Box::new(SolvedPolicy::new(table)),
+            Loaded::Network(network) => Box::new(NetworkPolicy::new(&**network)),
         }
     }
 
@@ -222,24 +223,26 @@ impl<G: Spec> Loaded<G> {
 
     /// A searcher by the agent's values, on so many threads; `None` for who plays at random.
     pub fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
-        fn boxed<'a, G: Spec, J: Judge<G> + 'a>(
-            judge: J,
+        fn boxed<'a, G: Spec, J: Evaluator<G> + 'a>(
+            evaluator: J,
             search: &Search,
             threads: usize,
         ) -> Option<Box<dyn Ranker<G> + 'a>> {
-            Some(Box::new(Searcher::new(judge, *search).on_threads(threads)))
+            Some(Box::new(Searcher::new(evaluator, *search).on_threads(threads)))
         }
         match self {
             Loaded::Random | Loaded::Rule(_) | Loaded::Entries(..) => None,
-            Loaded::Greedy => boxed(ByAfter(|_: &G, _: &G::After| 0.0), search, threads),
+            Loaded::Greedy => boxed(AfterstateFn(|_: &G, _: &G::After| 0.0), search, threads),
             Loaded::Linear(linear) => {
                 let (features, weights) = (linear.features(), linear.weights());
-                boxed(LinearJudge::new(features, weights, linear.reward()), search, threads)
+                boxed(LinearEvaluator::new(features, weights, linear.reward()), search, threads)
             }
-            Loaded::Table(table) => boxed(TableJudge(table), search, threads),
+            Loaded::Table(table) => boxed(SolvedEvaluator(table), search, threads),
             Loaded::Network(network) => match &**network {
-                AnyNetwork::Full(network) => boxed(NetworkJudge::new(network), search, threads),
-                AnyNetwork::Small(network) => boxed(NetworkJudge::new(network), search, threads),
+                AnyNetwork::Full(network) => boxed(NetworkEvaluator::new(network), search, threads),
+                AnyNetwork::Small(network) => {
+                    boxed(NetworkEvaluator::new(network), search, threads)
+                }
             },
         }
     }

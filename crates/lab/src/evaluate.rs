@@ -22,7 +22,7 @@ pub struct Plan {
     /// Threads to play on; `None` for as many as the machine has cores.
     pub threads: Option<usize>,
     /// Games are cut off after so many moves, besides the rules' own limit.
-    pub most_moves: Option<u64>,
+    pub max_moves: Option<u64>,
 }
 
 /// What came out of many games.
@@ -92,16 +92,16 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
 ) -> Result<Evaluation, EvaluateError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
     let clock = Instant::now();
-    let most_moves = plan.most_moves.unwrap_or(u64::MAX);
+    let max_moves = plan.max_moves.unwrap_or(u64::MAX);
     let play = |policy: &mut P, number| {
-        Episode::play_up_to(most_moves, game, policy, &mut Rng::stream(plan.seed, number))
+        Episode::play_up_to(max_moves, game, policy, &mut Rng::stream(plan.seed, number))
     };
     let games = (0..plan.games).into_par_iter();
     let episodes: Vec<_> = pool.install(|| games.map_init(&policy, play).collect());
     let seconds = clock.elapsed().as_secs_f64();
     let scores: Vec<f64> = episodes.iter().map(|episode| episode.score).collect();
     let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();
-    let cut_off = episodes.iter().filter(|e| e.ending == Ending::CutOff).count() as u64;
+    let cut_off = episodes.iter().filter(|e| e.ending == Ending::Truncated).count() as u64;
     let ends = plan.games - cut_off;
     let until_the_end = |numbers: &[f64]| {
         let exposure = if cut_off > 0 { exposure_cut_off } else { exposure };
@@ -133,7 +133,7 @@ mod tests {
         for game in ["2048:3x3", "tetris:4x20,pieces=melax", "1010:4x4,pieces=7"] {
             let spec: GameSpec = game.parse().unwrap();
             let plan =
-                |threads| Plan { games: 200, seed: 5, threads: Some(threads), most_moves: None };
+                |threads| Plan { games: 200, seed: 5, threads: Some(threads), max_moves: None };
             let one = evaluate(&spec, &Agent::Random, &plan(1)).unwrap();
             let three = evaluate(&spec, &Agent::Random, &plan(3)).unwrap();
             assert_eq!(
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn reach_rates_fall_from_tile_to_tile() {
         let spec: GameSpec = "2048:4x4".parse().unwrap();
-        let plan = Plan { games: 300, seed: 1, threads: Some(1), most_moves: None };
+        let plan = Plan { games: 300, seed: 1, threads: Some(1), max_moves: None };
         let reach = evaluate(&spec, &Agent::Random, &plan).unwrap().reach;
         assert_eq!(reach[&2].rate, 1.0);
         let rates: Vec<f64> = reach.values().map(|rate| rate.rate).collect();
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn the_limit_cuts_games_off() {
         let spec: GameSpec = "tetris:6x2,melax,limit=50".parse().unwrap();
-        let plan = Plan { games: 10, seed: 1, threads: Some(1), most_moves: None };
+        let plan = Plan { games: 10, seed: 1, threads: Some(1), max_moves: None };
         let evaluation = evaluate(&spec, &Agent::Greedy, &plan).unwrap();
         assert_eq!((evaluation.cut_off, evaluation.moves), (10, 500));
     }
@@ -168,8 +168,8 @@ mod tests {
     fn games_that_are_cut_off_still_count() {
         let spec: GameSpec = "tetris:10x10".parse().unwrap();
         let agent: Agent = "linear:dellacherie=-1,1,-1,-1,-4,0".parse().unwrap();
-        let told = |games, most_moves| {
-            let plan = Plan { games, seed: 3, threads: Some(2), most_moves };
+        let told = |games, max_moves| {
+            let plan = Plan { games, seed: 3, threads: Some(2), max_moves };
             evaluate(&spec, &agent, &plan).unwrap()
         };
         let (whole, cut) = (told(300, None), told(1_500, Some(400)));
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn no_games_are_refused() {
-        let plan = Plan { games: 0, seed: 1, threads: Some(1), most_moves: None };
+        let plan = Plan { games: 0, seed: 1, threads: Some(1), max_moves: None };
         let error = evaluate(&"2048".parse().unwrap(), &Agent::Random, &plan).unwrap_err();
         assert_eq!(error.to_string(), "met 0 games, expected at least 1");
     }

@@ -10,13 +10,13 @@ use afterstate_core::{Features, Rng};
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::features::Bertsekas;
 use afterstate_learn::lambda_pi::Trace;
-use afterstate_learn::play::{Play, Weighing};
+use afterstate_learn::play::{Play, WeightedFeatures};
 
 /// The features of a row, the constant with them.
 pub const COLUMNS: usize = 22;
 
 /// The boards after which the player stops, and drops the game that is under way.
-pub const MOST_BOARDS: usize = 2_000;
+pub const MAX_BOARDS: usize = 2_000;
 
 /// Why a text is not one of games.
 #[derive(Debug, thiserror::Error)]
@@ -85,13 +85,13 @@ pub fn play<E>(
     games: u64,
     weights: &[f64],
     seed: u64,
-    most_boards: usize,
+    max_boards: usize,
     mut ended: impl FnMut(&Trace) -> Result<(), E>,
 ) -> Result<usize, E> {
     let game = Tetris::standard();
     let features = Bertsekas::new(game.setup().width);
     let narrow: Vec<f32> = weights.iter().map(|&weight| weight as f32).collect();
-    let weighing = Weighing { features: &features, reward: 1.0, weights: &narrow };
+    let weighing = WeightedFeatures { features: &features, reward: 1.0, weights: &narrow };
     let mut out = vec![0.0; features.names().len()];
     let mut boards = 0;
     for number in 0..games {
@@ -104,12 +104,12 @@ pub fn play<E>(
         while !play
             .advance_watched(&game, &weighing, 1, &mut out, |row, reward| trace.add(row, reward))
         {
-            if boards + trace.len() > most_boards {
+            if boards + trace.len() > max_boards {
                 return Ok(boards + trace.len());
             }
         }
         boards += trace.len();
-        if boards > most_boards {
+        if boards > max_boards {
             return Ok(boards);
         }
         ended(&trace)?;

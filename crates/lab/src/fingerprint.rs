@@ -4,7 +4,7 @@ use afterstate_core::{Greedy, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 /// Moves that are followed in each game.
-const MOST_MOVES: u64 = 200;
+const MAX_MOVES: u64 = 200;
 
 /// Seeds of the games that are followed.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -97,7 +97,7 @@ impl Visitor for Follow<'_> {
 
 fn follow<G: Spec>(game: &G, policy: &mut impl Policy<G>, rng: &mut Rng, hash: &mut Fnv) {
     let mut state = game.start(rng);
-    for _ in 0..MOST_MOVES {
+    for _ in 0..MAX_MOVES {
         hash.add(game.state_text(&state).as_bytes());
         let Some((mv, step)) = policy.choose(game, &state, rng) else { break };
         hash.add(&(game.action_number(mv) as u64).to_le_bytes());

@@ -100,7 +100,8 @@ fn rectangles<G: Cells>(game: &G, width: usize, height: usize) -> Option<Vec<Vec
                 continue;
             }
             for k in 0..game.symmetries() {
-                let mut image: Vec<usize> = cells.iter().map(|&c| game.turn_cell(k, c)).collect();
+                let mut image: Vec<usize> =
+                    cells.iter().map(|&c| game.apply_symmetry_to_cell(k, c)).collect();
                 image.sort_unstable();
                 images.push(image);
             }
@@ -129,7 +130,7 @@ mod tests {
         {
             let tuples = tuples(&game, &[word(name)]).unwrap();
             assert_eq!((tuples.cells().len(), tuples.weights()), (count, weights), "{name}");
-            assert_eq!(tuples.lookups(), 8 * count);
+            assert_eq!(tuples.active_features(), 8 * count);
         }
         for set in NAMED {
             assert!(tuples(&game, &[word(set.0)]).is_ok(), "{}", set.0);

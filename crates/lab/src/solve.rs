@@ -3,16 +3,18 @@
 use std::time::Instant;
 
 use afterstate_core::layout::Size;
-use afterstate_core::{Cells, Game, Layout, Layouts, Payoff, Policy, RandomPolicy, Real, Rng};
+use afterstate_core::{
+    Cells, Game, Policy, RandomPolicy, Real, RewardMixture, Rng, TransitionModel, TransitionModels,
+};
 use afterstate_games::spec::Spec;
 use afterstate_learn::solve::{
     Chain, Direct, Forward, Layers, Limits, Settings, Survival, iterate, survive,
 };
 use afterstate_values::memory::{free, show};
-use afterstate_values::{TableError, TablePlayer, ValueTable};
+use afterstate_values::{SolvedPolicy, SolvedTable, SolvedTableError};
 
 /// A table in double precision that needs more than this is made in single precision.
-const MOST_DOUBLE: u64 = 6 << 30;
+const MAX_DOUBLE: u64 = 6 << 30;
 
 /// Boards by which the size of a game is guessed.
 const SAMPLE: u64 = 4_000;
@@ -25,7 +27,7 @@ pub enum Objective {
     /// To gather a reward, later ones discounted.
     Gather {
         /// What is gathered.
-        reward: Payoff,
+        reward: RewardMixture,
         /// How much a reward is worth a move later.
         gamma: f64,
     },
@@ -70,7 +72,7 @@ pub struct Solution {
     /// Time on the clock.
     pub seconds: f64,
     /// Best play.
-    pub table: ValueTable,
+    pub table: SolvedTable,
 }
 
 /// Where a solution stands.
@@ -107,19 +109,19 @@ pub enum SolveError {
     Unnumbered,
     /// Lines are rewarded in a game without lines.
     #[error("met reward {0}, expected one without lines: the game has none")]
-    NoLines(Payoff),
+    NoLines(RewardMixture),
     /// A discount that is none.
     #[error("met gamma {0}, expected 0 to 1")]
     Gamma(f64),
     /// The numbers of the boards are no table.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] SolvedTableError),
 }
 
 /// What solving will take; refuses what is too large before anything is allocated.
 pub fn estimate<G: Spec>(
     game: &G,
-    reward: Option<Payoff>,
+    reward: Option<RewardMixture>,
     gamma: f64,
 ) -> Result<Estimate, SolveError> {
     if !(0.0..=1.0).contains(&gamma) {
@@ -129,7 +131,7 @@ pub fn estimate<G: Spec>(
     let objective = match reward {
         Some(reward) => Objective::Gather { reward, gamma },
         None if forward || game.limit().is_some() || gamma < 1.0 => {
-            Objective::Gather { reward: Payoff::SCORE, gamma }
+            Objective::Gather { reward: RewardMixture::SCORE, gamma }
         }
         None => Objective::Survival,
     };
@@ -156,7 +158,7 @@ pub fn estimate<G: Spec>(
     // The table, values and their successors, the boards, and the policy where it is followed.
     let others = if matches!(objective, Objective::Survival) { 4 } else { 12 };
     let bytes = |precision: u64| precision * len + (kept * (2 * precision + others) as f64) as u64;
-    let precision = if bytes(8) <= MOST_DOUBLE.min(available) { 8 } else { 4 };
+    let precision = if bytes(8) <= MAX_DOUBLE.min(available) { 8 } else { 4 };
     let bytes = bytes(precision);
     if bytes > available {
         return Err(too_large(game.index_bits(), available));
@@ -166,7 +168,7 @@ pub fn estimate<G: Spec>(
         _ => 150.0,
     };
     let threads = rayon::current_num_threads() as f64;
-    let each = if game.has_layout() { 5e-9 } else { 6e-8 };
+    let each = if game.has_transition_model() { 5e-9 } else { 6e-8 };
     let seconds = sweeps * edges / game.symmetries() as f64 * each / threads;
     let size = Size { boards: boards as u64, edges: edges as u64 };
     Ok(Estimate { objective, forward, precision, bytes, size, seconds })
@@ -230,7 +232,7 @@ pub fn solve<G: Spec>(
     let clock = Instant::now();
     let mut solution = if estimate.forward {
         forward(game, estimate)
-    } else if let Some(layout) = game.layout() {
+    } else if let Some(layout) = game.transition_model() {
         both(game, &*layout, estimate, watch)
     } else if let Some(layout) = Direct::new(game) {
         both(game, &layout, estimate, watch)
@@ -247,12 +249,12 @@ fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveErro
     let size = layers.size();
     let (reward, gamma) = match estimate.objective {
         Objective::Gather { reward, gamma } => (reward, gamma),
-        Objective::Survival => (Payoff::STEP, 1.0),
+        Objective::Survival => (RewardMixture::STEP, 1.0),
     };
     let solved: Forward<G> = layers.solve(&reward, gamma);
     let (numbers, worth) =
         solved.numbered().into_iter().map(|(n, worth)| (n, worth as f32)).unzip();
-    let own = Payoff { moves: 0.0, ..reward };
+    let own = RewardMixture { moves: 0.0, ..reward };
     Ok(Solution {
         size,
         sweeps: 1,
@@ -262,11 +264,11 @@ fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveErro
         immortal: None,
         policy_changes: Vec::new(),
         seconds: 0.0,
-        table: ValueTable::new(own, numbers, worth)?,
+        table: SolvedTable::new(own, numbers, worth)?,
     })
 }
 
-fn both<G: Spec, L: Layouts + ?Sized>(
+fn both<G: Spec, L: TransitionModels + ?Sized>(
     game: &G,
     layout: &L,
     estimate: &Estimate,
@@ -279,7 +281,7 @@ fn both<G: Spec, L: Layouts + ?Sized>(
     }
 }
 
-fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
+fn tabled<T: Real, G: Game, L: TransitionModel<T> + ?Sized>(
     game: &G,
     layout: &L,
     estimate: &Estimate,
@@ -309,7 +311,7 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
                 immortal: Some(immortal),
                 policy_changes: Vec::new(),
                 seconds: 0.0,
-                table: ValueTable::new(Payoff::default(), numbers(), worth)?,
+                table: SolvedTable::new(RewardMixture::default(), numbers(), worth)?,
             })
         }
         Objective::Gather { reward, gamma } => {
@@ -336,15 +338,15 @@ fn tabled<T: Real, G: Game, L: Layout<T> + ?Sized>(
                 immortal: None,
                 policy_changes: found.policy_changes,
                 seconds: 0.0,
-                table: ValueTable::new(Payoff { moves: 0.0, ..reward }, numbers(), worth)?,
+                table: SolvedTable::new(RewardMixture { moves: 0.0, ..reward }, numbers(), worth)?,
             })
         }
     }
 }
 
 /// A game under the play of a table, to be evaluated exactly; `None` if its boards have no numbers.
-pub fn follow<G: Spec>(game: &G, table: &ValueTable) -> Option<Chain> {
-    let mut player = TablePlayer::new(table);
+pub fn follow<G: Spec>(game: &G, table: &SolvedTable) -> Option<Chain> {
+    let mut player = SolvedPolicy::new(table);
     // The player needs no luck.
     let mut rng = Rng::stream(0, 0);
     Chain::new(game, |state, offer| {
@@ -360,7 +362,7 @@ mod tests {
 
     use super::*;
 
-    struct Solve(Option<Payoff>, f64);
+    struct Solve(Option<RewardMixture>, f64);
 
     impl Visitor for Solve {
         type Output = Result<Solution, SolveError>;

@@ -25,7 +25,7 @@ fn every_documented_game_plays_as_published() {
             found.unwrap_or_else(|| panic!("{text} is not in results/random_play.jsonl"));
         let games = if text.contains("melax") && text.contains("6x2") { 200 } else { 20_000 };
         let today =
-            random_play(&spec, &Plan { games, seed: 99, threads: None, most_moves: None }).unwrap();
+            random_play(&spec, &Plan { games, seed: 99, threads: None, max_moves: None }).unwrap();
         let (score, moves) = distance(&today, expected);
         assert!(score < TOO_FAR && moves < TOO_FAR, "{today:?} is far from {expected:?}");
     }
@@ -42,7 +42,7 @@ fn the_published_2048_is_the_one_that_others_measure() {
 
 #[test]
 fn a_wrong_rule_is_noticed() {
-    let plan = Plan { games: 20_000, seed: 99, threads: None, most_moves: None };
+    let plan = Plan { games: 20_000, seed: 99, threads: None, max_moves: None };
     let right = random_play(&"2048:4x4".parse().unwrap(), &plan).unwrap();
     let wrong = random_play(&"2048:4x4,four=0.13".parse().unwrap(), &plan).unwrap();
     assert!(distance(&right, &wrong).0 > TOO_FAR);

@@ -9,13 +9,13 @@ use std::sync::atomic::AtomicBool;
 
 use afterstate_lab::recipe::Recipe;
 use afterstate_lab::recipes::BUILT_IN;
-use afterstate_lab::run::{Folder, RunError, Status, Watch, train};
+use afterstate_lab::run::{Folder, Observer, RunError, Status, train};
 use afterstate_lab::{Agent, Plan, evaluate};
 
 #[derive(Default)]
 struct Silent(Vec<String>);
 
-impl Watch for Silent {
+impl Observer for Silent {
     fn plan(&mut self, note: &str) -> Result<(), RunError> {
         self.0.push(note.to_owned());
         Ok(())
@@ -48,7 +48,7 @@ fn trained(name: &str, settings: &[&str]) -> (Folder, Vec<String>) {
 }
 
 fn rows(agent: PathBuf, rules: &str, games: u64) -> f64 {
-    let plan = Plan { games, seed: 5, threads: Some(1), most_moves: Some(2_000) };
+    let plan = Plan { games, seed: 5, threads: Some(1), max_moves: Some(2_000) };
     evaluate(&rules.parse().unwrap(), &Agent::File(agent), &plan).unwrap().score.mean
 }
 
@@ -61,7 +61,7 @@ fn a_contour_agent_plays_its_own_well_and_wider_ones() {
     assert!(rows(folder.agent(), "tetris:10x20,pieces=melax", 20) > 0.0);
     // A table of afterstates does not know pieces.
     assert!(rows(folder.agent(), "tetris:5x20", 20) > 1.0);
-    let plan = Plan { games: 1, seed: 1, threads: Some(1), most_moves: None };
+    let plan = Plan { games: 1, seed: 1, threads: Some(1), max_moves: None };
     let error = evaluate(&"2048".parse().unwrap(), &Agent::File(folder.agent()), &plan);
     assert!(error.unwrap_err().to_string().contains("tetris:4x20"));
     fs::remove_dir_all(folder.path()).unwrap();
@@ -71,7 +71,7 @@ fn a_contour_agent_plays_its_own_well_and_wider_ones() {
 fn a_table_of_moves_belongs_to_its_pieces() {
     let (folder, _) = trained("contour5-sarsa", &["budget.episodes=20"]);
     rows(folder.agent(), "tetris:10x20,pieces=melax", 2);
-    let plan = Plan { games: 1, seed: 1, threads: Some(1), most_moves: None };
+    let plan = Plan { games: 1, seed: 1, threads: Some(1), max_moves: None };
     let error = evaluate(&"tetris:10x20".parse().unwrap(), &Agent::File(folder.agent()), &plan);
     assert!(error.unwrap_err().to_string().contains("expected F32 of shape"));
     fs::remove_dir_all(folder.path()).unwrap();

@@ -11,12 +11,12 @@
 //! state meet the same chance (common random numbers); states are drawn from whole games of the
 //! policy under way instead of a fixed good one.
 
-use afterstate_core::features::{MOST_FEATURES, weighted};
+use afterstate_core::features::{MAX_FEATURES, weighted_sum};
 use afterstate_core::{Game, Rng};
 use serde::{Deserialize, Serialize};
 
 use crate::blackbox::{CmaEs, CmaEsSettings, Optimiser, SettingError};
-use crate::play::Weighing;
+use crate::play::WeightedFeatures;
 
 /// How to iterate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,9 +91,9 @@ pub struct Trial<'a, G: Game> {
     /// The rules.
     pub game: &'a G,
     /// The policy.
-    pub policy: Weighing<'a, G>,
+    pub policy: WeightedFeatures<'a, G>,
     /// The value function.
-    pub values: Weighing<'a, G>,
+    pub values: WeightedFeatures<'a, G>,
     /// How long, how often.
     pub settings: &'a CbmpiSettings,
 }
@@ -104,7 +104,7 @@ impl<G: Game> Trial<'_, G> {
     pub fn sample(&self, state: &G::State, seed: u64) -> Option<Sample> {
         let count = self.policy.weights.len();
         let (mut features, mut returns) = (Vec::new(), Vec::new());
-        let mut out = [0.0; MOST_FEATURES];
+        let mut out = [0.0; MAX_FEATURES];
         let mut moves = 0;
         let mut value = (vec![0.0; self.values.weights.len()], 0.0);
         let mut best = f32::NEG_INFINITY;
@@ -112,7 +112,7 @@ impl<G: Game> Trial<'_, G> {
             let choice = (mv, step);
             self.policy.features.describe(self.game, state, &choice, &mut out[..count]);
             let worth =
-                weighted(self.policy.reward * step.reward, self.policy.weights, &out[..count]);
+                weighted_sum(self.policy.reward * step.reward, self.policy.weights, &out[..count]);
             features.extend_from_slice(&out[..count]);
             let mut sum = 0.0;
             for rollout in 0..self.settings.rollouts {
@@ -138,7 +138,7 @@ impl<G: Game> Trial<'_, G> {
         rng: &mut Rng,
         moves: &mut u64,
     ) -> f64 {
-        let Weighing { features, reward, weights } = self.policy;
+        let WeightedFeatures { features, reward, weights } = self.policy;
         let (mut sum, mut factor) = (0.0, 1.0);
         let (mut before, mut choice) = (*state, *choice);
         for _ in 0..self.settings.steps {
@@ -151,10 +151,10 @@ impl<G: Game> Trial<'_, G> {
             sum += factor * f64::from(chosen.1.reward);
             (before, choice) = (next, chosen);
         }
-        let mut out = [0.0; MOST_FEATURES];
+        let mut out = [0.0; MAX_FEATURES];
         let out = &mut out[..self.values.weights.len()];
         self.values.features.describe(self.game, &before, &choice, out);
-        sum + factor * f64::from(weighted(0.0, self.values.weights, out))
+        sum + factor * f64::from(weighted_sum(0.0, self.values.weights, out))
     }
 }
 

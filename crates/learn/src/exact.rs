@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use afterstate_core::{Game, Step};
 
-use crate::table::Written;
+use crate::table::ExplicitMdp;
 
 /// What a state is worth where no move is left.
 const OVER: f64 = 0.0;
@@ -15,7 +15,7 @@ const SAME: f64 = 1e-12;
 
 /// The expected sum of points over so many moves from the start, when a policy chooses the number
 /// of a move in each state.
-pub fn worth_of<G: Game>(game: &Written<G>, moves: u64, policy: &[usize]) -> f64 {
+pub fn policy_value<G: Game>(game: &ExplicitMdp<G>, moves: u64, policy: &[usize]) -> f64 {
     let mut afters = vec![0.0; game.afters().len()];
     let mut states = vec![0.0; game.states().len()];
     let mut gain = 0.0;

@@ -15,12 +15,12 @@ pub mod td;
 pub mod update;
 
 pub use states::StateLearner;
-pub use td::Learner;
+pub use td::TdLearner;
 pub use update::{Coherence, Rate, Tc, Td, Update};
 
 /// What one game of learning came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Played<S> {
+pub struct EpisodeResult<S> {
     /// The sum of all rewards.
     pub score: f64,
     /// How many moves were made.

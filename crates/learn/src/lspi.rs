@@ -6,11 +6,11 @@
 //! [`Samples`] is the textbook's: moves are gathered once, and the equations of the policy at hand
 //! are built and solved from all of them until the weights stand.
 
-use afterstate_core::{Features, Game, Payoff, Policy, RandomPolicy, Rng};
+use afterstate_core::{Features, Game, Policy, RandomPolicy, RewardMixture, Rng};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-use crate::Played;
+use crate::EpisodeResult;
 
 /// Singular values below this part of the largest count as none: the features say the same twice.
 const SMALLEST: f64 = 1e-10;
@@ -19,7 +19,7 @@ const SMALLEST: f64 = 1e-10;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
     /// What a move earns.
-    pub reward: Payoff,
+    pub reward: RewardMixture,
     /// What the move earns instead after which there is none: in Tang's study -1000.
     pub penalty: f32,
     /// How much a reward is worth a move later.
@@ -153,13 +153,13 @@ impl<'a, G: Game> Online<'a, G> {
     pub fn episode(
         &mut self,
         rng: &mut Rng,
-        most_moves: u64,
-    ) -> Result<Played<G::State>, Unsolvable> {
+        max_moves: u64,
+    ) -> Result<EpisodeResult<G::State>, Unsolvable> {
         let columns = self.weights.len();
-        let limit = self.game.limit().unwrap_or(u64::MAX).min(most_moves);
+        let limit = self.game.limit().unwrap_or(u64::MAX).min(max_moves);
         let (mut now, mut next) = (vec![0.0; columns], vec![0.0; columns]);
         let mut earned = None;
-        let mut played = Played { score: 0.0, moves: 0, last: self.game.start(rng) };
+        let mut played = EpisodeResult { score: 0.0, moves: 0, last: self.game.start(rng) };
         loop {
             let best = self.features.best(self.game, &played.last, 0.0, &self.weights);
             let Some((choice, _)) = best else {

@@ -1,4 +1,4 @@
-//! `Play`: a game by weighted features that can be left at any move and gone on with.
+//! `Play`: a game by weighted_sum features that can be left at any move and gone on with.
 
 use afterstate_core::{Features, Game, Rng};
 
@@ -13,8 +13,8 @@ pub struct Play<G: Game> {
     pub moves: u64,
 }
 
-/// By what moves are chosen: the largest weighted sum of features, plus a multiple of the reward.
-pub struct Weighing<'a, G: Game> {
+/// By what moves are chosen: the largest weighted_sum sum of features, plus a multiple of the reward.
+pub struct WeightedFeatures<'a, G: Game> {
     /// The features.
     pub features: &'a dyn Features<G>,
     /// The weight of the reward.
@@ -39,14 +39,14 @@ impl<G: Game> Play<G> {
     pub fn advance(
         &mut self,
         game: &G,
-        weighing: &Weighing<'_, G>,
+        weighing: &WeightedFeatures<'_, G>,
         moves: u64,
-        most_score: f64,
+        max_score: f64,
     ) -> bool {
-        let &Weighing { features, reward, weights } = weighing;
+        let &WeightedFeatures { features, reward, weights } = weighing;
         let limit = game.limit().unwrap_or(u64::MAX);
         for _ in 0..moves {
-            if self.moves >= limit || self.score >= most_score {
+            if self.moves >= limit || self.score >= max_score {
                 return true;
             }
             let Some(((_, step), _)) = features.best(game, &self.state, reward, weights) else {
@@ -56,7 +56,7 @@ impl<G: Game> Play<G> {
             self.moves += 1;
             self.state = game.sample(&step.after, &mut self.rng);
         }
-        self.score >= most_score
+        self.score >= max_score
     }
 }
 
@@ -66,12 +66,12 @@ impl<G: Game> Play<G> {
     pub fn advance_watched(
         &mut self,
         game: &G,
-        weighing: &Weighing<'_, G>,
+        weighing: &WeightedFeatures<'_, G>,
         moves: u64,
         out: &mut [f32],
         mut watch: impl FnMut(&[f32], f32),
     ) -> bool {
-        let &Weighing { features, reward, weights } = weighing;
+        let &WeightedFeatures { features, reward, weights } = weighing;
         let limit = game.limit().unwrap_or(u64::MAX);
         for _ in 0..moves {
             if self.moves >= limit {

@@ -8,7 +8,7 @@
 use afterstate_core::{Cells, Rng, Step};
 use afterstate_values::Network;
 
-use crate::{Played, Update};
+use crate::{EpisodeResult, Update};
 
 /// Plays games by the values of states and learns each game when it is over.
 pub struct StateLearner<'a, G: Cells, U: Update> {
@@ -22,7 +22,7 @@ pub struct StateLearner<'a, G: Cells, U: Update> {
 impl<'a, G: Cells, U: Update> StateLearner<'a, G, U> {
     /// A learner that changes the network by an update.
     pub fn new(game: &'a G, network: &'a Network<G>, update: U) -> StateLearner<'a, G, U> {
-        let numbers = vec![0; network.lookups()];
+        let numbers = vec![0; network.active_features()];
         StateLearner { game, network, update, numbers, path: Vec::new() }
     }
 
@@ -37,9 +37,9 @@ impl<'a, G: Cells, U: Update> StateLearner<'a, G, U> {
         start: G::State,
         rng: &mut Rng,
         mut watch: impl FnMut(&G::State),
-    ) -> Played<G::State> {
+    ) -> EpisodeResult<G::State> {
         let limit = self.game.limit().unwrap_or(u64::MAX);
-        let mut played = Played { score: 0.0, moves: 0, last: start };
+        let mut played = EpisodeResult { score: 0.0, moves: 0, last: start };
         self.path.clear();
         while played.moves < limit {
             watch(&played.last);
@@ -65,7 +65,7 @@ impl<'a, G: Cells, U: Update> StateLearner<'a, G, U> {
         game.for_each_move(state, |_, step| {
             let mut value = step.reward;
             game.for_each_chance(&step.after, |next, odds| {
-                network.look_up(game, &game.board_of(&next), numbers);
+                network.indices(game, &game.board_of(&next), numbers);
                 value += odds as f32 * network.sum(numbers);
             });
             if best.is_none_or(|(most, _)| value > most) {
@@ -76,7 +76,7 @@ impl<'a, G: Cells, U: Update> StateLearner<'a, G, U> {
     }
 
     fn value(&mut self, state: &G::State) -> f32 {
-        self.network.look_up(self.game, &self.game.board_of(state), &mut self.numbers);
+        self.network.indices(self.game, &self.game.board_of(state), &mut self.numbers);
         self.network.sum(&self.numbers)
     }
 

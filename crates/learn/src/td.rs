@@ -5,9 +5,9 @@ use std::hint::select_unpredictable;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Policy, Rng, Step};
 use afterstate_values::Network;
-use afterstate_values::weights::announce;
+use afterstate_values::weights::prefetch_all;
 
-use crate::{Played, Update};
+use crate::{EpisodeResult, Update};
 
 /// How far back an error is spread, as a part of it: shares below this are left out.
 const SMALLEST_SHARE: f32 = 0.05;
@@ -17,7 +17,7 @@ const AHEAD: usize = 3;
 
 /// Plays games greedily by a network and learns from every move. Each thread has its own learner;
 /// they share the network.
-pub struct Learner<'a, G: Cells, U: Update> {
+pub struct TdLearner<'a, G: Cells, U: Update> {
     game: &'a G,
     network: &'a Network<G>,
     update: U,
@@ -35,7 +35,7 @@ pub struct Learner<'a, G: Cells, U: Update> {
 struct Seat<G: Cells> {
     number: u64,
     rng: Rng,
-    played: Played<G::State>,
+    played: EpisodeResult<G::State>,
     /// The legal moves of the state at hand, and one after the other what each looks up.
     moves: Vec<Choice<G>>,
     numbers: Vec<u32>,
@@ -48,19 +48,24 @@ struct Seat<G: Cells> {
     rewards: Vec<f32>,
 }
 
-impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
+impl<'a, G: Cells, U: Update> TdLearner<'a, G, U> {
     /// A learner that changes the network by an update. An error also changes the afterstates
     /// before, each by `lambda` times less than the one after it.
-    pub fn new(game: &'a G, network: &'a Network<G>, update: U, lambda: f32) -> Learner<'a, G, U> {
+    pub fn new(
+        game: &'a G,
+        network: &'a Network<G>,
+        update: U,
+        lambda: f32,
+    ) -> TdLearner<'a, G, U> {
         let (seats, backwards, chooser) = (Vec::new(), false, None);
-        Learner { game, network, update, lambda, seats, backwards, chooser }
+        TdLearner { game, network, update, lambda, seats, backwards, chooser }
     }
 
     /// The same, but each game is played without learning, then learned from its end: what the end
     /// was worth reaches the beginning at once. Often better a game; `lambda` plays no part. Threads
     /// that learn so meet less often at the same weights.
     #[must_use]
-    pub fn backwards(mut self) -> Learner<'a, G, U> {
+    pub fn backwards(mut self) -> TdLearner<'a, G, U> {
         self.backwards = true;
         self
     }
@@ -68,7 +73,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
     /// The same with another player of the games, such as a search by the same network. What is
     /// learned is still the value of the move that was made.
     #[must_use]
-    pub fn played_by(mut self, chooser: Box<dyn Policy<G> + 'a>) -> Learner<'a, G, U> {
+    pub fn played_by(mut self, chooser: Box<dyn Policy<G> + 'a>) -> TdLearner<'a, G, U> {
         self.chooser = Some(chooser);
         self
     }
@@ -77,11 +82,11 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
     /// the game that is next meanwhile.
     #[inline]
     fn chosen(&mut self, seat: &mut Seat<G>, next: Option<&Seat<G>>) -> Option<(usize, f32)> {
-        let later = next.map_or(&[][..], |next| next.all_looked_up(self.network.lookups()));
+        let later = next.map_or(&[][..], |next| next.all_looked_up(self.network.active_features()));
         let Some(chooser) = &mut self.chooser else { return seat.best(self.network, later) };
         let (mv, _) = chooser.choose(self.game, &seat.played.last, &mut seat.rng)?;
         let chosen = seat.moves.iter().position(|&(other, _)| other == mv)?;
-        let numbers = seat.looked_up(chosen, self.network.lookups());
+        let numbers = seat.looked_up(chosen, self.network.active_features());
         Some((chosen, seat.moves[chosen].1.reward + self.network.sum(numbers)))
     }
 
@@ -96,7 +101,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         start: G::State,
         rng: &mut Rng,
         mut watch: impl FnMut(&G::State),
-    ) -> Played<G::State> {
+    ) -> EpisodeResult<G::State> {
         let mut seat = self.seats.pop().unwrap_or_else(|| self.seat(start, rng));
         seat.begin(self.game, self.network, 0, start, rng.clone());
         watch(&start);
@@ -119,7 +124,7 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         &mut self,
         at_once: usize,
         mut next: impl FnMut(&mut U) -> Option<(u64, G::State, Rng)>,
-        mut ended: impl FnMut(u64, Played<G::State>),
+        mut ended: impl FnMut(u64, EpisodeResult<G::State>),
     ) {
         let mut busy: Vec<Seat<G>> = Vec::with_capacity(at_once);
         while busy.len() < at_once {
@@ -157,10 +162,10 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         Seat {
             number: 0,
             rng: rng.clone(),
-            played: Played { score: 0.0, moves: 0, last: start },
+            played: EpisodeResult { score: 0.0, moves: 0, last: start },
             moves: Vec::new(),
             numbers: Vec::new(),
-            trace: vec![vec![0; self.network.lookups()]; reach],
+            trace: vec![vec![0; self.network.active_features()]; reach],
             traced: 0,
             path: Vec::new(),
             rewards: Vec::new(),
@@ -175,7 +180,10 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
         let goes_on =
             if self.backwards { self.play(seat, next) } else { self.play_and_learn(seat, next) };
         if next.is_none() {
-            announce(self.network.weights(), seat.all_looked_up(self.network.lookups()));
+            prefetch_all(
+                self.network.weights(),
+                seat.all_looked_up(self.network.active_features()),
+            );
         }
         goes_on
     }
@@ -192,8 +200,8 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             self.learn(seat, target);
         }
         let Some((chosen, _)) = best else { return false };
-        seat.remember(chosen, self.network.lookups());
-        self.update.announce(&seat.trace[0]);
+        seat.remember(chosen, self.network.active_features());
+        self.update.prefetch_all(&seat.trace[0]);
         seat.make(chosen, self.game, self.network);
         true
     }
@@ -208,8 +216,10 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
             self.learn_backwards(seat, best.map_or(0.0, |(_, value)| value));
             return false;
         };
-        let lookups = self.network.lookups();
-        seat.path.extend_from_slice(&seat.numbers[chosen * lookups..(chosen + 1) * lookups]);
+        let active_features = self.network.active_features();
+        seat.path.extend_from_slice(
+            &seat.numbers[chosen * active_features..(chosen + 1) * active_features],
+        );
         seat.rewards.push(seat.moves[chosen].1.reward);
         seat.make(chosen, self.game, self.network);
         true
@@ -232,13 +242,13 @@ impl<'a, G: Cells, U: Update> Learner<'a, G, U> {
     fn learn_backwards(&self, seat: &Seat<G>, mut target: f32) {
         let weights = self.network.weights();
         let looked_up = |place: usize| {
-            let lookups = self.network.lookups();
-            &seat.path[place * lookups..(place + 1) * lookups]
+            let active_features = self.network.active_features();
+            &seat.path[place * active_features..(place + 1) * active_features]
         };
         for (place, reward) in seat.rewards.iter().enumerate().rev() {
             if let Some(earlier) = place.checked_sub(AHEAD) {
-                announce(weights, looked_up(earlier));
-                self.update.announce(looked_up(earlier));
+                prefetch_all(weights, looked_up(earlier));
+                self.update.prefetch_all(looked_up(earlier));
             }
             let numbers = looked_up(place);
             self.network.promote(numbers);
@@ -253,7 +263,7 @@ impl<G: Cells> Seat<G> {
         (self.number, self.rng, self.traced) = (number, rng, 0);
         self.path.clear();
         self.rewards.clear();
-        self.played = Played { score: 0.0, moves: 0, last: start };
+        self.played = EpisodeResult { score: 0.0, moves: 0, last: start };
         self.look_ahead(game, network);
     }
 
@@ -270,31 +280,31 @@ impl<G: Cells> Seat<G> {
     /// Finds the legal moves and what each looks up.
     #[inline]
     fn look_ahead(&mut self, game: &G, network: &Network<G>) {
-        let lookups = network.lookups();
+        let active_features = network.active_features();
         self.moves.clear();
         game.for_each_move(&self.played.last, |mv, step| self.moves.push((mv, step)));
-        let needed = self.moves.len() * lookups;
+        let needed = self.moves.len() * active_features;
         if self.numbers.len() < needed {
             self.numbers.resize(needed, 0);
         }
         let mut rest = &mut self.numbers[..];
         for (_, step) in &self.moves {
-            if let Some(numbers) = rest.split_off_mut(..lookups) {
-                network.look_up(game, &step.after, numbers);
+            if let Some(numbers) = rest.split_off_mut(..active_features) {
+                network.indices(game, &step.after, numbers);
             }
         }
     }
 
     /// What all moves looked up.
     #[inline]
-    fn all_looked_up(&self, lookups: usize) -> &[u32] {
-        &self.numbers[..self.moves.len() * lookups]
+    fn all_looked_up(&self, active_features: usize) -> &[u32] {
+        &self.numbers[..self.moves.len() * active_features]
     }
 
     /// What a move looked up.
     #[inline]
-    fn looked_up(&self, chosen: usize, lookups: usize) -> &[u32] {
-        &self.numbers[chosen * lookups..(chosen + 1) * lookups]
+    fn looked_up(&self, chosen: usize, active_features: usize) -> &[u32] {
+        &self.numbers[chosen * active_features..(chosen + 1) * active_features]
     }
 
     /// The number of the best move and what it is worth, reward included; ties go to the first.
@@ -302,29 +312,29 @@ impl<G: Cells> Seat<G> {
     #[inline]
     fn best(&self, network: &Network<G>, later: &[u32]) -> Option<(usize, f32)> {
         let (mut best, mut most) = (0, f32::NEG_INFINITY);
-        let lookups = network.lookups();
+        let active_features = network.active_features();
         let mut later = later;
         for (i, (_, step)) in self.moves.iter().enumerate() {
-            let calls = later.split_off(..lookups.min(later.len())).unwrap_or(&[]);
-            let numbers = self.looked_up(i, lookups);
-            let value = step.reward + network.sum_announcing(numbers, calls);
+            let calls = later.split_off(..active_features.min(later.len())).unwrap_or(&[]);
+            let numbers = self.looked_up(i, active_features);
+            let value = step.reward + network.sum_and_prefetch(numbers, calls);
             // Which move is the best is beyond the processor's guessing.
             let better = i == 0 || value > most;
             best = select_unpredictable(better, i, best);
             most = select_unpredictable(better, value, most);
         }
-        announce(network.weights(), later);
+        prefetch_all(network.weights(), later);
         (!self.moves.is_empty()).then_some((best, most))
     }
 
     /// Keeps what the chosen afterstate looked up, in front of those before it.
     #[inline]
-    fn remember(&mut self, chosen: usize, lookups: usize) {
+    fn remember(&mut self, chosen: usize, active_features: usize) {
         if self.trace.len() > 1 {
             self.trace.rotate_right(1);
         }
         self.traced += 1;
-        let numbers = &self.numbers[chosen * lookups..(chosen + 1) * lookups];
+        let numbers = &self.numbers[chosen * active_features..(chosen + 1) * active_features];
         self.trace[0].copy_from_slice(numbers);
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use afterstate_values::memory::{Memory, MemoryError};
-use afterstate_values::weights::{self, announce, load, store};
+use afterstate_values::weights::{self, load, prefetch_all, store};
 
 /// Changes the weights that one afterstate looked up by a part of its error.
 pub trait Update {
     /// Says that these weights will be changed soon.
     #[inline]
-    fn announce(&self, numbers: &[u32]) {
+    fn prefetch_all(&self, numbers: &[u32]) {
         let _ = numbers;
     }
 
@@ -86,8 +86,8 @@ pub struct Tc<'a> {
 
 impl Update for Tc<'_> {
     #[inline]
-    fn announce(&self, numbers: &[u32]) {
-        announce(self.coherence.0.long_words(), numbers);
+    fn prefetch_all(&self, numbers: &[u32]) {
+        prefetch_all(self.coherence.0.long_words(), numbers);
     }
 
     #[inline]

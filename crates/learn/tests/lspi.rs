@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Features, GreedyRule, Payoff, Rng};
+use afterstate_core::{Features, GreedyRule, RewardMixture, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_learn::lspi::{Goal, Online, Samples};
 use afterstate_learn::solve::Chain;
 
 const GOAL: Goal = Goal {
-    reward: Payoff { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 },
+    reward: RewardMixture { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 },
     penalty: -1000.0,
     gamma: 0.8,
     ridge: 1e-6,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use afterstate_core::{Cells, Game, Rng, Text, Tuples};
 use afterstate_games::twenty48::{Board, Twenty48};
-use afterstate_learn::{Coherence, Learner, StateLearner, Tc, Td, Update};
+use afterstate_learn::{Coherence, StateLearner, Tc, Td, TdLearner, Update};
 use afterstate_values::Network;
 
 /// The expected score of optimal play on 2x2 (exact).
@@ -56,7 +56,7 @@ fn worth(game: &Twenty48, value: &dyn Fn(&Board) -> f32) -> f64 {
 fn learned<U: Update>(lambda: f32, initial: f32, update: impl Fn(&Network<Twenty48>) -> U) -> f64 {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let network = table(&game, initial);
-    let mut learner = Learner::new(&game, &network, update(&network), lambda);
+    let mut learner = TdLearner::new(&game, &network, update(&network), lambda);
     for episode in 0..200_000 {
         let mut rng = Rng::stream(1, episode);
         let start = game.start(&mut rng);
@@ -85,7 +85,7 @@ fn td_and_tc_play_2x2_almost_perfectly() {
 fn learning_backwards_works_too() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let network = table(&game, 100.0);
-    let mut learner = Learner::new(&game, &network, Td { rate: 0.05 }, 0.0).backwards();
+    let mut learner = TdLearner::new(&game, &network, Td { rate: 0.05 }, 0.0).backwards();
     for episode in 0..200_000 {
         let mut rng = Rng::stream(1, episode);
         let start = game.start(&mut rng);
@@ -133,7 +133,7 @@ fn stages_are_promoted_and_learned() {
     let network = Network::new(&game, tuples, 80.0).unwrap();
     let late = game.parse_after("16 4|4 .").unwrap();
     assert_eq!(network.value(&game, &late), 80.0, "not used yet: the first stage's value");
-    let mut learner = Learner::new(&game, &network, Td { rate: 0.1 }, 0.0);
+    let mut learner = TdLearner::new(&game, &network, Td { rate: 0.1 }, 0.0);
     for episode in 0..200_000 {
         let mut rng = Rng::stream(1, episode);
         let start = game.start(&mut rng);
@@ -168,8 +168,8 @@ impl PlainGame {
     }
 
     fn learn(game: &Twenty48, network: &Network<Twenty48>, after: &Board, target: f32) {
-        let mut numbers = vec![0; network.lookups()];
-        network.look_up(game, after, &mut numbers);
+        let mut numbers = vec![0; network.active_features()];
+        network.indices(game, after, &mut numbers);
         let error = target - network.value(game, after);
         Td { rate: 0.1 }.apply(network.weights(), &numbers, error);
     }
@@ -216,7 +216,7 @@ fn the_learner_is_plain_td() {
     let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
     let (fast, plain) =
         (Network::new(&game, tuples(), 5.0).unwrap(), Network::new(&game, tuples(), 5.0).unwrap());
-    let mut learner = Learner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
+    let mut learner = TdLearner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
     for number in 0..300 {
         let mut rng = Rng::stream(4, number);
         let start = game.start(&mut rng);
@@ -240,7 +240,7 @@ fn games_in_turn_are_plain_td_in_turn() {
             Network::new(&game, tuples(), 5.0).unwrap(),
         );
         let (mut numbers, mut met) = (0..300, Vec::new());
-        let mut learner = Learner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
+        let mut learner = TdLearner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
         if backwards {
             learner = learner.backwards();
         }

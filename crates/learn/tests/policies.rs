@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Episode, GreedyRule, Layout, Payoff, Real, Rng};
+use afterstate_core::{Episode, GreedyRule, Real, RewardMixture, Rng, TransitionModel};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_learn::solve::{Chain, Expected, Settings, iterate};
-use afterstate_values::{TablePlayer, ValueTable};
+use afterstate_values::{SolvedPolicy, SolvedTable};
 
 fn tenten(width: usize, set: &str) -> TenTen {
     TenTen::new(width, width, sets::named(set).unwrap(), 1, Scoring::Real).unwrap()
@@ -17,21 +17,21 @@ fn greedy(game: &TenTen, rule: GreedyRule) -> Expected {
 }
 
 /// Best play for a reward and a discount, as a table.
-fn best(game: &TenTen, reward: &str, gamma: f64) -> ValueTable {
-    let layout = game.layout().unwrap();
-    let reward: Payoff = reward.parse().unwrap();
+fn best(game: &TenTen, reward: &str, gamma: f64) -> SolvedTable {
+    let layout = game.transition_model().unwrap();
+    let reward: RewardMixture = reward.parse().unwrap();
     let settings = Settings { most_sweeps: 2_000, ..Settings::new::<f64>(reward, gamma) };
     let found = iterate::<f64, _>(&*layout, &settings, |_| {});
-    let boards = Layout::<f64>::boards(&*layout);
+    let boards = TransitionModel::<f64>::boards(&*layout);
     let numbers = boards.iter().map(|&board| u64::from(board)).collect();
     let worth = boards.iter().map(|&b| f64::load(&found.worth[b as usize]) as f32).collect();
-    ValueTable::new(Payoff { moves: 0.0, ..reward }, numbers, worth).unwrap()
+    SolvedTable::new(RewardMixture { moves: 0.0, ..reward }, numbers, worth).unwrap()
 }
 
-fn followed(game: &TenTen, table: &ValueTable) -> Expected {
+fn followed(game: &TenTen, table: &SolvedTable) -> Expected {
     let chain = Chain::new(game, |state, offer| {
         let mut best = None;
-        table.weigh(game, state, |choice, value| {
+        table.evaluate_moves(game, state, |choice, value| {
             if best.is_none_or(|(_, most)| value > most) {
                 best = Some((choice, value));
             }
@@ -100,7 +100,7 @@ fn games_that_never_end_have_a_mean_score() {
     let table = best(&game, "step", 0.9);
     let found = followed(&game, &table);
     assert_eq!((found.rounds, found.score), (None, None));
-    let mut player = TablePlayer::new(&table);
+    let mut player = SolvedPolicy::new(&table);
     let played = Episode::play_up_to(100_000, &game, &mut player, &mut Rng::stream(3, 0));
     let mean = played.score / played.moves as f64;
     assert!((mean / found.score_a_move - 1.0).abs() < 0.01, "{mean} and {found:?}");

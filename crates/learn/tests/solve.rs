@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use afterstate_core::layout::Size;
-use afterstate_core::{Index, Layout, Payoff, Real, Rng};
+use afterstate_core::{Index, Real, RewardMixture, Rng, TransitionModel};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_games::tenten::{BitLayout, Scoring, TenTen, sets};
+use afterstate_games::tenten::{BitTransitionModel, Scoring, TenTen, sets};
 use afterstate_games::twenty48::Twenty48;
 use afterstate_learn::solve::{
     Direct, ForwardError, Layers, Limits, Settings, Survival, iterate, survive,
@@ -16,7 +16,7 @@ fn tenten(width: usize, height: usize, set: &str) -> TenTen {
 }
 
 fn survival(game: &TenTen) -> Survival<f64> {
-    let layout = game.layout().unwrap();
+    let layout = game.transition_model().unwrap();
     survive::<f64, _>(&*layout, &Limits::of::<f64>(), |_, _, _| {})
 }
 
@@ -39,9 +39,9 @@ fn survival_optima_of_1010() {
 }
 
 /// The same sizes, the same numbers on all boards, for every reward and both kinds of sweep.
-fn compare<T: Real + PartialEq + std::fmt::Debug>(game: &TenTen, fast: &dyn Layout<T>) {
+fn compare<T: Real + PartialEq + std::fmt::Debug>(game: &TenTen, fast: &dyn TransitionModel<T>) {
     let slow = Direct::new(game).unwrap();
-    let slow: &dyn Layout<T> = &slow;
+    let slow: &dyn TransitionModel<T> = &slow;
     assert_eq!((fast.places(), fast.size()), (slow.places(), slow.size()));
     assert_eq!(fast.boards(), slow.boards());
     let mut rng = Rng::stream(5, 0);
@@ -55,7 +55,7 @@ fn compare<T: Real + PartialEq + std::fmt::Debug>(game: &TenTen, fast: &dyn Layo
     assert_eq!(one, two);
     assert_eq!(fast.start_deaths(&table), slow.start_deaths(&table));
     for reward in ["r1", "r2", "r3", "score", "step", "0.5*score+2*lines+moves"] {
-        let reward: Payoff = reward.parse().unwrap();
+        let reward: RewardMixture = reward.parse().unwrap();
         let (mut by_one, mut by_two) = (vec![0; boards.len()], vec![0; boards.len()]);
         fast.best(&reward, boards, &table, &mut one, Some(&mut by_one));
         slow.best(&reward, boards, &table, &mut two, Some(&mut by_two));
@@ -87,7 +87,7 @@ fn the_fast_layout_agrees_with_walking_the_moves_on_all_boards() {
         [(3, 3, "3"), (3, 3, "7"), (4, 4, "3"), (4, 4, "7"), (5, 3, "7"), (3, 5, "7")]
     {
         let game = tenten(width, height, set);
-        let layout = BitLayout::of(&game).unwrap();
+        let layout = BitTransitionModel::of(&game).unwrap();
         compare::<f32>(&game, &layout);
         compare::<f64>(&game, &layout);
     }
@@ -95,20 +95,20 @@ fn the_fast_layout_agrees_with_walking_the_moves_on_all_boards() {
 
 #[test]
 fn sizes_are_those_that_are_published() {
-    let size = |game: &TenTen| Layout::<f32>::size(&BitLayout::of(game).unwrap());
+    let size = |game: &TenTen| TransitionModel::<f32>::size(&BitTransitionModel::of(game).unwrap());
     assert_eq!(size(&tenten(3, 3, "7")), Size { boards: 265, edges: 3_317 });
     assert_eq!(size(&tenten(4, 4, "7")), Size { boards: 41_503, edges: 892_064 });
-    assert!(BitLayout::of(&tenten(10, 10, "19")).is_none());
+    assert!(BitTransitionModel::of(&tenten(10, 10, "19")).is_none());
 }
 
 #[test]
 fn two_by_two_2048_is_worth_66_96415_both_ways() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
-    let forward = Layers::reach(&game).unwrap().solve(&Payoff::SCORE, 1.0);
+    let forward = Layers::reach(&game).unwrap().solve(&RewardMixture::SCORE, 1.0);
     assert!((forward.start - 66.96415).abs() < 5e-6, "{}", forward.start);
     let swept = iterate::<f64, _>(
         &Direct::new(&game).unwrap(),
-        &Settings::new::<f64>(Payoff::SCORE, 1.0),
+        &Settings::new::<f64>(RewardMixture::SCORE, 1.0),
         |_| {},
     );
     assert!((swept.start - forward.start).abs() < 1e-9, "{}", swept.start);
@@ -129,8 +129,10 @@ fn games_that_return_have_no_layers() {
 #[test]
 fn extrapolation_does_not_change_what_plain_sweeps_find() {
     let game = tenten(3, 3, "7");
-    let layout = game.layout().unwrap();
-    for (reward, gamma) in [(Payoff::STEP, 1.0), (Payoff::SCORE, 0.99), (Payoff::STEP, 0.5)] {
+    let layout = game.transition_model().unwrap();
+    for (reward, gamma) in
+        [(RewardMixture::STEP, 1.0), (RewardMixture::SCORE, 0.99), (RewardMixture::STEP, 0.5)]
+    {
         let settings = Settings { policy: true, ..Settings::new::<f64>(reward, gamma) };
         let fast = iterate::<f64, _>(&*layout, &settings, |_| {});
         // A far horizon: plain sweeps, cut off where nothing is left to find.
@@ -140,7 +142,8 @@ fn extrapolation_does_not_change_what_plain_sweeps_find() {
         assert!(fast.last.sweep < plain.last.sweep && fast.gain.is_none(), "{reward}");
         assert_eq!(*fast.policy_changes.last().unwrap(), 0);
     }
-    let longest = iterate::<f64, _>(&*layout, &Settings::new::<f64>(Payoff::STEP, 1.0), |_| {});
+    let longest =
+        iterate::<f64, _>(&*layout, &Settings::new::<f64>(RewardMixture::STEP, 1.0), |_| {});
     let rounds = survival(&game).rounds.unwrap();
     assert!((longest.start / rounds - 1.0).abs() < 1e-8, "{} and {rounds}", longest.start);
 }
@@ -152,8 +155,10 @@ fn an_endless_well_has_a_mean_reward() {
         type Output = (f64, f64);
         fn visit<G: Spec>(self, game: &G) -> (f64, f64) {
             let layout = Direct::new(game).unwrap();
-            let settings =
-                Settings { horizon: Some(10_000), ..Settings::new::<f64>(Payoff::SCORE, 1.0) };
+            let settings = Settings {
+                horizon: Some(10_000),
+                ..Settings::new::<f64>(RewardMixture::SCORE, 1.0)
+            };
             let found = iterate::<f64, _>(&layout, &settings, |_| {});
             let plain = Settings { horizon: Some(400), tolerance: 0.0, ..settings };
             let early = iterate::<f64, _>(&layout, &plain, |_| {});

@@ -3,15 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Entries, Game, PairEntries, Payoff, Points, Reward, Rng};
+use afterstate_core::{
+    Game, Points, RewardFunction, RewardMixture, Rng, StateActionAggregation, StateAggregation,
+};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves, View};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
 use afterstate_learn::Td;
-use afterstate_learn::exact::worth_of;
+use afterstate_learn::exact::policy_value;
 use afterstate_learn::solve::{Direct, Limits, Settings, iterate, survive};
 use afterstate_learn::table::{
-    Control, Exploration, Sarsa, Schedule, TableTd, Task, Written, WrittenEntries, WrittenPairs,
-    WrittenReward, best,
+    Control, ExplicitActionAggregation, ExplicitAggregation, ExplicitMdp, ExplicitReward,
+    Exploration, Sarsa, Schedule, TableTd, Task, best,
 };
 use afterstate_values::Table;
 
@@ -35,12 +37,13 @@ fn task<'a, E: ?Sized, R: ?Sized>(
     entries: &'a E,
     reward: &'a R,
 ) -> Task<'a, E, R> {
-    Task { table, entries, reward, discount: 0.8, end: Some(0.0), most_moves: u64::MAX }
+    Task { table, entries, reward, discount: 0.8, end: Some(0.0), max_moves: u64::MAX }
 }
 
 /// The best that can be expected of so many moves.
 fn optimum(game: &Tetris, moves: u64) -> f64 {
-    let settings = Settings { horizon: Some(moves), ..Settings::new::<f64>(Payoff::SCORE, 1.0) };
+    let settings =
+        Settings { horizon: Some(moves), ..Settings::new::<f64>(RewardMixture::SCORE, 1.0) };
     iterate::<f64, _>(&Direct::new(game).unwrap(), &settings, |_| {}).start
 }
 
@@ -59,14 +62,14 @@ fn the_optimum_of_melax_s_well_is_449_2_rows() {
 
 /// The policy that is greedy by a table of afterstates, for every state.
 fn greedy<G: Game>(
-    game: &Written<G>,
-    task: &Task<'_, WrittenEntries, impl Reward<Written<G>>>,
+    game: &ExplicitMdp<G>,
+    task: &Task<'_, ExplicitAggregation, impl RewardFunction<ExplicitMdp<G>>>,
 ) -> Vec<usize> {
     let choose = |state: u32| {
         let mut values = Vec::new();
         game.for_each_move(&state, |mv, step| {
             let mut number = [0];
-            task.entries.look_up(game, &step.after, &mut number);
+            task.entries.indices(game, &step.after, &mut number);
             let pay = task.reward.reward(game, &state, &(mv, step));
             values.push(pay + task.discount * task.table.get(number[0]));
         });
@@ -78,20 +81,20 @@ fn greedy<G: Game>(
 #[test]
 fn td_comes_close_to_the_optimum_and_never_beats_it() {
     let well = melax();
-    let game = Written::new(&well, 1 << 20).unwrap();
+    let game = ExplicitMdp::new(&well, 1 << 20).unwrap();
     let most = optimum(&well, PIECES);
-    let entries = WrittenEntries::new(&game, &seen("cells,mirror", &well));
-    let size = Entries::<Written<Tetris>>::size(&entries);
+    let entries = ExplicitAggregation::new(&game, &seen("cells,mirror", &well));
+    let size = StateAggregation::<ExplicitMdp<Tetris>>::size(&entries);
     let table = Table::new(size, 0.0).unwrap();
     let task = task(&table, &entries, &Points(100.0));
-    let untrained = worth_of(&game, PIECES, &greedy(&game, &task));
+    let untrained = policy_value(&game, PIECES, &greedy(&game, &task));
     let mut learner = TableTd::new(&game, task, Td { rate: 0.02 }, Exploration::Greedy);
     for number in 0..150 {
         let mut rng = Rng::stream(1, number);
         let start = game.start(&mut rng);
         learner.episode(start, &mut rng);
     }
-    let trained = worth_of(&game, PIECES, &greedy(&game, &task));
+    let trained = policy_value(&game, PIECES, &greedy(&game, &task));
     assert!(untrained < 3.0 * most && trained <= most, "{untrained} {trained} {most}");
     assert!(trained > 1.12 * most, "{trained} rows, optimum {most}");
 }
@@ -99,7 +102,11 @@ fn td_comes_close_to_the_optimum_and_never_beats_it() {
 /// The table and the score after some games.
 type Learned = (Vec<u32>, f64);
 
-fn td<G: Game>(game: &G, entries: &impl Entries<G>, reward: &impl Reward<G>) -> Learned {
+fn td<G: Game>(
+    game: &G,
+    entries: &impl StateAggregation<G>,
+    reward: &impl RewardFunction<G>,
+) -> Learned {
     let table = Table::new(entries.size(), 0.0).unwrap();
     let task = task(&table, entries, reward);
     let mut learner = TableTd::new(game, task, Td { rate: 0.2 }, Exploration::Epsilon(0.05));
@@ -117,7 +124,11 @@ fn bits(table: &Table) -> Vec<u32> {
     words.map(|word| word.load(std::sync::atomic::Ordering::Relaxed)).collect()
 }
 
-fn sarsa<G: Game>(game: &G, entries: &impl PairEntries<G>, reward: &impl Reward<G>) -> Learned {
+fn sarsa<G: Game>(
+    game: &G,
+    entries: &impl StateActionAggregation<G>,
+    reward: &impl RewardFunction<G>,
+) -> Learned {
     let table = Table::new(entries.size(), 0.0).unwrap();
     let task = task(&table, entries, reward);
     let explore = Exploration::Softmax(5.0);
@@ -135,15 +146,15 @@ fn sarsa<G: Game>(game: &G, entries: &impl PairEntries<G>, reward: &impl Reward<
 #[test]
 fn a_game_written_out_learns_as_the_game_itself() {
     let well = melax();
-    let game = Written::new(&well, 1 << 20).unwrap();
+    let game = ExplicitMdp::new(&well, 1 << 20).unwrap();
     let pay = Pay { point: 100.0, hole: -3.0, most_holes: 2, ..Pay::default() };
-    let written_pay = WrittenReward::new(&game, &pay);
+    let written_pay = ExplicitReward::new(&game, &pay);
     for view in ["cells", "cells,mirror", "heights,differences,cap=1,mirror"] {
         let seen = seen(view, &well);
-        let entries = WrittenEntries::new(&game, &seen);
+        let entries = ExplicitAggregation::new(&game, &seen);
         assert!(td(&game, &entries, &written_pay) == td(&well, &seen, &pay), "{view}");
         let seen = SeenMoves(seen);
-        let pairs = WrittenPairs::new(&game, &seen);
+        let pairs = ExplicitActionAggregation::new(&game, &seen);
         assert!(sarsa(&game, &pairs, &written_pay) == sarsa(&well, &seen, &pay), "{view}");
     }
 }
@@ -160,7 +171,7 @@ fn plain_sarsa(game: &Tetris, entries: &SeenMoves, pay: &Pay, rate: f32, lambda:
             let mut moves = Vec::new();
             game.for_each_move(&state, |mv, _| moves.push(mv));
             let mut numbers = vec![0; moves.len()];
-            entries.look_up(game, &state, &moves, &mut numbers);
+            entries.indices(game, &state, &moves, &mut numbers);
             let values: Vec<f32> = numbers.iter().map(|&n| table[n as usize]).collect();
             let chosen = Exploration::Epsilon(0.1).choose(&values, rng);
             chosen.map(|chosen| (moves[chosen], numbers[chosen] as usize))
@@ -193,7 +204,7 @@ fn sparse_traces_learn_as_whole_tables_of_them() {
     for (lambda, nearly) in [(0.0, 0.0), (0.5, 0.5), (0.9, 2.0)] {
         let (plain, plain_score) = plain_sarsa(&game, &entries, &Pay::CARR, 0.2, lambda);
         let table = Table::new(entries.size(), 0.0).unwrap();
-        let task = Task { most_moves: 300, ..task(&table, &entries, &Pay::CARR) };
+        let task = Task { max_moves: 300, ..task(&table, &entries, &Pay::CARR) };
         let explore = Exploration::Epsilon(0.1);
         let mut learner = Sarsa::new(&game, task, Control::Sarsa, 0.2, lambda, explore);
         let mut score = 0.0;
@@ -212,11 +223,15 @@ fn sparse_traces_learn_as_whole_tables_of_them() {
 }
 
 /// What greedy play by a table of moves comes to.
-fn greedy_pairs(game: &Written<Tetris>, table: &Table, pairs: &WrittenPairs) -> Vec<usize> {
+fn greedy_pairs(
+    game: &ExplicitMdp<Tetris>,
+    table: &Table,
+    pairs: &ExplicitActionAggregation,
+) -> Vec<usize> {
     let choose = |state: u32| {
         let count = game.steps(state).len();
         let (mut numbers, moves) = (vec![0; count], Vec::new());
-        pairs.look_up(game, &state, &moves, &mut numbers);
+        pairs.indices(game, &state, &moves, &mut numbers);
         best(&numbers.iter().map(|&n| table.get(n)).collect::<Vec<_>>()).unwrap()
     };
     (0..game.states().len() as u32).map(choose).collect()
@@ -225,18 +240,18 @@ fn greedy_pairs(game: &Written<Tetris>, table: &Table, pairs: &WrittenPairs) -> 
 #[test]
 fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
     let well = small();
-    let game = Written::new(&well, 1 << 20).unwrap();
+    let game = ExplicitMdp::new(&well, 1 << 20).unwrap();
     let most = optimum(&well, 1_000);
     let cooling = Schedule { first: 0.2, last: 0.002, games: 2_000 };
     for view in ["cells", "cells,mirror"] {
-        let pairs = WrittenPairs::new(&game, &SeenMoves(seen(view, &well)));
+        let pairs = ExplicitActionAggregation::new(&game, &SeenMoves(seen(view, &well)));
         for (control, lambda, explore) in [
             (Control::Sarsa, 0.0, Exploration::Epsilon(0.02)),
             (Control::Sarsa, 0.5, Exploration::Softmax(3.0)),
             (Control::QLearning, 0.0, Exploration::Epsilon(0.1)),
             (Control::QLearning, 0.7, Exploration::Epsilon(0.1)),
         ] {
-            let size = PairEntries::<Written<Tetris>>::size(&pairs);
+            let size = StateActionAggregation::<ExplicitMdp<Tetris>>::size(&pairs);
             let table = Table::new(size, 0.0).unwrap();
             let task = Task { discount: 0.95, ..task(&table, &pairs, &Points(100.0)) };
             let mut learner = Sarsa::new(&game, task, control, 0.1, lambda, explore);
@@ -246,7 +261,7 @@ fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
                 let start = game.start(&mut rng);
                 learner.episode(start, &mut rng);
             }
-            let found = worth_of(&game, 1_000, &greedy_pairs(&game, &table, &pairs));
+            let found = policy_value(&game, 1_000, &greedy_pairs(&game, &table, &pairs));
             assert!(found <= most, "{found} of {most}");
             assert!(found > 1.15 * most, "{view} {control:?} {lambda}: {found} of {most}");
         }

@@ -142,9 +142,9 @@ impl Session<'_> {
         &mut self,
         learned: &Learned,
         games: u64,
-        most_moves: u64,
+        max_moves: u64,
     ) -> Result<Strength, Error> {
-        let path = learned.folder.path().join(format!("strength-{games}-cut{most_moves}.json"));
+        let path = learned.folder.path().join(format!("strength-{games}-cut{max_moves}.json"));
         let read = fs::read_to_string(&path).ok();
         let mut all: Strength =
             read.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
@@ -163,7 +163,7 @@ impl Session<'_> {
                 // Games of an evaluation are never games of the learning.
                 seed: self.seed ^ 0x5eed,
                 games: (first..games.min(first + 8 * self.threads as u64)).collect(),
-                most_moves,
+                max_moves,
             };
             let played = pool.install(|| block.play(&spec)).map_err(EvaluateError::from)?;
             all.lines.extend(played.iter().map(|game| game.0));
@@ -182,7 +182,7 @@ struct Block {
     agent: PathBuf,
     seed: u64,
     games: Vec<u64>,
-    most_moves: u64,
+    max_moves: u64,
 }
 
 impl Block {
@@ -200,8 +200,8 @@ impl Visitor for Block {
         let play = |&number: &u64| {
             let mut policy = loaded.searching(&Search::GREEDY);
             let mut rng = Rng::stream(self.seed, number);
-            let game = Episode::play_up_to(self.most_moves, game, &mut policy, &mut rng);
-            (game.score, game.ending != Ending::CutOff)
+            let game = Episode::play_up_to(self.max_moves, game, &mut policy, &mut rng);
+            (game.score, game.ending != Ending::Truncated)
         };
         Ok(self.games.par_iter().map(play).collect())
     }

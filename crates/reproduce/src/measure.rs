@@ -47,13 +47,13 @@ impl Value {
 pub struct Measured {
     /// In training.
     pub training: Option<Value>,
-    /// Played without learning.
+    /// EpisodeResult without learning.
     pub played: Option<Value>,
 }
 
 /// Games of the trained agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Played {
+pub(crate) struct EpisodeResult {
     games: u64,
     seed: u64,
     mean: Value,
@@ -62,12 +62,12 @@ pub(crate) struct Played {
     reach: BTreeMap<u64, Value>,
 }
 
-impl Played {
-    pub(crate) fn of(evaluation: &Evaluation, plan: &Plan) -> Played {
+impl EpisodeResult {
+    pub(crate) fn of(evaluation: &Evaluation, plan: &Plan) -> EpisodeResult {
         let count = plan.games as f64;
         let percent = |rate: f64| Value::percent(rate * count, count);
         let reach = evaluation.reach.iter();
-        Played {
+        EpisodeResult {
             games: plan.games,
             seed: plan.seed,
             mean: Value { value: evaluation.score.mean, ci95: evaluation.score.ci95 },

@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 
 use afterstate_lab::evaluate::EvaluateError;
 use afterstate_lab::recipe::{RecipeError, Valued};
-use afterstate_lab::run::{Folder, RunError, Watch, train};
+use afterstate_lab::run::{Folder, Observer, RunError, train};
 use afterstate_lab::{Agent, Plan, evaluate};
 
 use crate::form::Form;
 use crate::machine::machine;
-use crate::measure::Played;
+use crate::measure::EpisodeResult;
 use crate::training::{Cost, Finished, Trained, Training, at};
 
 /// What experiments are run with.
@@ -28,7 +28,7 @@ pub struct Session<'a> {
     /// Set from outside to stop: a training under way is saved, and goes on next time.
     pub stop: &'a AtomicBool,
     /// Who watches.
-    pub watch: &'a mut dyn Watch,
+    pub watch: &'a mut dyn Observer,
 }
 
 /// Why an experiment could not be run.
@@ -142,12 +142,12 @@ impl Session<'_> {
         Ok(finished)
     }
 
-    fn play(&self, folder: &Folder) -> Result<Played, Error> {
+    fn play(&self, folder: &Folder) -> Result<EpisodeResult, Error> {
         // Games of an evaluation are never games of the training.
         let seed = self.seed ^ 0x5eed;
         let threads = Some(self.threads);
-        let plan = Plan { games: self.form.games, seed, threads, most_moves: None };
+        let plan = Plan { games: self.form.games, seed, threads, max_moves: None };
         let evaluation = evaluate(&folder.spec()?, &Agent::File(folder.agent()), &plan)?;
-        Ok(Played::of(&evaluation, &plan))
+        Ok(EpisodeResult::of(&evaluation, &plan))
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Games {
     pub(crate) rules: &'static str,
     pub(crate) games: u64,
     /// Games are cut off after so many moves.
-    pub(crate) most_moves: Option<u64>,
+    pub(crate) max_moves: Option<u64>,
 }
 
 impl Tally {
@@ -55,7 +55,7 @@ impl Tally {
 impl Session<'_> {
     /// Plays games, or goes on, or reads what was played.
     pub(crate) fn played(&mut self, games: Games) -> Result<Tally, Error> {
-        let Games { agent, rules, games: all, most_moves } = games;
+        let Games { agent, rules, games: all, max_moves } = games;
         let path = self.tally_path(games);
         let read = fs::read_to_string(&path).ok();
         let mut tally: Tally =
@@ -72,7 +72,7 @@ impl Session<'_> {
             // Each block has a seed of its own; the first game says which block it is.
             let seed = self.seed ^ (tally.games + 1) << 24;
             let games = size.min(all - tally.games);
-            let plan = Plan { games, seed, threads: Some(self.threads), most_moves };
+            let plan = Plan { games, seed, threads: Some(self.threads), max_moves };
             let played = evaluate(&spec, &player, &plan)?;
             tally.games += games;
             tally.ends += games - played.cut_off;
@@ -85,8 +85,8 @@ impl Session<'_> {
     }
 
     fn tally_path(&self, games: Games) -> PathBuf {
-        let Games { agent, rules, games, most_moves } = games;
-        let cut = most_moves.map_or(String::new(), |moves| format!("-cut{moves}"));
+        let Games { agent, rules, games, max_moves } = games;
+        let cut = max_moves.map_or(String::new(), |moves| format!("-cut{moves}"));
         let name = format!("{agent}-{rules}-{games}{cut}-seed{}.json", self.seed);
         self.work.join(self.form.name).join(name.replace(':', "-"))
     }

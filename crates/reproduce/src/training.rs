@@ -8,7 +8,7 @@ use afterstate_lab::run::{Folder, Window};
 use serde::{Deserialize, Serialize};
 
 use crate::form::Form;
-use crate::measure::Played;
+use crate::measure::EpisodeResult;
 use crate::session::Error;
 
 /// TD(0) on 2048 with a network, a rate and a budget: all that tells one training from another.
@@ -79,7 +79,7 @@ pub(crate) struct Finished {
     #[serde(flatten)]
     pub(crate) cost: Cost,
     /// Games without learning; not for values of states, by which the player cannot choose.
-    pub(crate) played: Option<Played>,
+    pub(crate) played: Option<EpisodeResult>,
 }
 
 /// What a training took.

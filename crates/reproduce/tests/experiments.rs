@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use afterstate_lab::run::{RunError, Status, Watch};
+use afterstate_lab::run::{Observer, RunError, Status};
 use afterstate_reproduce::{
     ALL, Error, Form, Quantity, Report, Row, Session, find, markdown, write,
 };
@@ -21,7 +21,7 @@ struct Counted {
     notes: Vec<String>,
 }
 
-impl Watch for Counted {
+impl Observer for Counted {
     fn plan(&mut self, note: &str) -> Result<(), RunError> {
         self.notes.push(note.to_owned());
         Ok(())

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use afterstate_core::Cells;
 
-use crate::Judge;
+use crate::Evaluator;
 use crate::walk::{Walk, try_deals};
 
 /// How much of what a deal did before still counts when it is tried again.
@@ -41,7 +41,7 @@ impl Refuter {
     }
 }
 
-impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
+impl<G: Cells, J: Evaluator<G>> Walk<'_, G, J> {
     /// The least that follows a move, so many plies deep. Between `alpha` and `beta` it is exact;
     /// otherwise it is known to lie beyond the one that it is not between.
     pub(crate) fn least(
@@ -102,15 +102,16 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
         let game = self.frame.game;
         if plies <= 1 {
             self.check_time();
-            let judge = &mut self.worker.judge;
+            let evaluator = &mut self.worker.evaluator;
             // The next number up: what is enough stays enough, whatever adding rounds off.
             let enough = (beta - so_far).next_up();
-            return so_far + judge.best_until(game, state, enough).unwrap_or(judge.lost());
+            return so_far
+                + evaluator.best_until(game, state, enough).unwrap_or(evaluator.terminal_value());
         }
         let moves = self.promising(state, plies);
         let mut most = None;
         for (choice, worth) in &moves {
-            let so_far = so_far + worth.passing;
+            let so_far = so_far + worth.immediate_reward;
             let value = self.least(&choice.1.after, plies - 1, so_far, alpha, beta);
             if most.is_none_or(|most| value > most) {
                 most = Some(value);
@@ -121,6 +122,6 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
             }
         }
         self.give_back(moves, plies);
-        most.unwrap_or(so_far + self.worker.judge.lost())
+        most.unwrap_or(so_far + self.worker.evaluator.terminal_value())
     }
 }

@@ -8,18 +8,18 @@ use std::ops::ControlFlow;
 
 use afterstate_core::Cells;
 
-use crate::Judge;
+use crate::Evaluator;
 use crate::walk::{Walk, try_deals};
 
 /// More deals than this are not judged at once while a clock is running.
-const MOST_AT_ONCE: u32 = 64;
+const MAX_AT_ONCE: u32 = 64;
 
 /// Whether chance may deal very many states: a whole hand of 1010!.
 fn is_wide<G: Cells>(game: &G, after: &G::After) -> bool {
     let mut deals = 0;
     let counted = game.try_next_turn(after, |_, _| {
         deals += 1;
-        if deals > MOST_AT_ONCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if deals > MAX_AT_ONCE { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     counted.is_break()
 }
@@ -30,11 +30,11 @@ fn cost(odds: f64) -> u32 {
 }
 
 /// The allowance of lines that may become as unlikely as this.
-pub(crate) fn allowance(least_odds: f64) -> Option<u32> {
-    (least_odds > 0.0).then(|| (-16.0 * least_odds.log2()).floor().max(0.0) as u32)
+pub(crate) fn allowance(min_probability: f64) -> Option<u32> {
+    (min_probability > 0.0).then(|| (-16.0 * min_probability.log2()).floor().max(0.0) as u32)
 }
 
-impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
+impl<G: Cells, J: Evaluator<G>> Walk<'_, G, J> {
     /// What follows a move, so many plies deep: the mean over all deals. At most `least` is only
     /// known to be at most that.
     pub(crate) fn expect(
@@ -80,11 +80,11 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
             if self.frame.deadline.is_some() && is_wide(game, after) {
                 return (self.expect_in_time(after), true);
             }
-            let (value, states) = self.worker.judge.expect(game, after);
+            let (value, states) = self.worker.evaluator.expect(game, after);
             self.worker.nodes += states;
             return (value, true);
         }
-        let bounds = self.worker.judge.bounds(plies);
+        let bounds = self.worker.evaluator.bounds(plies);
         let (mut mean, mut rest, mut exact) = (0.0f32, 1.0f32, true);
         let _ = try_deals(game, after, plies, |state, odds| {
             if self.is_over() {
@@ -101,8 +101,8 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
             let value = match unlikely {
                 Some(left) if left < cost => {
                     self.worker.nodes += 1;
-                    let judge = &mut self.worker.judge;
-                    judge.best(game, &state).unwrap_or(judge.lost())
+                    let evaluator = &mut self.worker.evaluator;
+                    evaluator.best(game, &state).unwrap_or(evaluator.terminal_value())
                 }
                 _ => {
                     let left = unlikely.map(|left| left - cost);
@@ -131,8 +131,9 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
                 return ControlFlow::Break(());
             }
             self.worker.nodes += 1;
-            let judge = &mut self.worker.judge;
-            mean += odds as f32 * judge.best(game, &state).unwrap_or(judge.lost());
+            let evaluator = &mut self.worker.evaluator;
+            mean +=
+                odds as f32 * evaluator.best(game, &state).unwrap_or(evaluator.terminal_value());
             ControlFlow::Continue(())
         });
         mean
@@ -149,11 +150,11 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
     ) -> (f32, bool) {
         self.worker.nodes += 1;
         let game = self.frame.game;
-        let bounded = self.worker.judge.bounds(plies).is_some();
+        let bounded = self.worker.evaluator.bounds(plies).is_some();
         let (mut best, mut most) = (None, least);
-        let mut follow = |walk: &mut Self, after: &G::After, passing: f32| {
-            let needed = if bounded { most - passing } else { f32::NEG_INFINITY };
-            let value = passing + walk.expect(after, plies - 1, unlikely, needed);
+        let mut follow = |walk: &mut Self, after: &G::After, immediate_reward: f32| {
+            let needed = if bounded { most - immediate_reward } else { f32::NEG_INFINITY };
+            let value = immediate_reward + walk.expect(after, plies - 1, unlikely, needed);
             if best.is_none_or(|best| value > best) {
                 best = Some(value);
                 most = most.max(value);
@@ -165,17 +166,18 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
                 if self.is_over() {
                     break;
                 }
-                follow(self, &choice.1.after, worth.passing);
+                follow(self, &choice.1.after, worth.immediate_reward);
             }
             self.give_back(moves, plies);
         } else {
             game.for_each_move(state, |mv, step| {
-                let passing = self.worker.judge.passing(game, state, &(mv, step));
-                follow(self, &step.after, passing);
+                let immediate_reward =
+                    self.worker.evaluator.immediate_reward(game, state, &(mv, step));
+                follow(self, &step.after, immediate_reward);
             });
         }
         // A move that was cut off is worth no more than what it had to beat.
         let exact = !bounded || best.is_none_or(|best| best > least);
-        (best.unwrap_or(self.worker.judge.lost()), exact)
+        (best.unwrap_or(self.worker.evaluator.terminal_value()), exact)
     }
 }

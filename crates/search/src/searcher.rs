@@ -7,15 +7,15 @@ use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Policy, Rng};
 
 use crate::expectimax::allowance;
-use crate::spec::MOST_PLIES;
+use crate::spec::MAX_PLIES;
 use crate::walk::{Frame, Walk, Worker};
-use crate::{Clock, Deadline, Depth, Judge, Method, Search, Table, plain};
+use crate::{Algorithm, Clock, Deadline, Depth, Evaluator, Search, TranspositionTable, reference};
 
 /// Bytes of the table of a searcher: what three plies meet is little, and should stay in the caches.
 const TABLE_BYTES: [usize; 2] = [1 << 20, 1 << 24];
 
 /// Lines that a search of what is known looks at without a beam.
-const MOST_LINES: usize = 50_000;
+const MAX_LINES: usize = 50_000;
 
 /// The beam where that would be too wide.
 const BEAM: usize = 12;
@@ -39,10 +39,10 @@ pub struct Ranking<G: Cells> {
 /// ```
 /// use afterstate_core::{Game, Policy, Rng};
 /// use afterstate_games::twenty48::Twenty48;
-/// use afterstate_search::{ByAfter, Search, Searcher};
+/// use afterstate_search::{AfterstateFn, Search, Searcher};
 ///
 /// let game = Twenty48::standard();
-/// let points = ByAfter(|_: &Twenty48, _: &_| 0.0);
+/// let points = AfterstateFn(|_: &Twenty48, _: &_| 0.0);
 /// let mut searcher = Searcher::new(points, "expectimax:2".parse::<Search>()?);
 /// let mut rng = Rng::stream(1, 0);
 /// let state = game.start(&mut rng);
@@ -52,30 +52,31 @@ pub struct Ranking<G: Cells> {
 pub struct Searcher<G: Cells, J> {
     search: Search,
     workers: Vec<Worker<G, J>>,
-    table: Option<Table>,
+    table: Option<TranspositionTable>,
     fresh: bool,
     ranking: Ranking<G>,
     /// What each move of the ranking counts before what follows it.
-    passing: Vec<f32>,
+    immediate_reward: Vec<f32>,
     spare: Vec<(Choice<G>, f32)>,
     /// The places of the moves, the most promising first.
     order: Vec<usize>,
 }
 
-impl<G: Cells, J: Judge<G>> Searcher<G, J> {
+impl<G: Cells, J: Evaluator<G>> Searcher<G, J> {
     /// A searcher on one thread.
-    pub fn new(judge: J, search: Search) -> Searcher<G, J> {
+    pub fn new(evaluator: J, search: Search) -> Searcher<G, J> {
         let deep = !matches!(search.depth, Depth::Plies(..=2));
         let bytes = TABLE_BYTES[usize::from(search.depth != Depth::Plies(3))];
-        let table = (deep && search.method == Method::Expectimax).then(|| Table::new(bytes));
+        let table = (deep && search.method == Algorithm::Expectimax)
+            .then(|| TranspositionTable::new(bytes));
         let ranking = Ranking { moves: Vec::new(), best: None, plies: 0, nodes: 0 };
         Searcher {
             search,
-            workers: vec![Worker::new(judge)],
+            workers: vec![Worker::new(evaluator)],
             table,
             fresh: false,
             ranking,
-            passing: Vec::new(),
+            immediate_reward: Vec::new(),
             spare: Vec::new(),
             order: Vec::new(),
         }
@@ -85,8 +86,8 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
     /// choose what one thread chooses.
     #[must_use]
     pub fn on_threads(mut self, threads: usize) -> Searcher<G, J> {
-        let judge = self.workers[0].judge.clone();
-        self.workers.resize_with(threads.max(1), || Worker::new(judge.clone()));
+        let evaluator = self.workers[0].evaluator.clone();
+        self.workers.resize_with(threads.max(1), || Worker::new(evaluator.clone()));
         self
     }
 
@@ -124,7 +125,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
 
     fn look(&mut self, game: &G, state: &G::State, clock: &dyn Clock, all: bool) {
         if self.fresh {
-            self.workers.iter_mut().for_each(|worker| worker.judge.forget());
+            self.workers.iter_mut().for_each(|worker| worker.evaluator.forget());
             if let Some(table) = &self.table {
                 table.forget();
             }
@@ -140,7 +141,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
             (Depth::Known, within) => (game.known_moves(state), within),
             // The only move needs no thought.
             (Depth::Time(_), _) if self.ranking.moves.len() <= 1 => (1, None),
-            (Depth::Time(time), within) => (MOST_PLIES, Some(within.unwrap_or(time).min(time))),
+            (Depth::Time(time), within) => (MAX_PLIES, Some(within.unwrap_or(time).min(time))),
         };
         match time {
             Some(time) => self.deepen(game, state, plies, &Deadline::new(clock, time), all),
@@ -151,13 +152,13 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
 
     /// The moves by what they leave.
     fn first_ply(&mut self, game: &G, state: &G::State) {
-        let (moves, passing) = (&mut self.ranking.moves, &mut self.passing);
+        let (moves, immediate_reward) = (&mut self.ranking.moves, &mut self.immediate_reward);
         let worker = &mut self.workers[0];
         moves.clear();
-        passing.clear();
-        worker.judge.weigh(game, state, |choice, worth| {
+        immediate_reward.clear();
+        worker.evaluator.evaluate_moves(game, state, |choice, worth| {
             moves.push((choice, worth.value));
-            passing.push(worth.passing);
+            immediate_reward.push(worth.immediate_reward);
         });
         worker.nodes += 1;
         self.ranking.plies = 1;
@@ -195,7 +196,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         if plies <= 1 || self.ranking.best.is_none() {
             return;
         }
-        let bounds = self.workers[0].judge.bounds(plies);
+        let bounds = self.workers[0].evaluator.bounds(plies);
         // Two plies meet few afterstates twice.
         let shared = plies > 2;
         let frame = Frame {
@@ -204,14 +205,14 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
             shared,
             deadline,
             beam: self.beam(plies),
-            unlikely: allowance(self.search.least_odds),
+            unlikely: allowance(self.search.min_probability),
             slack: bounds.map_or(0.0, |(low, high)| 1e-4 * (high - low).abs().max(1.0)),
         };
         self.workers.iter_mut().for_each(|worker| worker.prepare(plies));
         let method = self.search.method;
         let threads = self.workers.len().min(self.ranking.moves.len());
         // The most promising move first: what the others have to beat.
-        let (moves, passing) = (&mut self.ranking.moves, &self.passing);
+        let (moves, immediate_reward) = (&mut self.ranking.moves, &self.immediate_reward);
         self.order.clear();
         self.order.extend(0..moves.len());
         self.order.sort_unstable_by(|&a, &b| moves[b].1.total_cmp(&moves[a].1).then(a.cmp(&b)));
@@ -220,12 +221,13 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
             self.order.drain(frame.beam..).for_each(|number| moves[number].1 = f32::NEG_INFINITY);
         }
         let (order, first) = (&self.order, self.order[0]);
-        let weigh = &|worker: &mut Worker<G, J>, choice: &Choice<G>, number: usize, beat: f32| {
-            let passing = passing[number];
-            let follow = Follow { state, choice, passing, plies, beat };
-            follow.weigh(frame, worker, method)
-        };
-        let value = weigh(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
+        let evaluate =
+            &|worker: &mut Worker<G, J>, choice: &Choice<G>, number: usize, beat: f32| {
+                let immediate_reward = immediate_reward[number];
+                let follow = Follow { state, choice, immediate_reward, plies, beat };
+                follow.evaluate_moves(frame, worker, method)
+            };
+        let value = evaluate(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
         moves[first].1 = value;
         let mut leader = (first, value);
         let bound = |leader: (usize, f32), number: usize| match all {
@@ -237,7 +239,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
         if threads <= 1 {
             for &number in &order[1..] {
                 let beat = bound(leader, number);
-                let value = weigh(&mut self.workers[0], &moves[number].0, number, beat);
+                let value = evaluate(&mut self.workers[0], &moves[number].0, number, beat);
                 moves[number].1 = value;
                 if value > leader.1 || value == leader.1 && number < leader.0 {
                     leader = (number, value);
@@ -253,7 +255,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&number) = order.get(turn) else { return found };
-                    let value = weigh(worker, &shared[number].0, number, bound(leader, number));
+                    let value = evaluate(worker, &shared[number].0, number, bound(leader, number));
                     found.push((number, value));
                 }
             };
@@ -276,7 +278,7 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
             Some(beam) => beam,
             None if self.search.depth == Depth::Known => {
                 let lines = self.ranking.moves.len().saturating_pow(plies);
-                if lines > MOST_LINES { BEAM } else { usize::MAX }
+                if lines > MAX_LINES { BEAM } else { usize::MAX }
             }
             None => usize::MAX,
         }
@@ -287,24 +289,32 @@ impl<G: Cells, J: Judge<G>> Searcher<G, J> {
 struct Follow<'a, G: Cells> {
     state: &'a G::State,
     choice: &'a Choice<G>,
-    passing: f32,
+    immediate_reward: f32,
     plies: u32,
     beat: f32,
 }
 
 impl<G: Cells> Follow<'_, G> {
     /// What the move is worth; at most `beat` is only known to be no better.
-    fn weigh<J: Judge<G>>(self, frame: Frame<G>, worker: &mut Worker<G, J>, method: Method) -> f32 {
-        let Follow { state, choice, passing, plies, beat } = self;
-        if method == Method::PlainMinimax {
-            let judge = &mut worker.judge;
-            return plain::minimax_of_move(frame.game, judge, state, choice, plies, 0.0);
+    fn evaluate_moves<J: Evaluator<G>>(
+        self,
+        frame: Frame<G>,
+        worker: &mut Worker<G, J>,
+        method: Algorithm,
+    ) -> f32 {
+        let Follow { state, choice, immediate_reward, plies, beat } = self;
+        if method == Algorithm::ReferenceMinimax {
+            let evaluator = &mut worker.evaluator;
+            return reference::minimax_of_move(frame.game, evaluator, state, choice, plies, 0.0);
         }
         let (after, plies) = (&choice.1.after, plies - 1);
         let mut walk = Walk { frame, worker };
         match method {
-            Method::Minimax => walk.least(after, plies, passing, beat, f32::INFINITY),
-            _ => passing + walk.expect(after, plies, frame.unlikely, beat - passing),
+            Algorithm::Minimax => walk.least(after, plies, immediate_reward, beat, f32::INFINITY),
+            _ => {
+                immediate_reward
+                    + walk.expect(after, plies, frame.unlikely, beat - immediate_reward)
+            }
         }
     }
 }
@@ -329,7 +339,7 @@ pub trait Ranker<G: Cells>: Policy<G> + Send {
     fn nodes(&self) -> u64;
 }
 
-impl<G: Cells, J: Judge<G>> Ranker<G> for Searcher<G, J> {
+impl<G: Cells, J: Evaluator<G>> Ranker<G> for Searcher<G, J> {
     fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G> {
         self.rank(game, state)
     }
@@ -339,7 +349,7 @@ impl<G: Cells, J: Judge<G>> Ranker<G> for Searcher<G, J> {
     }
 }
 
-impl<G: Cells, J: Judge<G>> Policy<G> for Searcher<G, J> {
+impl<G: Cells, J: Evaluator<G>> Policy<G> for Searcher<G, J> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.look(game, state, &Instant::now(), false);
         let (mv, step) = self.ranking.moves[self.ranking.best?].0;

@@ -5,17 +5,17 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// The deepest search that may be asked for.
-pub(crate) const MOST_PLIES: u32 = 64;
+pub(crate) const MAX_PLIES: u32 = 64;
 
 /// How the moves of a state are weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum Algorithm {
     /// Chance deals by its odds: the mean over all deals.
     Expectimax,
     /// Chance deals the worst: the least over all deals, by alpha-beta.
     Minimax,
     /// The same by plain minimax, which looks at everything: the slow twin of alpha-beta.
-    PlainMinimax,
+    ReferenceMinimax,
 }
 
 /// How deep a search goes.
@@ -33,7 +33,7 @@ pub enum Depth {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Search {
     /// How moves are weighed.
-    pub method: Method,
+    pub method: Algorithm,
     /// How deep.
     pub depth: Depth,
     /// Only so many of the best moves of a state are followed (of the first state all of them, where
@@ -41,7 +41,7 @@ pub struct Search {
     /// be too wide.
     pub beam: Option<usize>,
     /// Deals on lines that are less likely than this are not followed further (0: all are).
-    pub least_odds: f64,
+    pub min_probability: f64,
     /// Boards with a value of this or more are downgraded first (2048).
     pub downgrade: Option<u64>,
     /// However deep it should go, it ends after this: ever deeper, until the depth or the time is
@@ -66,17 +66,17 @@ impl Search {
 
     /// Expectimax of so many plies.
     pub const fn expectimax(plies: u32) -> Search {
-        Search::new(Method::Expectimax, Depth::Plies(plies))
+        Search::new(Algorithm::Expectimax, Depth::Plies(plies))
     }
 
     /// Minimax of so many plies.
     pub const fn minimax(plies: u32) -> Search {
-        Search::new(Method::Minimax, Depth::Plies(plies))
+        Search::new(Algorithm::Minimax, Depth::Plies(plies))
     }
 
     /// A search that leaves nothing out.
-    pub const fn new(method: Method, depth: Depth) -> Search {
-        Search { method, depth, beam: None, least_odds: 0.0, downgrade: None, within: None }
+    pub const fn new(method: Algorithm, depth: Depth) -> Search {
+        Search { method, depth, beam: None, min_probability: 0.0, downgrade: None, within: None }
     }
 
     /// Whether this is plain greedy play.
@@ -97,9 +97,9 @@ impl FromStr for Search {
         let first = parts.next().unwrap_or_default();
         let (name, depth) = first.split_once(':').unwrap_or((first, ""));
         let method = match name {
-            "greedy" | "expectimax" => Method::Expectimax,
-            "minimax" => Method::Minimax,
-            "plain-minimax" => Method::PlainMinimax,
+            "greedy" | "expectimax" => Algorithm::Expectimax,
+            "minimax" => Algorithm::Minimax,
+            "plain-minimax" => Algorithm::ReferenceMinimax,
             _ => return Err(error(FORMS)),
         };
         let depth = match (name, depth) {
@@ -119,7 +119,7 @@ impl FromStr for Search {
                 }
                 "odds" => {
                     let odds = value.parse().ok().filter(|odds| (0.0..=1.0).contains(odds));
-                    search.least_odds = odds.ok_or_else(|| error("odds=P, from 0 to 1"))?;
+                    search.min_probability = odds.ok_or_else(|| error("odds=P, from 0 to 1"))?;
                 }
                 "downgrade" => {
                     let tile = value.parse().ok().filter(|tile: &u64| *tile >= 8);
@@ -145,19 +145,19 @@ fn parse_depth(text: &str) -> Option<Depth> {
         let time: u64 = digits(time).filter(|time| (1..=3_600_000).contains(time))?;
         return Some(Depth::Time(Duration::from_millis(time)));
     }
-    let plies = digits(text).filter(|plies| (1..=u64::from(MOST_PLIES)).contains(plies))?;
+    let plies = digits(text).filter(|plies| (1..=u64::from(MAX_PLIES)).contains(plies))?;
     Some(Depth::Plies(plies as u32))
 }
 
 impl fmt::Display for Search {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.method, self.depth) {
-            (Method::Expectimax, Depth::Plies(1)) => f.write_str("greedy")?,
+            (Algorithm::Expectimax, Depth::Plies(1)) => f.write_str("greedy")?,
             (method, depth) => {
                 f.write_str(match method {
-                    Method::Expectimax => "expectimax:",
-                    Method::Minimax => "minimax:",
-                    Method::PlainMinimax => "plain-minimax:",
+                    Algorithm::Expectimax => "expectimax:",
+                    Algorithm::Minimax => "minimax:",
+                    Algorithm::ReferenceMinimax => "plain-minimax:",
                 })?;
                 match depth {
                     Depth::Plies(plies) => write!(f, "{plies}")?,
@@ -169,8 +169,8 @@ impl fmt::Display for Search {
         if let Some(beam) = self.beam {
             write!(f, ",beam={beam}")?;
         }
-        if self.least_odds > 0.0 {
-            write!(f, ",odds={}", self.least_odds)?;
+        if self.min_probability > 0.0 {
+            write!(f, ",odds={}", self.min_probability)?;
         }
         if let Some(tile) = self.downgrade {
             write!(f, ",downgrade={tile}")?;

@@ -6,13 +6,13 @@ use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Game};
 
 use crate::alpha_beta::Refuter;
-use crate::judge::Worth;
-use crate::{Deadline, Judge, Table};
+use crate::evaluator::MoveValue;
+use crate::{Deadline, Evaluator, TranspositionTable};
 
-/// What one thread keeps: its judge, and lists for every ply, so that a search allocates nothing.
+/// What one thread keeps: its evaluator, and lists for every ply, so that a search allocates nothing.
 pub(crate) struct Worker<G: Game, J> {
-    pub(crate) judge: J,
-    pub(crate) moves: Vec<Vec<(Choice<G>, Worth)>>,
+    pub(crate) evaluator: J,
+    pub(crate) moves: Vec<Vec<(Choice<G>, MoveValue)>>,
     pub(crate) deals: Vec<Vec<G::State>>,
     /// For every ply, the deals in the order in which they are tried against a move.
     pub(crate) refuters: Vec<Vec<Refuter>>,
@@ -20,9 +20,9 @@ pub(crate) struct Worker<G: Game, J> {
     pub(crate) nodes: u64,
 }
 
-impl<G: Game, J: Judge<G>> Worker<G, J> {
-    pub(crate) fn new(judge: J) -> Worker<G, J> {
-        Worker { judge, moves: Vec::new(), deals: Vec::new(), refuters: Vec::new(), nodes: 0 }
+impl<G: Game, J: Evaluator<G>> Worker<G, J> {
+    pub(crate) fn new(evaluator: J) -> Worker<G, J> {
+        Worker { evaluator, moves: Vec::new(), deals: Vec::new(), refuters: Vec::new(), nodes: 0 }
     }
 
     /// Makes lists for so many plies.
@@ -39,7 +39,7 @@ impl<G: Game, J: Judge<G>> Worker<G, J> {
 /// What all threads of one search share.
 pub(crate) struct Frame<'a, G> {
     pub(crate) game: &'a G,
-    pub(crate) table: Option<&'a Table>,
+    pub(crate) table: Option<&'a TranspositionTable>,
     /// Whether symmetric afterstates are searched as one: where they may meet.
     pub(crate) shared: bool,
     pub(crate) deadline: Option<&'a Deadline<'a>>,
@@ -65,7 +65,7 @@ pub(crate) struct Walk<'a, G: Cells, J> {
     pub(crate) worker: &'a mut Worker<G, J>,
 }
 
-impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
+impl<G: Cells, J: Evaluator<G>> Walk<'_, G, J> {
     /// Whether the time is over.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
@@ -79,25 +79,29 @@ impl<G: Cells, J: Judge<G>> Walk<'_, G, J> {
     }
 
     /// The moves of a state, the most promising first, no more than the beam takes.
-    pub(crate) fn promising(&mut self, state: &G::State, plies: u32) -> Vec<(Choice<G>, Worth)> {
+    pub(crate) fn promising(
+        &mut self,
+        state: &G::State,
+        plies: u32,
+    ) -> Vec<(Choice<G>, MoveValue)> {
         let mut moves = std::mem::take(&mut self.worker.moves[plies as usize]);
         moves.clear();
         self.worker
-            .judge
-            .weigh(self.frame.game, state, |choice, worth| moves.push((choice, worth)));
+            .evaluator
+            .evaluate_moves(self.frame.game, state, |choice, worth| moves.push((choice, worth)));
         // A stable sort would take memory of its own: ties are told apart by their place instead.
         sort(&mut moves);
         moves.truncate(self.frame.beam);
         moves
     }
 
-    pub(crate) fn give_back(&mut self, moves: Vec<(Choice<G>, Worth)>, plies: u32) {
+    pub(crate) fn give_back(&mut self, moves: Vec<(Choice<G>, MoveValue)>, plies: u32) {
         self.worker.moves[plies as usize] = moves;
     }
 }
 
 /// Insertion sort, best first, ties in their order: lists are short, and nothing is allocated.
-fn sort<T>(moves: &mut [(T, Worth)]) {
+fn sort<T>(moves: &mut [(T, MoveValue)]) {
     for end in 1..moves.len() {
         let mut place = end;
         while place > 0 && moves[place - 1].1.value < moves[place].1.value {

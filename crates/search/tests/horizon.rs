@@ -5,7 +5,7 @@
 mod common;
 
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_search::{ByAfter, Depth, Method, Search, Searcher};
+use afterstate_search::{AfterstateFn, Algorithm, Depth, Search, Searcher};
 use common::states;
 
 /// What an afterstate is worth; those that no game reaches do not matter.
@@ -46,7 +46,7 @@ impl Visitor for Horizon {
     fn visit<G: Spec>(self, game: &G) {
         let plies = self.0;
         let values = iterate(game, plies - 1);
-        let points = ByAfter(|_: &G, _: &G::After| 0.0);
+        let points = AfterstateFn(|_: &G, _: &G::After| 0.0);
         let mut searcher = Searcher::new(points, Search::expectimax(plies));
         for state in states(game, 30, 3) {
             for ((_, step), found) in &searcher.rank(game, &state).moves {
@@ -57,8 +57,8 @@ impl Visitor for Horizon {
         }
         // And a search by exact values finds that they are right.
         let last = iterate(game, plies + 1);
-        let judge = ByAfter(|game: &G, after: &G::After| at(game, &values, after) as f32);
-        let mut searcher = Searcher::new(judge, Search::expectimax(3));
+        let evaluator = AfterstateFn(|game: &G, after: &G::After| at(game, &values, after) as f32);
+        let mut searcher = Searcher::new(evaluator, Search::expectimax(3));
         for state in states(game, 30, 4) {
             for ((_, step), found) in &searcher.rank(game, &state).moves {
                 let later = at(game, &last, &step.after);
@@ -87,8 +87,8 @@ impl Visitor for ToTheEnd {
     type Output = f64;
 
     fn visit<G: Spec>(self, game: &G) -> f64 {
-        let points = ByAfter(|_: &G, _: &G::After| 0.0);
-        let search = Search::new(Method::Expectimax, Depth::Plies(64));
+        let points = AfterstateFn(|_: &G, _: &G::After| 0.0);
+        let search = Search::new(Algorithm::Expectimax, Depth::Plies(64));
         let mut searcher = Searcher::new(points, search);
         let mut mean = 0.0;
         let _ = game.try_start(|state, odds| {

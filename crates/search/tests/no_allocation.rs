@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use afterstate_core::{Policy, Rng, Tuples};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_search::{NetworkJudge, Search, Searcher};
+use afterstate_search::{NetworkEvaluator, Search, Searcher};
 use afterstate_values::Network;
 
 struct Counting;
@@ -44,7 +44,7 @@ impl Visitor for SearchTwice {
         let tuples = Tuples::new(game, &[vec![0, 1], vec![2]]).unwrap();
         let network = Network::new(game, tuples, 1.0).unwrap();
         let search: Search = self.0.parse().unwrap();
-        let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+        let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
         [(); 2].map(|()| {
             let mut rng = Rng::stream(1, 0);
             let mut state = game.start(&mut rng);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use afterstate_core::{Cells, Game, Policy, Rng, Text};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_search::{Clock, NetworkJudge, Search, Searcher};
+use afterstate_search::{Clock, NetworkEvaluator, Search, Searcher};
 use common::{network, states};
 
 /// A clock that goes on by a microsecond whenever somebody looks.
@@ -35,7 +35,7 @@ impl Visitor for InTime {
                 [("expectimax:1ms", 1_000), ("expectimax:8ms", 8_000), ("minimax:4ms", 4_000)]
             {
                 let search: Search = text.parse().unwrap();
-                let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+                let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
                 let ticks = Ticks(AtomicU64::new(0));
                 let timed = searcher.look_for(game, &state, &ticks).clone();
                 let used = ticks.0.load(Ordering::Relaxed);
@@ -43,7 +43,7 @@ impl Visitor for InTime {
                 // It is the answer of the last depth that was complete.
                 let fixed =
                     Search { depth: afterstate_search::Depth::Plies(timed.plies), ..search };
-                let mut fixed = Searcher::new(NetworkJudge::new(&network), fixed);
+                let mut fixed = Searcher::new(NetworkEvaluator::new(&network), fixed);
                 let mut rng = Rng::stream(0, 0);
                 let chosen = timed.best.map(|best| timed.moves[best].0);
                 assert_eq!(chosen, fixed.choose(game, &state, &mut rng), "{text}: {state:?}");
@@ -63,7 +63,7 @@ impl Visitor for Within {
         let network = network(game, 1);
         let judged = |text: &str, state: &G::State| {
             let search: Search = text.parse().unwrap();
-            let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+            let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
             let ticks = Ticks(AtomicU64::new(0));
             let ranking = searcher.look_for(game, state, &ticks).clone();
             (ranking, ticks.0.load(Ordering::Relaxed))
@@ -105,7 +105,7 @@ impl Visitor for Hands {
     fn visit<G: Spec>(self, game: &G) {
         let network = network(game, 1);
         let searcher = |text: &str| {
-            Searcher::new(NetworkJudge::new(&network), text.parse::<Search>().unwrap())
+            Searcher::new(NetworkEvaluator::new(&network), text.parse::<Search>().unwrap())
         };
         let (mut hand, mut wide) =
             (searcher("expectimax:hand"), searcher("expectimax:hand,beam=9999"));
@@ -157,7 +157,7 @@ fn two_pieces_of_tetris_are_known_with_a_preview() {
         fn visit<G: Spec>(self, game: &G) {
             let network = network(game, 1);
             let search: Search = "expectimax:hand".parse().unwrap();
-            let mut searcher = Searcher::new(NetworkJudge::new(&network), search);
+            let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
             for state in states(game, 30, 2) {
                 let ranking = searcher.rank(game, &state).clone();
                 if ranking.best.is_none() {
@@ -200,11 +200,11 @@ fn boards_beyond_what_was_trained_are_downgraded() {
     }
     // The same moves are legal, and the move is made on the real board.
     let network = network(&game, 1);
-    let judge = NetworkJudge::new(&network);
+    let evaluator = NetworkEvaluator::new(&network);
     let mut rng = Rng::stream(0, 0);
     let mut downgrading =
-        Searcher::new(judge.clone(), "expectimax:2,downgrade=16".parse().unwrap());
-    let mut plain = Searcher::new(judge, Search::expectimax(2));
+        Searcher::new(evaluator.clone(), "expectimax:2,downgrade=16".parse().unwrap());
+    let mut plain = Searcher::new(evaluator, Search::expectimax(2));
     let mut lowered = 0;
     for state in states(&game, 200, 1) {
         let small = game.downgraded(&state, 16);

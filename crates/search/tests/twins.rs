@@ -7,8 +7,10 @@ mod common;
 
 use afterstate_core::{Policy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_search::judge::{Bounded, expect_each};
-use afterstate_search::{ByAfter, Judge, LinearJudge, NetworkJudge, Search, Searcher, plain};
+use afterstate_search::evaluator::{Bounded, expected_value_each};
+use afterstate_search::{
+    AfterstateFn, Evaluator, LinearEvaluator, NetworkEvaluator, Search, Searcher, reference,
+};
 use common::{network, states};
 
 const GAMES: [(&str, u32); 7] = [
@@ -29,16 +31,16 @@ fn alike<C: PartialEq + std::fmt::Debug>(found: &[(C, f32)], expected: &[(C, f32
 }
 
 /// Compares all values and the choice of a search with those of its twin, this many plies deep.
-fn compare<G: Spec, J: Judge<G>>(game: &G, judge: &J, plies: u32, count: usize) {
+fn compare<G: Spec, J: Evaluator<G>>(game: &G, evaluator: &J, plies: u32, count: usize) {
     let mut rng = Rng::stream(0, 0);
-    let mut twin = judge.clone();
-    let searcher = |search| Searcher::new(judge.clone(), search);
+    let mut twin = evaluator.clone();
+    let searcher = |search| Searcher::new(evaluator.clone(), search);
     for state in states(game, count, 5) {
         // Expectimax.
         let mut expected = Vec::new();
         game.for_each_move(&state, |mv, step| {
             let choice = (mv, step);
-            let value = plain::expectimax_of_move(game, &mut twin, &state, &choice, plies);
+            let value = reference::expectimax_of_move(game, &mut twin, &state, &choice, plies);
             expected.push((choice, value));
         });
         let search = Search::expectimax(plies);
@@ -56,7 +58,7 @@ fn compare<G: Spec, J: Judge<G>>(game: &G, judge: &J, plies: u32, count: usize) 
         let mut expected = Vec::new();
         game.for_each_move(&state, |mv, step| {
             let choice = (mv, step);
-            let value = plain::minimax_of_move(game, &mut twin, &state, &choice, plies, 0.0);
+            let value = reference::minimax_of_move(game, &mut twin, &state, &choice, plies, 0.0);
             expected.push((choice, value));
         });
         let search = Search::minimax(plies);
@@ -75,14 +77,14 @@ impl Visitor for ByNetwork {
 
     fn visit<G: Spec>(self, game: &G) {
         let network = network(game, 1);
-        let judge = NetworkJudge::new(&network);
+        let evaluator = NetworkEvaluator::new(&network);
         for plies in 2..=self.0 {
-            compare(game, &judge, plies, 12);
+            compare(game, &evaluator, plies, 12);
         }
-        let (mut fast, mut slow) = (judge.clone(), judge.clone());
+        let (mut fast, mut slow) = (evaluator.clone(), evaluator.clone());
         for state in states(game, 300, 6) {
             game.for_each_move(&state, |_, step| {
-                let each = expect_each(&mut slow, game, &step.after);
+                let each = expected_value_each(&mut slow, game, &step.after);
                 assert_eq!(fast.expect(game, &step.after), each);
             });
         }
@@ -105,8 +107,8 @@ impl Visitor for ByFeatures {
         let features = game.features("dt").unwrap();
         // Quarters, so that sums are exact.
         let weights = [-2.25, 2.5, -2.25, -3.25, 1.0, -2.25, -0.75, -9.75, 1.25];
-        let judge = LinearJudge::new(&*features, &weights, 0.5);
-        compare(game, &judge, 2, 12);
+        let evaluator = LinearEvaluator::new(&*features, &weights, 0.5);
+        compare(game, &evaluator, 2, 12);
     }
 }
 
@@ -125,12 +127,12 @@ impl Visitor for Cut {
 
     fn visit<G: Spec>(self, game: &G) {
         let mut rng = Rng::stream(0, 0);
-        let judge = ByAfter(|_: &G, _: &G::After| 0.0);
-        let bounded = Bounded { judge, low: 0.0, high: self.1 };
+        let evaluator = AfterstateFn(|_: &G, _: &G::After| 0.0);
+        let bounded = Bounded { evaluator, low: 0.0, high: self.1 };
         let (mut looked, mut cut) = (0, 0);
         for state in states(game, 40, 7) {
             let search = Search::expectimax(self.0);
-            let mut plain = Searcher::new(judge, search).without_table();
+            let mut plain = Searcher::new(evaluator, search).without_table();
             let mut star = Searcher::new(bounded, search).without_table();
             let expected = plain.choose(game, &state, &mut rng);
             assert_eq!(star.choose(game, &state, &mut rng), expected, "{state:?}");
@@ -158,7 +160,7 @@ impl Visitor for Unlikely {
     fn visit<G: Spec>(self, game: &G) {
         let network = network(game, 2);
         let search = |text: &str| {
-            Searcher::new(NetworkJudge::new(&network), text.parse::<Search>().unwrap())
+            Searcher::new(NetworkEvaluator::new(&network), text.parse::<Search>().unwrap())
         };
         let (mut none, mut two) = (search("expectimax:4,odds=1"), search("expectimax:2"));
         let (mut some, mut four) = (search("expectimax:4,odds=0.1"), search("expectimax:4"));

@@ -13,8 +13,8 @@ use afterstate_lab::agent::{AGENTS, EXTENSION};
 use afterstate_lab::controllers::CONTROLLERS;
 use afterstate_lab::embedded::{self, EMBEDDED};
 use afterstate_lab::run::Folder;
-use afterstate_lab::sitting::Partner;
-use afterstate_search::{Depth, Method, Search};
+use afterstate_lab::sitting::LoadedAgent;
+use afterstate_search::{Algorithm, Depth, Search};
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use crate::Settings;
 use crate::app::Shared;
 use crate::body::Asked;
 use crate::failure::Failure;
-use crate::limits::{LONGEST_TURN, LONGEST_WORD, MOST_PLIES};
+use crate::limits::{LONGEST_TURN, LONGEST_WORD, MAX_PLIES};
 
 /// How many agents stay ready.
 const READY: usize = 12;
@@ -32,7 +32,7 @@ const READY: usize = 12;
 pub(crate) struct Agents {
     runs: PathBuf,
     solved: PathBuf,
-    ready: Mutex<Vec<(Key, Partner)>>,
+    ready: Mutex<Vec<(Key, LoadedAgent)>>,
 }
 
 /// An agent for some rules; a file that was written since is another agent.
@@ -80,7 +80,7 @@ impl Agents {
     }
 
     /// The agent with an id, made ready for some rules.
-    pub(crate) fn partner(&self, id: &str, rules: &str) -> Result<Partner, Failure> {
+    pub(crate) fn agent(&self, id: &str, rules: &str) -> Result<LoadedAgent, Failure> {
         let spec = parse_game(rules)?;
         let trained = |wanted: &(String, Agent)| wanted.0 == id;
         let found = match named(&spec).into_iter().find(|listed| listed.id == id) {
@@ -102,29 +102,29 @@ impl Agents {
     }
 
     /// What the exact solution of some rules says, if it was saved.
-    pub(crate) fn solved(&self, rules: &str) -> Result<Option<Partner>, Failure> {
+    pub(crate) fn solved(&self, rules: &str) -> Result<Option<LoadedAgent>, Failure> {
         let spec = parse_game(rules)?;
         let solved = solved(&self.solved);
         let mut found = solved.filter_map(|(id, agent)| trained_agent(id, agent, &spec));
         found.next().map(|listed| self.ready(&listed.id, &listed.agent, &spec)).transpose()
     }
 
-    fn ready(&self, id: &str, agent: &Agent, rules: &GameSpec) -> Result<Partner, Failure> {
+    fn ready(&self, id: &str, agent: &Agent, rules: &GameSpec) -> Result<LoadedAgent, Failure> {
         let written = match agent {
             Agent::File(path) => fs::metadata(path).and_then(|data| data.modified()).ok(),
             _ => None,
         };
         let key = (id.to_owned(), rules.to_string(), written);
         let lock = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, partner)) = lock().iter().find(|(ready, _)| *ready == key) {
-            return Ok(partner.clone());
+        if let Some((_, agent)) = lock().iter().find(|(ready, _)| *ready == key) {
+            return Ok(agent.clone());
         }
-        let partner = Partner::load(agent, rules).map_err(Failure::wrong)?;
+        let agent = LoadedAgent::load(agent, rules).map_err(Failure::wrong)?;
         let mut ready = lock();
         ready.retain(|(old, _)| (&old.0, &old.1) != (&key.0, &key.1));
-        ready.insert(0, (key, partner.clone()));
+        ready.insert(0, (key, agent.clone()));
         ready.truncate(READY);
-        Ok(partner)
+        Ok(agent)
     }
 }
 
@@ -217,13 +217,11 @@ pub(crate) fn parse_search(text: &str) -> Result<Search, Failure> {
     let mut search: Search = text.parse().map_err(Failure::wrong)?;
     let longest = LONGEST_TURN.as_millis();
     match search.depth {
-        _ if search.method == Method::PlainMinimax => {
+        _ if search.method == Algorithm::ReferenceMinimax => {
             return Err(Failure::Wrong("met plain-minimax, expected minimax".to_owned()));
         }
-        Depth::Plies(plies) if plies > MOST_PLIES => {
-            return Err(Failure::Wrong(format!(
-                "met {plies} plies, expected at most {MOST_PLIES}"
-            )));
+        Depth::Plies(plies) if plies > MAX_PLIES => {
+            return Err(Failure::Wrong(format!("met {plies} plies, expected at most {MAX_PLIES}")));
         }
         Depth::Time(time) if time > LONGEST_TURN => {
             let met = time.as_millis();

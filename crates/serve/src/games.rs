@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::sitting::{Hints, Inside, Replay, Sitting, SittingError, View};
+use afterstate_lab::sitting::{Explanation, GameSession, Hints, Replay, SessionError, View};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
@@ -16,11 +16,11 @@ use crate::agents::{parse_game, parse_search};
 use crate::app::{App, Shared};
 use crate::body::Body;
 use crate::failure::Failure;
-use crate::limits::{LARGEST_REPLAY, LONGEST_TURN, MOST_MOVES};
+use crate::limits::{LARGEST_REPLAY, LONGEST_TURN, MAX_MOVES};
 
 /// A game and how often it has changed.
 pub(crate) struct Seat {
-    sitting: Sitting,
+    sitting: GameSession,
     revision: u64,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Shown {
 }
 
 impl Seat {
-    fn new(sitting: Sitting) -> Seat {
+    fn new(sitting: GameSession) -> Seat {
         Seat { sitting, revision: 1 }
     }
 
@@ -89,15 +89,17 @@ pub(crate) async fn open(
     let on = Arc::clone(&app);
     let opened = app.work.run(move || {
         let sitting = match &new.board {
-            Some(board) => Sitting::from_board(&spec, new.seed, board).map_err(Failure::wrong)?,
-            None => Sitting::new(&spec, new.seed),
+            Some(board) => {
+                GameSession::from_board(&spec, new.seed, board).map_err(Failure::wrong)?
+            }
+            None => GameSession::new(&spec, new.seed),
         };
         Ok(put(&on, sitting))
     });
     Ok(Json(opened.await?))
 }
 
-fn put(app: &App, sitting: Sitting) -> Shown {
+fn put(app: &App, sitting: GameSession) -> Shown {
     let seat = Seat::new(sitting);
     let shown = seat.shown("");
     Shown { id: app.games.put(seat), ..shown }
@@ -206,11 +208,11 @@ pub(crate) async fn play_by_agent(
     on_seat(&app, id, move |id, seat| {
         seat.check(by.revision)?;
         let rules = seat.sitting.rules();
-        let partner = on.agents.partner(&by.agent, &rules)?;
+        let agent = on.agents.agent(&by.agent, &rules)?;
         let (clock, time) = (Instant::now(), Duration::from_millis(by.ms).min(LONGEST_TURN));
-        let (most, mut made, mut once) = (by.moves.clamp(1, MOST_MOVES), 0, 1);
+        let (most, mut made, mut once) = (by.moves.clamp(1, MAX_MOVES), 0, 1);
         while made < most {
-            let done = seat.sitting.play_by(&partner, &search, once.min(most - made));
+            let done = seat.sitting.play_by(&agent, &search, once.min(most - made));
             let done = done.map_err(refused)?;
             made += done;
             if done < once || clock.elapsed() >= time {
@@ -250,8 +252,8 @@ pub(crate) async fn hints(
 ) -> Result<Json<Told>, Failure> {
     let (search, on) = (parse_search(&asked.search)?, Arc::clone(&app));
     on_seat(&app, id, move |_, seat| {
-        let partner = on.agents.partner(&asked.agent, &seat.sitting.rules())?;
-        let hints = seat.sitting.hints(&partner, &search, 1).map_err(refused)?;
+        let agent = on.agents.agent(&asked.agent, &seat.sitting.rules())?;
+        let hints = seat.sitting.hints(&agent, &search, 1).map_err(refused)?;
         Ok(Told { revision: seat.revision, hints })
     })
     .await
@@ -277,7 +279,7 @@ pub(crate) struct Seen {
     /// The move that was looked into.
     number: Option<usize>,
     /// What its value is made of, where the agent can tell.
-    inside: Option<Inside>,
+    inside: Option<Explanation>,
 }
 
 /// What the value of a move is made of, and the truth where it is known.
@@ -289,8 +291,8 @@ pub(crate) async fn inside(
     let (search, on) = (parse_search(&look.search)?, Arc::clone(&app));
     on_seat(&app, id, move |_, seat| {
         let rules = seat.sitting.rules();
-        let partner = on.agents.partner(&look.agent, &rules)?;
-        let hints = seat.sitting.hints(&partner, &search, 1).map_err(refused)?;
+        let agent = on.agents.agent(&look.agent, &rules)?;
+        let hints = seat.sitting.hints(&agent, &search, 1).map_err(refused)?;
         let exact = match on.agents.solved(&rules)? {
             Some(solved) => {
                 let greedy = afterstate_search::Search::GREEDY;
@@ -299,8 +301,8 @@ pub(crate) async fn inside(
             None => None,
         };
         let number = look.number.or_else(|| hints.moves.first().map(|hint| hint.number));
-        let inside = match number.map(|number| seat.sitting.inside(&partner, number)) {
-            Some(Err(SittingError::NoValues(_))) | None => None,
+        let inside = match number.map(|number| seat.sitting.inside(&agent, number)) {
+            Some(Err(SessionError::NoValues(_))) | None => None,
             Some(inside) => Some(inside.map_err(refused)?),
         };
         Ok(Seen { revision: seat.revision, hints, exact, number, inside })
@@ -326,9 +328,9 @@ pub(crate) async fn replay(
 }
 
 /// What a sitting refuses is the request's fault.
-fn refused(error: SittingError) -> Failure {
+fn refused(error: SessionError) -> Failure {
     match error {
-        SittingError::Over => Failure::Conflict(error.to_string()),
+        SessionError::Over => Failure::Conflict(error.to_string()),
         error => Failure::wrong(error),
     }
 }

@@ -30,10 +30,10 @@ pub(crate) const WAITING: usize = 128;
 pub(crate) const LONGEST_TURN: Duration = Duration::from_millis(2_000);
 
 /// The deepest search that the page may ask for: deeper ones take minutes a move.
-pub(crate) const MOST_PLIES: u32 = 5;
+pub(crate) const MAX_PLIES: u32 = 5;
 
 /// Moves that an agent makes within one request.
-pub(crate) const MOST_MOVES: u64 = 1_000_000;
+pub(crate) const MAX_MOVES: u64 = 1_000_000;
 
 /// Agents side by side.
 pub(crate) const LANES: usize = 6;

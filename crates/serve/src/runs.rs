@@ -145,7 +145,7 @@ pub(crate) struct Started {
 }
 
 /// The most games after a training of the page.
-const MOST_GAMES: u64 = 10_000;
+const MAX_GAMES: u64 = 10_000;
 
 /// Starts a training in a new run folder, as `afterstate train` does.
 pub(crate) async fn start(
@@ -168,8 +168,8 @@ pub(crate) async fn start(
     settings.extend(new.seconds.map(|seconds| format!("budget.seconds={seconds:?}")));
     settings.extend(new.seed.map(|seed| format!("seed={seed}")));
     let (threads, games) = (threads(new.threads)?, new.games.unwrap_or(0));
-    if games > MOST_GAMES {
-        return Err(Failure::Wrong(format!("met {games} games, expected at most {MOST_GAMES}")));
+    if games > MAX_GAMES {
+        return Err(Failure::Wrong(format!("met {games} games, expected at most {MAX_GAMES}")));
     }
     let on = Arc::clone(&app);
     let started = app.work.run(move || {

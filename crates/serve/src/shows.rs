@@ -92,7 +92,7 @@ pub(crate) async fn open(
     }
     let (on, players, rules) = (Arc::clone(&app), new.players.clone(), game.clone());
     let ready = move || {
-        players.iter().try_for_each(|player| on.agents.partner(&player.agent, &rules).map(drop))
+        players.iter().try_for_each(|player| on.agents.agent(&player.agent, &rules).map(drop))
     };
     app.work.run(ready).await?;
     let pace = AtomicU64::new(bits(new.pace)?);
@@ -191,9 +191,9 @@ pub(crate) async fn stream(
     let lanes = app.work.run(move || {
         let spec = parse_game(&show.game)?;
         let lane = |(number, player): (usize, &Player)| {
-            let partner = on.agents.partner(&player.agent, &show.game)?;
+            let agent = on.agents.agent(&player.agent, &show.game)?;
             let search = parse_search(&player.search)?;
-            Lane::start(number, &show, &spec, partner, search, &stop)
+            Lane::start(number, &show, &spec, agent, search, &stop)
         };
         show.players.iter().enumerate().map(lane).collect()
     });

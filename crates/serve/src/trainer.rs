@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use afterstate_lab::run::{self, Folder, RunError, Status, Watch};
+use afterstate_lab::run::{self, Folder, Observer, RunError, Status};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ impl Now {
 /// Writes down what a training tells.
 struct Scribe(Arc<Mutex<Now>>);
 
-impl Watch for Scribe {
+impl Observer for Scribe {
     fn note(&mut self, note: &str) -> Result<(), RunError> {
         locked(&self.0).note = Some(note.to_owned());
         Ok(())

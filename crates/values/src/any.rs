@@ -2,7 +2,7 @@
 
 use afterstate_core::{Cells, Tuples};
 
-use crate::{Network, SmallNetwork, Values};
+use crate::{Network, QuantizedNetwork, Values};
 
 /// A network whose precision is known only when its file is read. The choice is made once for
 /// each afterstate, never for each weight.
@@ -10,7 +10,7 @@ pub enum AnyNetwork<G: Cells> {
     /// 32-bit weights.
     Full(Network<G>),
     /// 16-bit weights.
-    Small(SmallNetwork<G>),
+    Small(QuantizedNetwork<G>),
 }
 
 impl<G: Cells> AnyNetwork<G> {
@@ -27,8 +27,8 @@ impl<G: Cells> AnyNetwork<G> {
     /// What each looked-up weight adds to the value of an afterstate: for each tuple, one for each
     /// symmetry.
     pub fn shares(&self, game: &G, after: &G::After) -> Vec<f32> {
-        let mut numbers = vec![0; self.lookups()];
-        self.look_up(game, after, &mut numbers);
+        let mut numbers = vec![0; self.active_features()];
+        self.indices(game, after, &mut numbers);
         let each = numbers.chunks_exact(1);
         match self {
             AnyNetwork::Full(network) => each.map(|own| network.sum(own)).collect(),
@@ -44,23 +44,23 @@ impl<G: Cells> AnyNetwork<G> {
 
 impl<G: Cells> Values<G> for AnyNetwork<G> {
     #[inline]
-    fn lookups(&self) -> usize {
-        self.tuples().lookups()
+    fn active_features(&self) -> usize {
+        self.tuples().active_features()
     }
 
     #[inline]
-    fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
+    fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
         match self {
-            AnyNetwork::Full(network) => network.look_up(game, after, out),
-            AnyNetwork::Small(network) => network.look_up(game, after, out),
+            AnyNetwork::Full(network) => network.indices(game, after, out),
+            AnyNetwork::Small(network) => network.indices(game, after, out),
         }
     }
 
     #[inline]
-    fn announce(&self, numbers: &[u32]) {
+    fn prefetch_all(&self, numbers: &[u32]) {
         match self {
-            AnyNetwork::Full(network) => network.announce(numbers),
-            AnyNetwork::Small(network) => network.announce(numbers),
+            AnyNetwork::Full(network) => network.prefetch_all(numbers),
+            AnyNetwork::Small(network) => network.prefetch_all(numbers),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Value functions: how good a move is, as a sum of looked-up weights or of weighted features.
+//! Value functions: how good a move is, as a sum of looked-up weights or of weighted_sum features.
 
 pub mod any;
 pub mod file;
@@ -16,11 +16,11 @@ pub mod weights;
 
 pub use any::AnyNetwork;
 pub use file::{AgentFileError, AgentInfo, FeatureInfo, Precision, Strength, Trained};
-pub use linear::{Linear, LinearError, LinearPlayer};
+pub use linear::{Linear, LinearError, LinearPolicy};
 pub use memory::{Memory, MemoryError};
 pub use network::Network;
-pub use player::NetworkPlayer;
-pub use small::{Loss, SmallError, SmallNetwork};
-pub use solved::{TableError, TablePlayer, ValueTable};
-pub use table::{AfterPlayer, PairPlayer, Table};
+pub use player::NetworkPolicy;
+pub use small::{QuantizationLoss, QuantizeError, QuantizedNetwork};
+pub use solved::{SolvedPolicy, SolvedTable, SolvedTableError};
+pub use table::{ActionTablePolicy, AfterstateTablePolicy, Table};
 pub use values::Values;

@@ -6,7 +6,7 @@ use afterstate_core::{Features, Game, Policy, Rng};
 /// No weight is larger: sums of them stay far from infinity.
 pub const LARGEST_WEIGHT: f32 = 1e30;
 
-/// A weighted sum of features of a move, with or without its reward.
+/// A weighted_sum sum of features of a move, with or without its reward.
 pub struct Linear<G: Game> {
     set: String,
     features: Box<dyn Features<G>>,
@@ -88,35 +88,35 @@ impl<G: Game> Linear<G> {
     }
 }
 
-/// Chooses the move of the largest weighted sum; ties go to the first.
+/// Chooses the move of the largest weighted_sum sum; ties go to the first.
 ///
 /// ```
 /// use afterstate_core::{Episode, Rng};
 /// use afterstate_games::spec::Spec;
 /// use afterstate_games::tetris::Tetris;
-/// use afterstate_values::{Linear, LinearPlayer};
+/// use afterstate_values::{Linear, LinearPolicy};
 ///
 /// let game = Tetris::standard();
 /// let features = game.features("dellacherie").ok_or("a set of Tetris")?;
 /// let weights = vec![-1.0, 1.0, -1.0, -1.0, -4.0, -1.0];
 /// let dellacherie = Linear::new("dellacherie", features, 0.0, weights)?;
-/// let mut player = LinearPlayer::new(&dellacherie);
+/// let mut player = LinearPolicy::new(&dellacherie);
 /// let episode = Episode::play_up_to(1_000, &game, &mut player, &mut Rng::stream(1, 0));
 /// assert_eq!(episode.moves, 1_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct LinearPlayer<'a, G: Game> {
+pub struct LinearPolicy<'a, G: Game> {
     values: &'a Linear<G>,
 }
 
-impl<'a, G: Game> LinearPlayer<'a, G> {
+impl<'a, G: Game> LinearPolicy<'a, G> {
     /// A player by some values.
-    pub fn new(values: &'a Linear<G>) -> LinearPlayer<'a, G> {
-        LinearPlayer { values }
+    pub fn new(values: &'a Linear<G>) -> LinearPolicy<'a, G> {
+        LinearPolicy { values }
     }
 }
 
-impl<G: Game> Policy<G> for LinearPlayer<'_, G> {
+impl<G: Game> Policy<G> for LinearPolicy<'_, G> {
     #[inline]
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.values.best(game, state).map(|(choice, _)| choice)
@@ -154,7 +154,7 @@ mod tests {
         let features = || game.features("dellacherie").unwrap();
         let chosen = |reward| {
             let linear = Linear::new("dellacherie", features(), reward, vec![0.0; 6]).unwrap();
-            let choice = LinearPlayer::new(&linear).choose(&game, &state, &mut rng).unwrap();
+            let choice = LinearPolicy::new(&linear).choose(&game, &state, &mut rng).unwrap();
             (choice.1.reward, linear.best(&game, &state).unwrap().1)
         };
         assert_eq!(

@@ -28,7 +28,7 @@ impl<G: Cells> Network<G> {
         let network = Network::from_memory(game, tuples, memory);
         if initial != 0.0 {
             // Later stages begin with what the stage before has learned by then.
-            let each = initial / network.lookups() as f32;
+            let each = initial / network.active_features() as f32;
             let first = &network.weights()[..network.tuples.stage_weights() as usize];
             first.iter().for_each(|word| store(word, each));
         }
@@ -68,14 +68,14 @@ impl<G: Cells> Network<G> {
 
     /// How many weights one afterstate looks up.
     #[inline]
-    pub fn lookups(&self) -> usize {
-        self.tuples.lookups()
+    pub fn active_features(&self) -> usize {
+        self.tuples.active_features()
     }
 
     /// The numbers of the weights of an afterstate.
     #[inline]
-    pub fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        game.lookups(&self.compiled, after, out);
+    pub fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        game.active_features(&self.compiled, after, out);
         self.tuples.add_stage(|| game.progress(after), out);
     }
 
@@ -109,17 +109,17 @@ impl<G: Cells> Network<G> {
     /// The sum of some weights.
     #[inline]
     pub fn sum(&self, numbers: &[u32]) -> f32 {
-        self.sum_announcing(numbers, &[])
+        self.sum_and_prefetch(numbers, &[])
     }
 
     /// The same, and says by the way that other weights will be read soon.
     #[inline]
-    pub fn sum_announcing(&self, numbers: &[u32], later: &[u32]) -> f32 {
+    pub fn sum_and_prefetch(&self, numbers: &[u32], later: &[u32]) -> f32 {
         if self.is_staged() {
-            weights::announce(self.weights(), later);
+            weights::prefetch_all(self.weights(), later);
             return numbers.iter().map(|&number| self.promoted(number)).sum();
         }
-        weights::sum_announcing(self.weights(), numbers, later)
+        weights::sum_and_prefetch(self.weights(), numbers, later)
     }
 
     /// What an afterstate is worth.
@@ -147,18 +147,18 @@ pub(crate) fn ranges(tuples: &Tuples) -> impl Iterator<Item = Range<usize>> {
 
 impl<G: Cells> Values<G> for Network<G> {
     #[inline]
-    fn lookups(&self) -> usize {
-        self.lookups()
+    fn active_features(&self) -> usize {
+        self.active_features()
     }
 
     #[inline]
-    fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        self.look_up(game, after, out);
+    fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        self.indices(game, after, out);
     }
 
     #[inline]
-    fn announce(&self, numbers: &[u32]) {
-        weights::announce(self.weights(), numbers);
+    fn prefetch_all(&self, numbers: &[u32]) {
+        weights::prefetch_all(self.weights(), numbers);
     }
 
     #[inline]
@@ -172,7 +172,7 @@ mod tests {
     use afterstate_games::twenty48::Twenty48;
 
     use super::*;
-    use crate::SmallNetwork;
+    use crate::QuantizedNetwork;
 
     #[test]
     fn memory_is_known_before_it_is_taken() {
@@ -181,7 +181,7 @@ mod tests {
             let tuples = Tuples::new(&game, tuples).unwrap();
             let last = ranges(&tuples).last().unwrap();
             assert_eq!(last.end as u64, tuples.weights());
-            (Network::<Twenty48>::bytes(&tuples), SmallNetwork::<Twenty48>::bytes(&tuples))
+            (Network::<Twenty48>::bytes(&tuples), QuantizedNetwork::<Twenty48>::bytes(&tuples))
         };
         // The four 6-tuples of Szubert & Jaśkowski take 256 MiB, one 8-tuple takes 16 GiB.
         assert_eq!(bytes(&vec![(0..6).collect(); 4]), (256 << 20, 128 << 20));

@@ -1,4 +1,4 @@
-//! `NetworkPlayer`: plays greedily by the values of a network.
+//! `NetworkPolicy`: plays greedily by the values of a network.
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Cells, Policy, Rng};
@@ -11,60 +11,65 @@ use crate::Values;
 /// ```
 /// use afterstate_core::{Game, Policy, Rng, Tuples};
 /// use afterstate_games::twenty48::Twenty48;
-/// use afterstate_values::{Network, NetworkPlayer};
+/// use afterstate_values::{Network, NetworkPolicy};
 ///
 /// let game = Twenty48::standard();
 /// let tuples = Tuples::new(&game, &[vec![0, 1, 2, 3], vec![4, 5, 6, 7]])?;
 /// let network = Network::new(&game, tuples, 0.0)?;
-/// let mut player = NetworkPlayer::new(&network);
+/// let mut player = NetworkPolicy::new(&network);
 /// let mut rng = Rng::stream(1, 0);
 /// let state = game.start(&mut rng);
 /// assert!(player.choose(&game, &state, &mut rng).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct NetworkPlayer<'a, G: Cells, V: Values<G>> {
+pub struct NetworkPolicy<'a, G: Cells, V: Values<G>> {
     values: &'a V,
     /// The legal moves of the state at hand, and one after the other what each looks up.
     moves: Vec<Choice<G>>,
     numbers: Vec<u32>,
 }
 
-impl<'a, G: Cells, V: Values<G>> NetworkPlayer<'a, G, V> {
+impl<'a, G: Cells, V: Values<G>> NetworkPolicy<'a, G, V> {
     /// A player by some values.
-    pub fn new(values: &'a V) -> NetworkPlayer<'a, G, V> {
-        NetworkPlayer { values, moves: Vec::new(), numbers: Vec::new() }
+    pub fn new(values: &'a V) -> NetworkPolicy<'a, G, V> {
+        NetworkPolicy { values, moves: Vec::new(), numbers: Vec::new() }
     }
 
     /// Every legal move of a state, in order, with what it leaves and what it is worth, reward
     /// included.
     #[inline]
-    pub fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, f32)) {
-        let (values, lookups) = (self.values, self.values.lookups());
+    pub fn evaluate_moves(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        mut offer: impl FnMut(Choice<G>, f32),
+    ) {
+        let (values, active_features) = (self.values, self.values.active_features());
         let (moves, numbers) = (&mut self.moves, &mut self.numbers);
         moves.clear();
         // All weights of all moves are on their way before the first one is read.
         game.for_each_move(state, |mv, step| {
-            let begin = moves.len() * lookups;
-            if numbers.len() < begin + lookups {
-                numbers.resize(begin + lookups, 0);
+            let begin = moves.len() * active_features;
+            if numbers.len() < begin + active_features {
+                numbers.resize(begin + active_features, 0);
             }
-            let own = &mut numbers[begin..begin + lookups];
-            values.look_up(game, &step.after, own);
-            values.announce(own);
+            let own = &mut numbers[begin..begin + active_features];
+            values.indices(game, &step.after, own);
+            values.prefetch_all(own);
             moves.push((mv, step));
         });
         for (i, &(mv, step)) in moves.iter().enumerate() {
-            let value = values.sum(&numbers[i * lookups..(i + 1) * lookups]);
+            let value = values.sum(&numbers[i * active_features..(i + 1) * active_features]);
             offer((mv, step), step.reward + value);
         }
     }
 }
 
-impl<G: Cells, V: Values<G>> Policy<G> for NetworkPlayer<'_, G, V> {
+impl<G: Cells, V: Values<G>> Policy<G> for NetworkPolicy<'_, G, V> {
     #[inline]
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         let mut best: Option<(Choice<G>, f32)> = None;
-        self.weigh(game, state, |choice, value| {
+        self.evaluate_moves(game, state, |choice, value| {
             if best.is_none_or(|(_, most)| value > most) {
                 best = Some((choice, value));
             }
@@ -80,7 +85,7 @@ mod tests {
 
     use super::*;
     use crate::test_networks::{random_network, random_states};
-    use crate::{AnyNetwork, SmallNetwork};
+    use crate::{AnyNetwork, QuantizedNetwork};
 
     /// The slow twin: the first of the moves whose reward and value are the largest.
     fn plain<G: Cells>(game: &G, values: &impl Values<G>, state: &G::State) -> Option<Choice<G>> {
@@ -100,11 +105,11 @@ mod tests {
 
         fn visit<G: Spec>(self, game: &G) {
             let network = random_network(game, self.0, 1);
-            let (small, _) = SmallNetwork::from_network(&network).unwrap();
-            let any = AnyNetwork::Small(SmallNetwork::from_network(&network).unwrap().0);
-            let mut full_player = NetworkPlayer::new(&network);
-            let mut small_player = NetworkPlayer::new(&small);
-            let mut any_player = NetworkPlayer::new(&any);
+            let (small, _) = QuantizedNetwork::from_network(&network).unwrap();
+            let any = AnyNetwork::Small(QuantizedNetwork::from_network(&network).unwrap().0);
+            let mut full_player = NetworkPolicy::new(&network);
+            let mut small_player = NetworkPolicy::new(&small);
+            let mut any_player = NetworkPolicy::new(&any);
             let mut rng = Rng::stream(1, 0);
             for state in random_states(game, self.1, 2) {
                 let chosen = full_player.choose(game, &state, &mut rng);
@@ -136,7 +141,7 @@ mod tests {
         let game = Twenty48::standard();
         let tuples = afterstate_core::Tuples::new(&game, &[vec![0]]).unwrap();
         let network = crate::Network::new(&game, tuples, 0.0).unwrap();
-        let mut player = NetworkPlayer::new(&network);
+        let mut player = NetworkPolicy::new(&network);
         let mut rng = Rng::stream(1, 0);
         for state in random_states(&game, 1_000, 3) {
             let greedy = afterstate_core::Greedy.choose(&game, &state, &mut rng);

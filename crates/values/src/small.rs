@@ -1,4 +1,4 @@
-//! `SmallNetwork`: an n-tuple network with 16-bit weights, for play in half the memory.
+//! `QuantizedNetwork`: an n-tuple network with 16-bit weights, for play in half the memory.
 
 use std::sync::atomic::{AtomicI16, Ordering};
 
@@ -6,7 +6,7 @@ use afterstate_core::{Cells, Tuples};
 
 use crate::memory::{Memory, MemoryError};
 use crate::network::ranges;
-use crate::weights::announce;
+use crate::weights::prefetch_all;
 use crate::{Network, Values};
 
 /// The largest 16-bit weight.
@@ -14,7 +14,7 @@ const LARGEST: f64 = i16::MAX as f64;
 
 /// An n-tuple network whose weights are 16-bit numbers with one scale for each tuple in each stage:
 /// an afterstate is worth the sum over the tuples of scale times the sum of what the tuple looks up.
-pub struct SmallNetwork<G: Cells> {
+pub struct QuantizedNetwork<G: Cells> {
     tuples: Tuples,
     compiled: G::Compiled,
     /// How often each tuple is looked up.
@@ -25,9 +25,9 @@ pub struct SmallNetwork<G: Cells> {
 
 /// What 16-bit weights cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Loss {
+pub struct QuantizationLoss {
     /// No afterstate's value changes by more: a bound, not a measurement. It adds up the largest
-    /// change of a weight of each tuple for each of its lookups, and what adding 32-bit floats
+    /// change of a weight of each tuple for each of its active_features, and what adding 32-bit floats
     /// may round off. Typical changes are far smaller.
     pub largest_error: f32,
     /// The root of the mean square change of a weight, over all weights that were not zero.
@@ -40,7 +40,7 @@ pub struct Loss {
 
 /// Why a network has no 16-bit twin.
 #[derive(Debug, thiserror::Error)]
-pub enum SmallError {
+pub enum QuantizeError {
     /// There is no memory for it.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -56,7 +56,7 @@ pub enum SmallError {
     },
 }
 
-impl<G: Cells> SmallNetwork<G> {
+impl<G: Cells> QuantizedNetwork<G> {
     /// Bytes of memory that the weights of some tuples take.
     pub fn bytes(tuples: &Tuples) -> u64 {
         2 * tuples.weights()
@@ -69,8 +69,8 @@ impl<G: Cells> SmallNetwork<G> {
         tuples: Tuples,
         scales: Vec<f32>,
         memory: Memory,
-    ) -> SmallNetwork<G> {
-        SmallNetwork::from_parts(game.compile(&tuples), tuples, scales, memory)
+    ) -> QuantizedNetwork<G> {
+        QuantizedNetwork::from_parts(game.compile(&tuples), tuples, scales, memory)
     }
 
     fn from_parts(
@@ -78,33 +78,35 @@ impl<G: Cells> SmallNetwork<G> {
         tuples: Tuples,
         scales: Vec<f32>,
         memory: Memory,
-    ) -> SmallNetwork<G> {
-        debug_assert_eq!(memory.len() as u64, SmallNetwork::<G>::bytes(&tuples));
+    ) -> QuantizedNetwork<G> {
+        debug_assert_eq!(memory.len() as u64, QuantizedNetwork::<G>::bytes(&tuples));
         debug_assert_eq!(scales.len(), tuples.cells().len() * (tuples.stages().len() + 1));
-        let symmetries = tuples.lookups() / tuples.cells().len();
-        SmallNetwork { tuples, compiled, symmetries, scales, memory }
+        let symmetries = tuples.active_features() / tuples.cells().len();
+        QuantizedNetwork { tuples, compiled, symmetries, scales, memory }
     }
 
     /// The weights of a network, each rounded to the nearest of 65,535 steps between plus and
     /// minus the largest weight of its tuple.
-    pub fn from_network(network: &Network<G>) -> Result<(SmallNetwork<G>, Loss), SmallError> {
+    pub fn from_network(
+        network: &Network<G>,
+    ) -> Result<(QuantizedNetwork<G>, QuantizationLoss), QuantizeError> {
         let tuples = network.tuples().clone();
-        let memory = Memory::zeroed(SmallNetwork::<G>::bytes(&tuples))?;
+        let memory = Memory::zeroed(QuantizedNetwork::<G>::bytes(&tuples))?;
         let mut parts = Vec::new();
         for (tuple, range) in ranges(&tuples).enumerate() {
             let from = |number: usize| network.promoted((range.start + number) as u32);
             let rounded = Rounded::new(from, &memory.short_words()[range.clone()]);
             let tuple = tuple % tuples.cells().len();
-            parts.push(rounded.map_err(|(number, weight)| SmallError::NotFinite {
+            parts.push(rounded.map_err(|(number, weight)| QuantizeError::NotFinite {
                 tuple,
                 number,
                 weight,
             })?);
         }
-        let loss = Loss::new(&tuples, &parts);
+        let loss = QuantizationLoss::new(&tuples, &parts);
         let scales = parts.iter().map(|part| part.scale).collect();
         let compiled = network.compiled().clone();
-        Ok((SmallNetwork::from_parts(compiled, tuples, scales, memory), loss))
+        Ok((QuantizedNetwork::from_parts(compiled, tuples, scales, memory), loss))
     }
 
     /// The tuples.
@@ -129,14 +131,14 @@ impl<G: Cells> SmallNetwork<G> {
 
     /// How many weights one afterstate looks up.
     #[inline]
-    pub fn lookups(&self) -> usize {
-        self.tuples.lookups()
+    pub fn active_features(&self) -> usize {
+        self.tuples.active_features()
     }
 
     /// The numbers of the weights of an afterstate.
     #[inline]
-    pub fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        game.lookups(&self.compiled, after, out);
+    pub fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        game.active_features(&self.compiled, after, out);
         self.tuples.add_stage(|| game.progress(after), out);
     }
 
@@ -217,9 +219,9 @@ impl Rounded {
     }
 }
 
-impl Loss {
-    fn new(tuples: &Tuples, parts: &[Rounded]) -> Loss {
-        let symmetries = (tuples.lookups() / tuples.cells().len()) as f64;
+impl QuantizationLoss {
+    fn new(tuples: &Tuples, parts: &[Rounded]) -> QuantizationLoss {
+        let symmetries = (tuples.active_features() / tuples.cells().len()) as f64;
         // An afterstate is of one stage.
         let largest = |of: &dyn Fn(&Rounded) -> f64| {
             let stages = parts.chunks(tuples.cells().len());
@@ -227,11 +229,11 @@ impl Loss {
         };
         let errors = largest(&|part| part.worst);
         let sizes = largest(&|part| part.most + part.worst);
-        // Either sum has at most as many additions as lookups, and each of them rounds by at most
+        // Either sum has at most as many additions as active_features, and each of them rounds by at most
         // half of EPSILON of the sizes added.
-        let rounding = tuples.lookups() as f64 * f64::from(f32::EPSILON) * sizes;
+        let rounding = tuples.active_features() as f64 * f64::from(f32::EPSILON) * sizes;
         let used = parts.iter().map(|part| part.used).sum::<u64>().max(1) as f64;
-        Loss {
+        QuantizationLoss {
             largest_error: ((errors + rounding) as f32).next_up(),
             rms: (parts.iter().map(|part| part.squares).sum::<f64>() / used).sqrt(),
             bytes_before: 4 * tuples.weights(),
@@ -240,20 +242,20 @@ impl Loss {
     }
 }
 
-impl<G: Cells> Values<G> for SmallNetwork<G> {
+impl<G: Cells> Values<G> for QuantizedNetwork<G> {
     #[inline]
-    fn lookups(&self) -> usize {
-        self.lookups()
+    fn active_features(&self) -> usize {
+        self.active_features()
     }
 
     #[inline]
-    fn look_up(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        self.look_up(game, after, out);
+    fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
+        self.indices(game, after, out);
     }
 
     #[inline]
-    fn announce(&self, numbers: &[u32]) {
-        announce(self.memory.short_words(), numbers);
+    fn prefetch_all(&self, numbers: &[u32]) {
+        prefetch_all(self.memory.short_words(), numbers);
     }
 
     #[inline]
@@ -293,7 +295,7 @@ mod tests {
             for seed in 0..4 {
                 let network = random_network(game, &[vec![0], vec![1, 2, 3], vec![2, 5]], seed);
                 let network = if seed % 2 == 0 { network } else { staged(game, &network) };
-                let (small, loss) = SmallNetwork::from_network(&network).unwrap();
+                let (small, loss) = QuantizedNetwork::from_network(&network).unwrap();
                 assert!(loss.rms > 0.0 && loss.rms < f64::from(loss.largest_error));
                 let mut largest = 0.0f32;
                 for after in random_afterstates(game, 2_000, seed) {
@@ -324,7 +326,7 @@ mod tests {
     }
 
     fn small_weights(weights: &[f32]) -> Vec<f32> {
-        let (small, _) = SmallNetwork::from_network(&single(weights)).unwrap();
+        let (small, _) = QuantizedNetwork::from_network(&single(weights)).unwrap();
         let words = small.memory.short_words().iter().take(weights.len());
         words.map(|word| small.scales[0] * f32::from(word.load(Ordering::Relaxed))).collect()
     }
@@ -341,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_network_of_zeros_loses_nothing() {
-        let (small, loss) = SmallNetwork::from_network(&single(&[])).unwrap();
+        let (small, loss) = QuantizedNetwork::from_network(&single(&[])).unwrap();
         assert_eq!(small.scales(), [0.0, 0.0]);
         assert_eq!((loss.rms, loss.bytes_before, loss.bytes_after), (0.0, 128, 72));
         assert!(loss.largest_error < 1e-44);
@@ -352,7 +354,7 @@ mod tests {
     fn weights_that_are_no_numbers_are_refused() {
         let mut weights = [0.0; 20];
         weights[18] = f32::NAN;
-        let error = SmallNetwork::from_network(&single(&weights)).err().unwrap().to_string();
+        let error = QuantizedNetwork::from_network(&single(&weights)).err().unwrap().to_string();
         assert_eq!(error, "tuple 1: met NaN as weight 2, expected finite numbers");
     }
 }

@@ -1,20 +1,20 @@
-//! `ValueTable`: what it is worth to leave each board of a solved game, and the player that
+//! `SolvedTable`: what it is worth to leave each board of a solved game, and the player that
 //! follows it.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Index, Payoff, Policy, Rng, Symmetry};
+use afterstate_core::{Index, Policy, RewardMixture, Rng, Symmetry};
 
 /// A number for every board of a small game, one for all images.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ValueTable {
-    reward: Payoff,
+pub struct SolvedTable {
+    reward: RewardMixture,
     numbers: Vec<u64>,
     worth: Vec<f32>,
 }
 
 /// What makes no table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TableError {
+pub enum SolvedTableError {
     /// Not a number for each board.
     #[error("met {boards} boards and {values} values, expected as many of both")]
     Count {
@@ -33,25 +33,25 @@ pub enum TableError {
     },
 }
 
-impl ValueTable {
+impl SolvedTable {
     /// What it is worth to leave each of some boards, given by ascending numbers; `reward` is what
     /// a move earns besides.
     pub fn new(
-        reward: Payoff,
+        reward: RewardMixture,
         numbers: Vec<u64>,
         worth: Vec<f32>,
-    ) -> Result<ValueTable, TableError> {
+    ) -> Result<SolvedTable, SolvedTableError> {
         if numbers.len() != worth.len() {
-            return Err(TableError::Count { boards: numbers.len(), values: worth.len() });
+            return Err(SolvedTableError::Count { boards: numbers.len(), values: worth.len() });
         }
         if let Some(pair) = numbers.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(TableError::Order { board: pair[1], before: pair[0] });
+            return Err(SolvedTableError::Order { board: pair[1], before: pair[0] });
         }
-        Ok(ValueTable { reward, numbers, worth })
+        Ok(SolvedTable { reward, numbers, worth })
     }
 
     /// What a move earns besides the worth of what it leaves.
-    pub fn reward(&self) -> &Payoff {
+    pub fn reward(&self) -> &RewardMixture {
         &self.reward
     }
 
@@ -67,14 +67,14 @@ impl ValueTable {
 
     /// What it is worth to leave a board; nothing if the table does not have it.
     pub fn worth<G: Index + Symmetry>(&self, game: &G, after: &G::After) -> f32 {
-        let images =
-            (0..game.symmetries()).filter_map(|k| game.index_of(&game.turn_after(k, after)));
+        let images = (0..game.symmetries())
+            .filter_map(|k| game.index_of(&game.apply_symmetry_to_after(k, after)));
         let place = images.min().and_then(|number| self.numbers.binary_search(&number).ok());
         place.map_or(0.0, |place| self.worth[place])
     }
 
     /// Every move with what it earns and what it is worth to leave its board.
-    pub fn weigh<G: Index + Symmetry>(
+    pub fn evaluate_moves<G: Index + Symmetry>(
         &self,
         game: &G,
         state: &G::State,
@@ -88,19 +88,19 @@ impl ValueTable {
 }
 
 /// Chooses the move of the largest worth; ties go to the first.
-pub struct TablePlayer<'a>(&'a ValueTable);
+pub struct SolvedPolicy<'a>(&'a SolvedTable);
 
-impl<'a> TablePlayer<'a> {
+impl<'a> SolvedPolicy<'a> {
     /// A player by a table.
-    pub fn new(table: &'a ValueTable) -> TablePlayer<'a> {
-        TablePlayer(table)
+    pub fn new(table: &'a SolvedTable) -> SolvedPolicy<'a> {
+        SolvedPolicy(table)
     }
 }
 
-impl<G: Index + Symmetry> Policy<G> for TablePlayer<'_> {
+impl<G: Index + Symmetry> Policy<G> for SolvedPolicy<'_> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         let mut best: Option<(Choice<G>, f32)> = None;
-        self.0.weigh(game, state, |choice, value| {
+        self.0.evaluate_moves(game, state, |choice, value| {
             if best.is_none_or(|(_, most)| value > most) {
                 best = Some((choice, value));
             }

@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicU32;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Entries, Game, PairEntries, Policy, Reward, Rng};
+use afterstate_core::{
+    Game, Policy, RewardFunction, Rng, StateActionAggregation, StateAggregation,
+};
 
 use crate::memory::{Memory, MemoryError};
 use crate::weights::{load, store};
@@ -56,7 +58,7 @@ impl Table {
 }
 
 /// Plays greedily by a table of afterstates: pay plus discounted value, ties to the first.
-pub struct AfterPlayer<'a, E: ?Sized, R: ?Sized> {
+pub struct AfterstateTablePolicy<'a, E: ?Sized, R: ?Sized> {
     /// The table.
     pub table: &'a Table,
     /// Which entries an afterstate has.
@@ -68,19 +70,21 @@ pub struct AfterPlayer<'a, E: ?Sized, R: ?Sized> {
     numbers: Vec<u32>,
 }
 
-impl<'a, E: ?Sized, R: ?Sized> AfterPlayer<'a, E, R> {
+impl<'a, E: ?Sized, R: ?Sized> AfterstateTablePolicy<'a, E, R> {
     /// A player by a table.
     pub fn new(table: &'a Table, entries: &'a E, reward: &'a R, discount: f32) -> Self {
-        AfterPlayer { table, entries, reward, discount, numbers: Vec::new() }
+        AfterstateTablePolicy { table, entries, reward, discount, numbers: Vec::new() }
     }
 }
 
-impl<G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized> Policy<G> for AfterPlayer<'_, E, R> {
+impl<G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized> Policy<G>
+    for AfterstateTablePolicy<'_, E, R>
+{
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.numbers.resize(self.entries.count(), 0);
         let mut best: Option<(Choice<G>, f32)> = None;
         game.for_each_move(state, |mv, step| {
-            self.entries.look_up(game, &step.after, &mut self.numbers);
+            self.entries.indices(game, &step.after, &mut self.numbers);
             let pay = self.reward.reward(game, state, &(mv, step));
             let value = pay + self.discount * self.table.sum(&self.numbers);
             if best.is_none_or(|(_, most)| value > most) {
@@ -92,7 +96,7 @@ impl<G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized> Policy<G> for After
 }
 
 /// Plays greedily by a table of moves: the largest entry, ties to the first.
-pub struct PairPlayer<'a, G: Game, E: ?Sized> {
+pub struct ActionTablePolicy<'a, G: Game, E: ?Sized> {
     /// The table.
     pub table: &'a Table,
     /// Which entry a move has.
@@ -101,19 +105,19 @@ pub struct PairPlayer<'a, G: Game, E: ?Sized> {
     numbers: Vec<u32>,
 }
 
-impl<'a, G: Game, E: ?Sized> PairPlayer<'a, G, E> {
+impl<'a, G: Game, E: ?Sized> ActionTablePolicy<'a, G, E> {
     /// A player by a table.
-    pub fn new(table: &'a Table, entries: &'a E) -> PairPlayer<'a, G, E> {
-        PairPlayer { table, entries, moves: Vec::new(), numbers: Vec::new() }
+    pub fn new(table: &'a Table, entries: &'a E) -> ActionTablePolicy<'a, G, E> {
+        ActionTablePolicy { table, entries, moves: Vec::new(), numbers: Vec::new() }
     }
 }
 
-impl<G: Game, E: PairEntries<G> + ?Sized> Policy<G> for PairPlayer<'_, G, E> {
+impl<G: Game, E: StateActionAggregation<G> + ?Sized> Policy<G> for ActionTablePolicy<'_, G, E> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.moves.clear();
         game.for_each_move(state, |mv, _| self.moves.push(mv));
         self.numbers.resize(self.moves.len(), 0);
-        self.entries.look_up(game, state, &self.moves, &mut self.numbers);
+        self.entries.indices(game, state, &self.moves, &mut self.numbers);
         let mut best: Option<(G::Move, f32)> = None;
         for (&mv, &number) in self.moves.iter().zip(&self.numbers) {
             let value = self.table.get(number);

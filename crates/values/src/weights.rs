@@ -21,7 +21,7 @@ pub fn store(word: &AtomicU32, weight: f32) {
 ///
 /// There are four sums side by side, for one addition would wait for the one before it.
 #[inline]
-pub fn sum_announcing(words: &[AtomicU32], numbers: &[u32], later: &[u32]) -> f32 {
+pub fn sum_and_prefetch(words: &[AtomicU32], numbers: &[u32], later: &[u32]) -> f32 {
     check_below(numbers, words.len());
     let (chunks, rest) = numbers.as_chunks::<8>();
     let (calls, last_calls) = later.as_chunks::<8>();
@@ -31,15 +31,15 @@ pub fn sum_announcing(words: &[AtomicU32], numbers: &[u32], later: &[u32]) -> f3
     let plus = |sum: f32, number: u32| unsafe { plus(sum, words, number) };
     let mut sums = [0.0; 4];
     for (chunk, calls) in chunks[..together].iter().zip(&calls[..together]) {
-        announce(words, calls);
+        prefetch_all(words, calls);
         (0..8).for_each(|i| sums[i % 4] = plus(sums[i % 4], chunk[i]));
     }
     for chunk in &chunks[together..] {
         (0..8).for_each(|i| sums[i % 4] = plus(sums[i % 4], chunk[i]));
     }
     let last = rest.iter().fold(0.0, |sum, &number| plus(sum, number));
-    calls[together..].iter().for_each(|calls| announce(words, calls));
-    announce(words, last_calls);
+    calls[together..].iter().for_each(|calls| prefetch_all(words, calls));
+    prefetch_all(words, last_calls);
     let [a, b, c, d] = sums;
     ((a + b) + (c + d)) + last
 }
@@ -106,7 +106,7 @@ unsafe fn plus(sum: f32, words: &[AtomicU32], number: u32) -> f32 {
 /// Tells the processor that the words with some numbers will be read soon. A hint: numbers beyond
 /// the last word do no harm.
 #[inline]
-pub fn announce<T>(words: &[T], numbers: &[u32]) {
+pub fn prefetch_all<T>(words: &[T], numbers: &[u32]) {
     for &number in numbers {
         prefetch(words.as_ptr().wrapping_add(number as usize));
     }
@@ -143,7 +143,7 @@ mod tests {
             for calls in [0, 1, 8, 17, 64, 200] {
                 // Calls may be of words that are not there.
                 let later: Vec<u32> = (0..calls).map(|i| i * 1_000_003).collect();
-                assert_eq!(sum_announcing(words, &numbers, &later), expected as f32, "{length}");
+                assert_eq!(sum_and_prefetch(words, &numbers, &later), expected as f32, "{length}");
             }
             add(words, &numbers, 2.0);
             add(words, &numbers, -2.0);
@@ -157,8 +157,9 @@ mod tests {
     #[test]
     fn only_numbers_of_words_are_read_and_changed() {
         let memory = Memory::zeroed(4 * 1000).unwrap();
-        assert_eq!(sum_announcing(memory.words(), &[512, 999, 511], &[]), 0.0);
-        let read = std::panic::catch_unwind(|| sum_announcing(memory.words(), &[1, 2, 1000], &[]));
+        assert_eq!(sum_and_prefetch(memory.words(), &[512, 999, 511], &[]), 0.0);
+        let read =
+            std::panic::catch_unwind(|| sum_and_prefetch(memory.words(), &[1, 2, 1000], &[]));
         let message = read.unwrap_err().downcast::<String>().unwrap();
         assert_eq!(*message, "met weight 1000 of 1000");
         assert!(std::panic::catch_unwind(|| add(memory.words(), &[u32::MAX], 1.0)).is_err());

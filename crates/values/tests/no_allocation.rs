@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use afterstate_core::{Policy, Rng, Tuples};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_values::{AnyNetwork, Network, NetworkPlayer, SmallNetwork};
+use afterstate_values::{AnyNetwork, Network, NetworkPolicy, QuantizedNetwork};
 
 struct Counting;
 
@@ -42,8 +42,8 @@ impl Visitor for PlayTwice {
     fn visit<G: Spec>(self, game: &G) -> [u64; 2] {
         let tuples = Tuples::new(game, &[vec![0, 1], vec![2]]).unwrap();
         let network = Network::new(game, tuples, 1.0).unwrap();
-        let small = AnyNetwork::Small(SmallNetwork::from_network(&network).unwrap().0);
-        let mut players = (NetworkPlayer::new(&network), NetworkPlayer::new(&small));
+        let small = AnyNetwork::Small(QuantizedNetwork::from_network(&network).unwrap().0);
+        let mut players = (NetworkPolicy::new(&network), NetworkPolicy::new(&small));
         [(); 2].map(|()| {
             let mut rng = Rng::stream(1, 0);
             let mut state = game.start(&mut rng);

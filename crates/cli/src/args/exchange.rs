@@ -22,7 +22,7 @@ pub(crate) struct Player {
     pub(crate) seed: u64,
 
     /// Stop after so many boards, and drop the game that is under way
-    #[arg(long, value_name = "N", default_value_t = afterstate_lab::exchange::MOST_BOARDS)]
+    #[arg(long, value_name = "N", default_value_t = afterstate_lab::exchange::MAX_BOARDS)]
     pub(crate) boards: usize,
 }
 

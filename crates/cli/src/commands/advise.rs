@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use afterstate_games::spec::{Spec, Visitor};
-use afterstate_lab::advice::{Advice, Adviser, Reason};
+use afterstate_lab::advice::{Analysis, Analyzer, Reason};
 use anyhow::{Context, anyhow};
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::output::{Output, Usage, count, number};
 const LONGEST_LINE: u64 = 1 << 16;
 
 /// How many reasons a person is told.
-const MOST_REASONS: usize = 5;
+const MAX_REASONS: usize = 5;
 
 pub(crate) fn run(args: &Advise, out: &mut Output) -> anyhow::Result<()> {
     let game = match &args.game {
@@ -36,7 +36,7 @@ impl Visitor for Ask<'_> {
     fn visit<G: Spec>(self, game: &G) -> anyhow::Result<()> {
         let Ask { args, out } = self;
         let loaded = args.agent.load(game)?;
-        let adviser = Adviser::new(game, &loaded, &args.search, args.threads);
+        let adviser = Analyzer::new(game, &loaded, &args.search, args.threads);
         let mut adviser = adviser.ok_or_else(|| {
             let agent = &args.agent;
             Usage(format!("{agent} has no values to advise by: expected another agent"))
@@ -58,7 +58,7 @@ impl Visitor for Ask<'_> {
 
 /// Answers a board a line with a line each. Whatever is wrong with a line is the answer to it, and
 /// the next one is read.
-fn serve<G: Spec>(game: &G, adviser: &mut Adviser<G>, out: &mut Output) -> anyhow::Result<()> {
+fn serve<G: Spec>(game: &G, adviser: &mut Analyzer<G>, out: &mut Output) -> anyhow::Result<()> {
     #[derive(Serialize)]
     struct Refusal {
         error: String,
@@ -99,7 +99,7 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<anyhow::Result<Strin
 }
 
 /// All moves on one line, the best first.
-fn short(advice: &Advice) -> String {
+fn short(advice: &Analysis) -> String {
     if advice.over {
         return "over".to_owned();
     }
@@ -107,7 +107,7 @@ fn short(advice: &Advice) -> String {
     moves.collect::<Vec<_>>().join(", ")
 }
 
-fn tell(advice: &Advice, unit: &str, out: &mut Output) -> anyhow::Result<()> {
+fn tell(advice: &Analysis, unit: &str, out: &mut Output) -> anyhow::Result<()> {
     if advice.over {
         return Ok(out.line("No move is left: the game is over.")?);
     }
@@ -132,7 +132,7 @@ fn tell(advice: &Advice, unit: &str, out: &mut Output) -> anyhow::Result<()> {
             return Ok(out.line(format!("{} and {} are worth the same.", best.mv, second.mv))?);
         }
         out.line(format!("Why {} and not {}:", best.mv, second.mv))?;
-        for Reason { what, best, second } in advice.why.iter().take(MOST_REASONS) {
+        for Reason { what, best, second } in advice.why.iter().take(MAX_REASONS) {
             let (best, second) = (f64::from(*best), f64::from(*second));
             let more = if best > second { "+" } else { "" };
             let difference = number(best - second);

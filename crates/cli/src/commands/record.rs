@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use afterstate_lab::film::{Cut, Footage, Shot, Style, film, sheet};
-use afterstate_lab::sitting::{Partner, Replay, Sitting};
+use afterstate_lab::sitting::{GameSession, LoadedAgent, Replay};
 use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ impl Form {
 
 /// The position at the end as a picture.
 fn last_position(
-    sitting: &Sitting,
+    sitting: &GameSession,
     cut: &Cut,
     form: Form,
     file: &mut BufWriter<File>,
@@ -119,15 +119,15 @@ fn last_position(
 }
 
 /// The game to record, at its end.
-fn played(args: &Record) -> anyhow::Result<(Replay, Sitting)> {
+fn played(args: &Record) -> anyhow::Result<(Replay, GameSession)> {
     if let Some(path) = &args.replay {
         return super::replay::read(path);
     }
     let rules = args.game.as_ref().ok_or_else(|| anyhow!("met no game, expected one"))?;
     let agent = args.agent.by_rules(rules);
     check_search(&agent, &args.search)?;
-    let partner = Partner::load(&agent, rules)?;
-    let mut sitting = Sitting::new(rules, args.seed);
+    let partner = LoadedAgent::load(&agent, rules)?;
+    let mut sitting = GameSession::new(rules, args.seed);
     sitting.play_by(&partner, &args.search, args.moves)?;
     let replay =
         sitting.replay().ok_or_else(|| anyhow!("met a game that is too long to record"))?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use afterstate_lab::sitting::{Replay, Sitting};
+use afterstate_lab::sitting::{GameSession, Replay};
 use anyhow::Context;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ struct Verified<'a> {
 }
 
 /// A replay from a file, and its sitting at the end.
-pub(crate) fn read(path: &Path) -> anyhow::Result<(Replay, Sitting)> {
+pub(crate) fn read(path: &Path) -> anyhow::Result<(Replay, GameSession)> {
     let called = || path.display().to_string();
     let replay = Replay::read(path).with_context(called)?;
     let sitting = replay.sitting().with_context(called)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use afterstate_games::spec::{Spec, Visitor};
 use afterstate_lab::Agent;
 use afterstate_values::memory::show;
-use afterstate_values::{AnyNetwork, SmallNetwork, file};
+use afterstate_values::{AnyNetwork, QuantizedNetwork, file};
 use anyhow::bail;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ impl Visitor for Convert<'_> {
         let AnyNetwork::Full(network) = network else {
             bail!("{} has 16-bit weights already", self.from.display());
         };
-        let (mut small, loss) = SmallNetwork::from_network(&network)?;
+        let (mut small, loss) = QuantizedNetwork::from_network(&network)?;
         file::save(self.to, &info, &mut small)?;
         Ok(Report {
             agent: self.from.to_owned(),

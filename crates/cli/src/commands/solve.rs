@@ -45,7 +45,7 @@ impl Visitor for Work<'_> {
             rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
         let plan = pool.install(|| estimate(game, args.reward, args.gamma));
         let plan = plan.with_context(|| name.clone())?;
-        announce(&plan, &name, out)?;
+        prefetch_all(&plan, &name, out)?;
         let mut said = Instant::now();
         let mut failed = Ok(());
         // The output cannot go to the threads of the pool, so what they say is sent back here.
@@ -97,7 +97,7 @@ fn place(name: &str) -> PathBuf {
 }
 
 /// Says what it will take, before it starts.
-fn announce(plan: &Estimate, name: &str, out: &mut Output) -> anyhow::Result<()> {
+fn prefetch_all(plan: &Estimate, name: &str, out: &mut Output) -> anyhow::Result<()> {
     if out.json() {
         return Ok(());
     }
@@ -145,7 +145,7 @@ fn report(
         }
         (Objective::Survival, None, _) => out.line("best play never has to end")?,
         (Objective::Gather { reward, gamma }, Some(optimum), _) => {
-            let own = reward == afterstate_core::Payoff::SCORE && gamma == 1.0;
+            let own = reward == afterstate_core::RewardMixture::SCORE && gamma == 1.0;
             let unit = if own { unit.to_owned() } else { format!("of {reward}") };
             out.line(format!("optimal play averages {optimum:.5} {unit}"))?;
         }

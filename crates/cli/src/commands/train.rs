@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     let mut progress = Progress::new(out);
     let outcome = train(&folder, threads, &stop, &mut progress).map_err(|error| match error {
         // Told apart in `main`: a reader that has seen enough is no failure.
-        RunError::Watch(error) => anyhow::Error::from(error),
+        RunError::Observer(error) => anyhow::Error::from(error),
         error => error.into(),
     })?;
     progress.finish();

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::sitting::{Hints, Partner, Replay, Sitting, SittingError, View};
+use afterstate_lab::sitting::{GameSession, Hints, LoadedAgent, Replay, SessionError, View};
 use afterstate_search::Search;
 use anyhow::bail;
 
@@ -53,8 +53,8 @@ pub(crate) struct Dealer {
 
 struct Game {
     rules: GameSpec,
-    sitting: Sitting,
-    partner: Partner,
+    sitting: GameSession,
+    partner: LoadedAgent,
     search: Search,
     threads: usize,
     hints: bool,
@@ -64,8 +64,8 @@ impl Dealer {
     /// Starts with a sitting, and with an agent that can play and advise.
     pub(crate) fn start(
         rules: GameSpec,
-        sitting: Sitting,
-        partner: Partner,
+        sitting: GameSession,
+        partner: LoadedAgent,
         search: Search,
     ) -> Dealer {
         let (asks, asked) = mpsc::channel();
@@ -113,12 +113,12 @@ impl Game {
         let mut speed = None;
         let done = match *ask {
             Ask::Make(number) => self.sitting.play_number(number),
-            Ask::Undo => self.tried(Sitting::undo, "nothing to take back"),
-            Ask::Redo => self.tried(Sitting::redo, "nothing to make again"),
+            Ask::Undo => self.tried(GameSession::undo, "nothing to take back"),
+            Ask::Redo => self.tried(GameSession::redo, "nothing to make again"),
             Ask::Step => self.sitting.play_by(&self.partner, &self.search, 1).map(|_| ()),
             Ask::Run(time) => self.run(time).map(|moves| speed = Some(moves)),
             Ask::New(seed) => {
-                self.sitting = Sitting::new(&self.rules, seed);
+                self.sitting = GameSession::new(&self.rules, seed);
                 Ok(())
             }
             Ask::Hints(wanted) => {
@@ -145,17 +145,17 @@ impl Game {
 
     fn tried(
         &mut self,
-        act: impl FnOnce(&mut Sitting) -> bool,
+        act: impl FnOnce(&mut GameSession) -> bool,
         note: &str,
-    ) -> Result<(), SittingError> {
+    ) -> Result<(), SessionError> {
         if act(&mut self.sitting) {
             return Ok(());
         }
-        Err(SittingError::Text(note.to_owned()))
+        Err(SessionError::Text(note.to_owned()))
     }
 
     /// Plays for some time; returns moves a second.
-    fn run(&mut self, time: Duration) -> Result<f64, SittingError> {
+    fn run(&mut self, time: Duration) -> Result<f64, SessionError> {
         let (begin, mut moves, mut batch) = (Instant::now(), 0, 1);
         while begin.elapsed() < time {
             let made = self.sitting.play_by(&self.partner, &self.search, batch)?;

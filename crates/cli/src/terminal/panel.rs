@@ -13,7 +13,7 @@ pub(crate) enum Mode {
     /// A person.
     Hand,
     /// The agent, or the replay.
-    Watch,
+    Observer,
     /// Nobody, until somebody says so.
     Paused,
 }
@@ -77,10 +77,10 @@ pub(crate) fn hints(hints: &Hints, rows: usize, width: usize) -> Vec<Line<'stati
 /// The keys in one line: those that move first.
 pub(crate) fn keys(kind: Kind, mode: Mode, replay: bool) -> &'static str {
     match (mode, kind) {
-        (Mode::Watch | Mode::Paused, _) if replay => {
+        (Mode::Observer | Mode::Paused, _) if replay => {
             "space pause  n next  u back  +/- speed  h hints  q quit  ? keys"
         }
-        (Mode::Watch | Mode::Paused, _) => {
+        (Mode::Observer | Mode::Paused, _) => {
             "space pause  n step  +/- speed  a by hand  u undo  h hints  q quit  ? keys"
         }
         (Mode::Hand, Kind::Tiles) => "arrows slide  h hints  a agent  u undo  q quit  ? keys",

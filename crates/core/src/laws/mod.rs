@@ -12,7 +12,9 @@ mod odds;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use crate::{Cells, Game, Illegal, Index, PlainTuples, Puzzle, Rng, Symmetry, Text, Tuples, text};
+use crate::{
+    Cells, Game, Illegal, Index, Puzzle, ReferenceTuples, Rng, Symmetry, Text, Tuples, text,
+};
 
 /// How many afterstates have their sampler compared with their odds.
 const SAMPLED_AFTERSTATES: u64 = 12;
@@ -128,21 +130,26 @@ fn illegal_moves_have_a_reason<G: Text>(game: &G, state: &G::State) {
 
 fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {
     for k in 0..game.symmetries() {
-        let turned = game.turn_state(k, state);
-        assert_eq!(game.turn_state(game.inverse(k), &turned), *state, "symmetry {k} and back");
+        let turned = game.apply_symmetry_to_state(k, state);
+        assert_eq!(
+            game.apply_symmetry_to_state(game.inverse(k), &turned),
+            *state,
+            "symmetry {k} and back"
+        );
         if k == 0 {
             assert_eq!(turned, *state, "symmetry 0 is the identity");
         }
         assert_eq!(game.count_moves(&turned), game.count_moves(state), "symmetry {k} of {state:?}");
         game.for_each_move(state, |mv, step| {
-            let there = game.turn_move(k, state, mv);
-            let expected = Ok(crate::Step { after: game.turn_after(k, &step.after), ..step });
+            let there = game.apply_symmetry_to_move(k, state, mv);
+            let expected =
+                Ok(crate::Step { after: game.apply_symmetry_to_after(k, &step.after), ..step });
             assert_eq!(
                 game.play(&turned, there),
                 expected,
                 "{mv:?} under symmetry {k} of {state:?}"
             );
-            let back = game.turn_move(game.inverse(k), &turned, there);
+            let back = game.apply_symmetry_to_move(game.inverse(k), &turned, there);
             assert_eq!(back, mv, "a move under symmetry {k} and back in {state:?}");
         });
     }
@@ -150,14 +157,18 @@ fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {
 
 fn symmetries_commute_with_chance<G: Symmetry>(game: &G, after: &G::After) {
     for k in 1..game.symmetries() {
-        let turned = game.turn_after(k, after);
-        assert_eq!(game.turn_after(game.inverse(k), &turned), *after, "symmetry {k} and back");
+        let turned = game.apply_symmetry_to_after(k, after);
+        assert_eq!(
+            game.apply_symmetry_to_after(game.inverse(k), &turned),
+            *after,
+            "symmetry {k} and back"
+        );
         let mut odds_there = HashMap::new();
         game.for_each_chance(&turned, |state, odds| {
             odds_there.insert(state, odds);
         });
         game.for_each_chance(after, |state, odds| {
-            let there = odds_there.remove(&game.turn_state(k, &state));
+            let there = odds_there.remove(&game.apply_symmetry_to_state(k, &state));
             let same = there.is_some_and(|there| (there - odds).abs() < 1e-12);
             assert!(same, "the odds of {state:?} under symmetry {k}: {odds} became {there:?}");
         });
@@ -192,11 +203,11 @@ fn round_trips<T: PartialEq + Debug>(
 
 fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
     for k in 0..game.symmetries() {
-        let turned = game.turn_after(k, after);
+        let turned = game.apply_symmetry_to_after(k, after);
         for cell in 0..game.cell_count() {
             let value = game.cell(after, cell);
             assert!(value < game.cell_values(), "cell {cell} of {after:?} is {value}");
-            let there = game.cell(&turned, game.turn_cell(k, cell));
+            let there = game.cell(&turned, game.apply_symmetry_to_cell(k, cell));
             assert_eq!(there, value, "cell {cell} of {after:?} under symmetry {k}");
         }
     }
@@ -209,11 +220,11 @@ fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
     ]
     .into();
     let tuples = Tuples::new(game, &some).expect("small tuples of cells that exist");
-    let mut fast = vec![0; tuples.lookups()];
-    let mut slow = vec![0; tuples.lookups()];
-    game.lookups(&game.compile(&tuples), after, &mut fast);
-    PlainTuples::new(game, &tuples).lookups(game, after, &mut slow);
-    assert_eq!(fast, slow, "the lookups of {after:?}");
+    let mut fast = vec![0; tuples.active_features()];
+    let mut slow = vec![0; tuples.active_features()];
+    game.active_features(&game.compile(&tuples), after, &mut fast);
+    ReferenceTuples::new(game, &tuples).active_features(game, after, &mut slow);
+    assert_eq!(fast, slow, "the active_features of {after:?}");
 }
 
 fn index_round_trips<G: Index>(game: &G, after: &G::After) {

@@ -18,7 +18,7 @@ pub const MOST_PIECES: usize = 64;
 /// The largest sum of the weights of a set.
 pub const LARGEST_TOTAL: u32 = 65_536;
 
-/// Written where a piece could stand and there is none.
+/// ExplicitMdp where a piece could stand and there is none.
 pub(crate) const NO_PIECE: &str = "-";
 
 /// One piece of a set.

@@ -11,7 +11,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use afterstate_core::{Features, Layouts, Puzzle, TableRules, Tabled};
+use afterstate_core::{Aggregation, AggregationSpec, Features, Puzzle, TransitionModels};
 
 pub use options::{Choices, OptionHelp, SpecError};
 
@@ -45,19 +45,19 @@ pub trait Spec: Puzzle + Picture {
     }
 
     /// A table of this game, or what is wrong with its plan.
-    fn table(&self, rules: &TableRules) -> Result<Box<dyn Tabled<Self>>, String> {
+    fn table(&self, rules: &AggregationSpec) -> Result<Box<dyn Aggregation<Self>>, String> {
         let _ = rules;
         Err(format!("met a table, expected another learner: {} has none", Self::NAME))
     }
 
-    /// Whether [`Spec::layout`] has something to give.
-    fn has_layout(&self) -> bool {
+    /// Whether [`Spec::transition_model`] has something to give.
+    fn has_transition_model(&self) -> bool {
         false
     }
 
     /// A layout for solving that is faster than walking the moves, where there is one for these
     /// rules. Takes as much memory as 4 bytes a board.
-    fn layout(&self) -> Option<Box<dyn Layouts>> {
+    fn transition_model(&self) -> Option<Box<dyn TransitionModels>> {
         None
     }
 

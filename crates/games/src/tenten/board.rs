@@ -98,7 +98,7 @@ impl Grid {
         if rows | columns == 0 {
             return (bits, 0);
         }
-        // Subtracting a row's first bit from the next row's spreads it over the row; multiplying
+        // Subtracting a row's first bit from the next row's permutations it over the row; multiplying
         // by the left column copies the top row into every row.
         let in_rows = (rows << self.width) - rows;
         let in_columns = columns * self.left_column;

@@ -1,7 +1,7 @@
 //! 1010! for n-tuple networks: every cell of the board, full or empty, a row of a tuple at a time,
 //! in all symmetries at once where there are eight.
 
-use afterstate_core::cells::Spread;
+use afterstate_core::cells::IndexPermutation;
 use afterstate_core::{Cells, Symmetry, Tuples};
 
 use super::rules::SIDES;
@@ -24,7 +24,7 @@ struct Run {
 #[derive(Clone, Debug)]
 pub struct RowTuples {
     /// Where the weights of each tuple begin, and how they lie.
-    placed: Vec<(u32, Spread)>,
+    placed: Vec<(u32, IndexPermutation)>,
     /// How many of `runs` belong to each tuple, one after the other.
     counts: Vec<usize>,
     runs: Vec<Run>,
@@ -60,7 +60,7 @@ impl RowTuples {
             counts.push(runs.len() - before);
         }
         let offsets = tuples.offsets().into_iter().map(|offset| offset as u32);
-        let placed = offsets.zip(tuples.spreads()).collect();
+        let placed = offsets.zip(tuples.permutations()).collect();
         let all: Vec<usize> =
             (0..game.symmetries()).map(|k| game.turn_number(game.inverse(k))).collect();
         #[cfg(target_arch = "x86_64")]
@@ -184,7 +184,7 @@ impl Cells for TenTen {
         u32::from(after.board.get(cell))
     }
 
-    fn turn_cell(&self, k: usize, cell: usize) -> usize {
+    fn apply_symmetry_to_cell(&self, k: usize, cell: usize) -> usize {
         let place = (cell / self.width(), cell % self.width());
         let (row, column) =
             dihedral::place(self.turn_number(k), self.width(), self.height(), place);
@@ -200,7 +200,7 @@ impl Cells for TenTen {
     }
 
     #[inline]
-    fn lookups(&self, compiled: &RowTuples, after: &After, out: &mut [u32]) {
+    fn active_features(&self, compiled: &RowTuples, after: &After, out: &mut [u32]) {
         let Some(images) = &compiled.images else {
             return self.numbers_by_symmetry(compiled, after, out);
         };
@@ -217,7 +217,7 @@ impl Cells for TenTen {
 
 #[cfg(test)]
 mod tests {
-    use afterstate_core::{PlainTuples, Rng};
+    use afterstate_core::{ReferenceTuples, Rng};
 
     use super::*;
 
@@ -239,8 +239,8 @@ mod tests {
             let best = RowTuples::new(&game, &tuples);
             let plain = RowTuples { wide: false, ..best.clone() };
             eight += usize::from(best.images.is_some());
-            let twin = PlainTuples::new(&game, &tuples);
-            let mut numbers = [(); 4].map(|()| vec![0; tuples.lookups()]);
+            let twin = ReferenceTuples::new(&game, &tuples);
+            let mut numbers = [(); 4].map(|()| vec![0; tuples.active_features()]);
             let mut rng = Rng::stream(1, 0);
             for _ in 0..200_000 {
                 let mut bits = 0;
@@ -248,10 +248,10 @@ mod tests {
                 let board = crate::tenten::Board::new(bits);
                 let after = After { board, hand: Hand::EMPTY };
                 let [a, b, c, d] = &mut numbers;
-                game.lookups(&best, &after, a);
-                game.lookups(&plain, &after, b);
+                game.active_features(&best, &after, a);
+                game.active_features(&plain, &after, b);
                 game.numbers_by_symmetry(&best, &after, c);
-                twin.lookups(&game, &after, d);
+                twin.active_features(&game, &after, d);
                 assert!(a == b && a == c && a == d, "{spec}: {board:?}");
             }
         }

@@ -2,13 +2,13 @@
 //! branch.
 
 use afterstate_core::layout::Size;
-use afterstate_core::{Index, Layout, Payoff, Real};
+use afterstate_core::{Index, Real, RewardMixture, TransitionModel};
 
 use super::board::Board;
 use super::rules::{SIDES, TenTen};
 
 /// No placement clears more lines than a board of this many cells has.
-const MOST_LINES: usize = 16;
+const MAX_LINES: usize = 16;
 
 /// Bits of the first of the two tables by which a board is turned.
 const LOW_BITS: usize = 15;
@@ -105,24 +105,24 @@ impl Fit {
 }
 
 /// The boards of one set of rules, laid out by their bits.
-pub struct BitLayout {
+pub struct BitTransitionModel {
     grid: Grid,
     fits: Vec<Fit>,
     /// Points for so many lines at once, without those for the piece's cells.
-    points: [f32; MOST_LINES + 1],
+    points: [f32; MAX_LINES + 1],
     boards: Vec<u32>,
     size: Size,
     /// For each symmetry where the low and the high bits of a board go.
     turns: Vec<[Vec<u32>; 2]>,
 }
 
-impl BitLayout {
+impl BitTransitionModel {
     /// Lays out rules, or `None` if their boards have no numbers.
-    pub fn of(game: &TenTen) -> Option<BitLayout> {
-        game.index_len().map(|_| BitLayout::new(game))
+    pub fn of(game: &TenTen) -> Option<BitTransitionModel> {
+        game.index_len().map(|_| BitTransitionModel::new(game))
     }
 
-    fn new(game: &TenTen) -> BitLayout {
+    fn new(game: &TenTen) -> BitTransitionModel {
         let grid = Grid::new(game.width() as u32, game.height() as u32);
         let cells = game.cells();
         let piece = |number: usize| {
@@ -149,7 +149,7 @@ impl BitLayout {
         let low = cells.min(LOW_BITS);
         let turns = (0..game.turns.len()).map(|k| [turn(k, 0, low), turn(k, low, cells - low)]);
         let points = std::array::from_fn(|lines| game.scoring().points(0, lines as u32));
-        let mut layout = BitLayout {
+        let mut layout = BitTransitionModel {
             grid,
             fits: (0..game.pieces().len()).map(piece).collect(),
             points,
@@ -163,7 +163,7 @@ impl BitLayout {
 
     /// Every board without a full line, one for all of its images, and how many there are in all.
     fn find_boards(&mut self) {
-        let places = Layout::<f32>::places(self) as u32;
+        let places = TransitionModel::<f32>::places(self) as u32;
         for board in 0..places {
             let (rows, columns) = self.grid.full(board);
             if rows | columns != 0 {
@@ -193,7 +193,7 @@ impl BitLayout {
     }
 
     #[inline(always)]
-    fn gains(&self, reward: &Payoff) -> [f32; MOST_LINES + 1] {
+    fn gains(&self, reward: &RewardMixture) -> [f32; MAX_LINES + 1] {
         std::array::from_fn(|lines| {
             reward.score * self.points[lines] + reward.lines * (lines * lines) as f32
         })
@@ -203,7 +203,7 @@ impl BitLayout {
     fn best_of<T: Real, const LINES: bool, const CHOSEN: bool>(
         &self,
         grid: Grid,
-        reward: &Payoff,
+        reward: &RewardMixture,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -290,7 +290,7 @@ macro_rules! with_grid {
     };
 }
 
-impl<T: Real> Layout<T> for BitLayout {
+impl<T: Real> TransitionModel<T> for BitTransitionModel {
     fn places(&self) -> usize {
         1 << (self.grid.width * self.grid.height)
     }
@@ -305,7 +305,7 @@ impl<T: Real> Layout<T> for BitLayout {
 
     fn best(
         &self,
-        reward: &Payoff,
+        reward: &RewardMixture,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -336,7 +336,7 @@ impl<T: Real> Layout<T> for BitLayout {
         }
     }
 
-    fn moves(&self, reward: &Payoff, board: u32) -> T {
+    fn moves(&self, reward: &RewardMixture, board: u32) -> T {
         if reward.moves == 0.0 {
             return T::ZERO;
         }
@@ -351,7 +351,7 @@ impl<T: Real> Layout<T> for BitLayout {
         if count == self.fits.len() { T::ONE } else { T::of(odds) }
     }
 
-    fn start_best(&self, reward: &Payoff, worth: &[T::Cell]) -> T {
+    fn start_best(&self, reward: &RewardMixture, worth: &[T::Cell]) -> T {
         let mut out = [T::ZERO];
         self.best(reward, &[0], worth, &mut out, None);
         out[0]

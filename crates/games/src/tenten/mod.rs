@@ -36,5 +36,5 @@ mod text;
 
 pub use board::Board;
 pub use hand::Hand;
-pub use layout::BitLayout;
+pub use layout::BitTransitionModel;
 pub use rules::{After, LARGEST_HAND, Placement, SIDES, Scoring, State, TenTen};

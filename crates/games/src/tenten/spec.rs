@@ -1,9 +1,9 @@
 //! The rules syntax of 1010!.
 
 use afterstate_core::text::parse_number;
-use afterstate_core::{Features, Index, Layouts};
+use afterstate_core::{Features, Index, TransitionModels};
 
-use super::{BitLayout, LARGEST_HAND, Scoring, TenTen, features, sets};
+use super::{BitTransitionModel, LARGEST_HAND, Scoring, TenTen, features, sets};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -66,12 +66,12 @@ impl Spec for TenTen {
         one.ok().filter(|_| self.hand() > 1).map(|rules| rules.spec())
     }
 
-    fn has_layout(&self) -> bool {
+    fn has_transition_model(&self) -> bool {
         self.index_len().is_some()
     }
 
-    fn layout(&self) -> Option<Box<dyn Layouts>> {
-        BitLayout::of(self).map(|layout| Box::new(layout) as Box<dyn Layouts>)
+    fn transition_model(&self) -> Option<Box<dyn TransitionModels>> {
+        BitTransitionModel::of(self).map(|layout| Box::new(layout) as Box<dyn TransitionModels>)
     }
 
     fn from_choices(choices: &mut Choices) -> Result<TenTen, SpecError> {

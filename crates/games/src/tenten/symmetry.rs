@@ -183,19 +183,19 @@ impl Symmetry for TenTen {
     }
 
     #[inline]
-    fn turn_state(&self, k: usize, state: &State) -> State {
+    fn apply_symmetry_to_state(&self, k: usize, state: &State) -> State {
         let (board, hand) = self.turned(k, state.board, state.hand);
         State { board, hand }
     }
 
     #[inline]
-    fn turn_after(&self, k: usize, after: &After) -> After {
+    fn apply_symmetry_to_after(&self, k: usize, after: &After) -> After {
         let (board, hand) = self.turned(k, after.board, after.hand);
         After { board, hand }
     }
 
     #[inline]
-    fn turn_move(&self, k: usize, _: &State, mv: Placement) -> Placement {
+    fn apply_symmetry_to_move(&self, k: usize, _: &State, mv: Placement) -> Placement {
         let Turn { kind, pieces, .. } = &self.turns[k];
         let piece = pieces[usize::from(mv.piece)];
         let shape = self.shape_of(piece);

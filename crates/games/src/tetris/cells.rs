@@ -1,11 +1,11 @@
 //! Tetris for n-tuple networks: every cell of the well, full or empty, row by row from the top.
 
-use afterstate_core::{Cells, PlainTuples, Symmetry, Tuples};
+use afterstate_core::{Cells, ReferenceTuples, Symmetry, Tuples};
 
 use super::{After, State, Tetris};
 
 impl Cells for Tetris {
-    type Compiled = PlainTuples;
+    type Compiled = ReferenceTuples;
 
     fn cell_count(&self) -> usize {
         self.setup().width * self.setup().height
@@ -29,7 +29,7 @@ impl Cells for Tetris {
         u32::from(after.board.get(row, cell % self.setup().width))
     }
 
-    fn turn_cell(&self, k: usize, cell: usize) -> usize {
+    fn apply_symmetry_to_cell(&self, k: usize, cell: usize) -> usize {
         let (row, column) = (cell / self.setup().width, cell % self.setup().width);
         let mirrored = k == 1 && self.symmetries() == 2;
         let column = if mirrored { self.setup().width - 1 - column } else { column };
@@ -40,11 +40,11 @@ impl Cells for Tetris {
         After { board: state.board, next: state.next }
     }
 
-    fn compile(&self, tuples: &Tuples) -> PlainTuples {
-        PlainTuples::new(self, tuples)
+    fn compile(&self, tuples: &Tuples) -> ReferenceTuples {
+        ReferenceTuples::new(self, tuples)
     }
 
-    fn lookups(&self, compiled: &PlainTuples, after: &After, out: &mut [u32]) {
-        compiled.lookups(self, after, out);
+    fn active_features(&self, compiled: &ReferenceTuples, after: &After, out: &mut [u32]) {
+        compiled.active_features(self, after, out);
     }
 }

@@ -1,7 +1,7 @@
 //! The rules syntax of Tetris.
 
 use afterstate_core::text::parse_number;
-use afterstate_core::{Features, TableRules, Tabled, TextError};
+use afterstate_core::{Aggregation, AggregationSpec, Features, TextError};
 
 use super::contour::ContourTable;
 use super::sets::SETS;
@@ -79,7 +79,7 @@ impl Spec for Tetris {
         self.setup().overflow != Overflow::Push
     }
 
-    fn table(&self, rules: &TableRules) -> Result<Box<dyn Tabled<Tetris>>, String> {
+    fn table(&self, rules: &AggregationSpec) -> Result<Box<dyn Aggregation<Tetris>>, String> {
         Ok(Box::new(ContourTable::new(self, rules)?))
     }
 

@@ -72,7 +72,7 @@ impl Symmetry for Tetris {
         k
     }
 
-    fn turn_state(&self, k: usize, state: &State) -> State {
+    fn apply_symmetry_to_state(&self, k: usize, state: &State) -> State {
         match &self.mirror {
             Some(mirror) if k == 1 => State {
                 board: self.mirror_board(&state.board),
@@ -83,7 +83,7 @@ impl Symmetry for Tetris {
         }
     }
 
-    fn turn_after(&self, k: usize, after: &After) -> After {
+    fn apply_symmetry_to_after(&self, k: usize, after: &After) -> After {
         match &self.mirror {
             Some(mirror) if k == 1 => After {
                 board: self.mirror_board(&after.board),
@@ -98,16 +98,16 @@ impl Symmetry for Tetris {
     fn canonical(&self, after: &After) -> After {
         let columns = &after.board.columns[..self.setup().width];
         match columns.iter().rev().cmp(columns.iter()) {
-            Ordering::Less => self.turn_after(1, after),
+            Ordering::Less => self.apply_symmetry_to_after(1, after),
             Ordering::Greater => *after,
             Ordering::Equal => {
-                let turned = self.turn_after(1, after);
+                let turned = self.apply_symmetry_to_after(1, after);
                 if turned.next < after.next { turned } else { *after }
             }
         }
     }
 
-    fn turn_move(&self, k: usize, state: &State, mv: Placement) -> Placement {
+    fn apply_symmetry_to_move(&self, k: usize, state: &State, mv: Placement) -> Placement {
         match &self.mirror {
             Some(mirror) if k == 1 => {
                 let orientation = usize::from(mv.orientation);

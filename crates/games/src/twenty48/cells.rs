@@ -1,6 +1,6 @@
-//! 2048 for n-tuple networks: all lookups of a tuple at once, by shifts over the turned boards.
+//! 2048 for n-tuple networks: all active_features of a tuple at once, by shifts over the turned boards.
 
-use afterstate_core::{Cells, Spread, Symmetry, Tuples};
+use afterstate_core::{Cells, IndexPermutation, Symmetry, Tuples};
 
 use super::board::{STRIDE, transpose};
 use super::{Board, Twenty48};
@@ -23,7 +23,7 @@ struct Run {
 #[derive(Clone, Debug)]
 pub struct NibbleTuples {
     offsets: Vec<u32>,
-    spreads: Vec<Spread>,
+    permutations: Vec<IndexPermutation>,
     /// How many of `runs` belong to each tuple, one after the other.
     counts: Vec<usize>,
     runs: Vec<Run>,
@@ -80,10 +80,10 @@ impl NibbleTuples {
             counts.push(runs.len() - before);
         }
         let offsets = tuples.offsets().iter().map(|&offset| offset as u32).collect();
-        let spreads = tuples.spreads();
+        let permutations = tuples.permutations();
         let (values, largest) = (u64::from(tuples.values()), game.cell_values() as u8 - 1);
         let vectors = Vectors::best(game, tuples);
-        NibbleTuples { offsets, spreads, counts, runs, values, largest, vectors }
+        NibbleTuples { offsets, permutations, counts, runs, values, largest, vectors }
     }
 
     /// The numbers of the weights: every run is moved to its digits on all turned boards at once,
@@ -92,7 +92,7 @@ impl NibbleTuples {
     fn numbers<const SYMMETRIES: usize>(&self, boards: &[u64; SYMMETRIES], out: &mut [u32]) {
         let (out, _) = out.as_chunks_mut::<SYMMETRIES>();
         let mut runs = self.runs.iter();
-        let placed = self.offsets.iter().zip(&self.spreads);
+        let placed = self.offsets.iter().zip(&self.permutations);
         for ((&count, (&offset, spread)), out) in self.counts.iter().zip(placed).zip(out) {
             let mut numbers = [0; SYMMETRIES];
             for run in runs.by_ref().take(count) {
@@ -177,7 +177,7 @@ impl Cells for Twenty48 {
         u32::from(after.power(cell / self.width(), cell % self.width())).min(self.cell_values() - 1)
     }
 
-    fn turn_cell(&self, k: usize, cell: usize) -> usize {
+    fn apply_symmetry_to_cell(&self, k: usize, cell: usize) -> usize {
         let place = (cell / self.width(), cell % self.width());
         let (row, column) = dihedral::place(k, self.width(), self.height(), place);
         row * self.width() + column
@@ -214,7 +214,7 @@ impl Cells for Twenty48 {
     }
 
     #[inline]
-    fn lookups(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
+    fn active_features(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
         match &compiled.vectors {
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx512(wide) => wide.numbers(after.capped(compiled.largest), out),
@@ -253,7 +253,7 @@ impl Twenty48 {
 
 #[cfg(test)]
 mod tests {
-    use afterstate_core::{Game, PlainTuples, Rng};
+    use afterstate_core::{Game, ReferenceTuples, Rng};
 
     use super::*;
 
@@ -292,8 +292,8 @@ mod tests {
             if !matches!(best.vectors, Vectors::Plain) {
                 ways.push(Vectors::Avx2);
             }
-            let twin = PlainTuples::new(&game, &tuples);
-            let mut numbers = vec![0; tuples.lookups()];
+            let twin = ReferenceTuples::new(&game, &tuples);
+            let mut numbers = vec![0; tuples.active_features()];
             let mut expected = numbers.clone();
             let mut rng = Rng::stream(1, 0);
             for _ in 0..100_000 {
@@ -303,12 +303,12 @@ mod tests {
                         board = board.with(row, column, rng.below(18) as u8);
                     }
                 }
-                game.lookups(&best, &board, &mut numbers);
-                twin.lookups(&game, &board, &mut expected);
+                game.active_features(&best, &board, &mut numbers);
+                twin.active_features(&game, &board, &mut expected);
                 assert_eq!(numbers, expected, "{board:?}");
                 for way in &ways {
                     let plain = NibbleTuples { vectors: way.clone(), ..best.clone() };
-                    game.lookups(&plain, &board, &mut expected);
+                    game.active_features(&plain, &board, &mut expected);
                     assert_eq!(numbers, expected, "{board:?}");
                 }
             }

@@ -14,15 +14,15 @@ impl Symmetry for Twenty48 {
         dihedral::inverse(k)
     }
 
-    fn turn_state(&self, k: usize, state: &Board) -> Board {
+    fn apply_symmetry_to_state(&self, k: usize, state: &Board) -> Board {
         if k == 0 {
             return *state;
         }
         state.mapped(|row, column| dihedral::place(k, self.width(), self.height(), (row, column)))
     }
 
-    fn turn_after(&self, k: usize, after: &Board) -> Board {
-        self.turn_state(k, after)
+    fn apply_symmetry_to_after(&self, k: usize, after: &Board) -> Board {
+        self.apply_symmetry_to_state(k, after)
     }
 
     /// The image whose tiles make the smallest number.
@@ -34,7 +34,7 @@ impl Symmetry for Twenty48 {
         }
     }
 
-    fn turn_move(&self, k: usize, _: &Board, mv: Slide) -> Slide {
+    fn apply_symmetry_to_move(&self, k: usize, _: &Board, mv: Slide) -> Slide {
         use Slide::{Down, Left, Right, Up};
         let exchanged = match mv {
             Left if k & 4 != 0 => Up,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use afterstate_core::perft::perft;
 use afterstate_core::text::LEGAL;
-use afterstate_core::{Cells, Game, Illegal, PlainTuples, Rng, Step, Text, Tuples, laws};
+use afterstate_core::{Cells, Game, Illegal, ReferenceTuples, Rng, Step, Text, Tuples, laws};
 
 use crate::spec::GameSpec;
 use crate::{RulesError, goldens};
@@ -102,12 +102,13 @@ fn a_million_boards_are_looked_up_like_their_slow_twins() {
         let cells = width * height;
         let scattered = (0..cells).step_by(3).collect();
         let tuples = Tuples::new(&game, &[(0..cells.min(6)).collect(), scattered]).unwrap();
-        let (fast, slow) = (game.compile(&tuples), PlainTuples::new(&game, &tuples));
-        let (mut found, mut expected) = (vec![0; tuples.lookups()], vec![0; tuples.lookups()]);
+        let (fast, slow) = (game.compile(&tuples), ReferenceTuples::new(&game, &tuples));
+        let (mut found, mut expected) =
+            (vec![0; tuples.active_features()], vec![0; tuples.active_features()]);
         for _ in 0..200_000 {
             let board = random_board(&game, 18, &mut rng);
-            game.lookups(&fast, &board, &mut found);
-            slow.lookups(&game, &board, &mut expected);
+            game.active_features(&fast, &board, &mut found);
+            slow.active_features(&game, &board, &mut expected);
             assert_eq!(found, expected, "{board:?}");
         }
     }

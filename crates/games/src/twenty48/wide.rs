@@ -1,8 +1,8 @@
-//! All lookups of two tuples at once in AVX-512: one lane a symmetry, one byte a cell.
+//! All active_features of two tuples at once in AVX-512: one lane a symmetry, one byte a cell.
 
 use std::arch::x86_64::*;
 
-use afterstate_core::{Cells, Spread, Symmetry, Tuples};
+use afterstate_core::{Cells, IndexPermutation, Symmetry, Tuples};
 
 use super::Twenty48;
 use super::board::STRIDE;
@@ -28,7 +28,7 @@ struct WidePair {
     /// Of each of the two, for each symmetry and each digit, the bit at which the nibble of its
     /// cell begins.
     begins: [[[u8; LONGEST]; 8]; 2],
-    /// The fields of a [`Spread`] and the offset: eight lanes of the first tuple, then eight of the
+    /// The fields of a [`IndexPermutation`] and the offset: eight lanes of the first tuple, then eight of the
     /// second.
     salt: [u32; 16],
     middle: [u32; 16],
@@ -49,12 +49,12 @@ impl WideTuples {
             return None;
         }
         let mut pairs = vec![WidePair::default(); tuples.cells().len().div_ceil(2)];
-        let placed = tuples.offsets().into_iter().zip(tuples.spreads());
+        let placed = tuples.offsets().into_iter().zip(tuples.permutations());
         for (number, (cells, (offset, spread))) in tuples.cells().iter().zip(placed).enumerate() {
             let (pair, half) = (&mut pairs[number / 2], number % 2);
             for (k, begins) in pair.begins[half].iter_mut().enumerate().take(game.symmetries()) {
                 for (begin, &cell) in begins.iter_mut().zip(cells) {
-                    let place = game.turn_cell(k, cell);
+                    let place = game.apply_symmetry_to_cell(k, cell);
                     let nibble = STRIDE * (place / game.width()) + place % game.width();
                     *begin = 4 * nibble as u8;
                 }
@@ -92,7 +92,7 @@ impl WideTuples {
         let twos = _mm512_set1_epi16((base << 8 | 1) as i16);
         let fours = _mm512_set1_epi32((base * base) << 16 | 1);
         let eights = _mm512_set1_epi64(i64::from(base).pow(4));
-        let factor = _mm512_set1_epi32(i32::from(Spread::FACTOR));
+        let factor = _mm512_set1_epi32(i32::from(IndexPermutation::FACTOR));
         for (pair, out) in self.pairs.iter().zip(out.chunks_mut(2 * SYMMETRIES)) {
             let joined = |half: usize| {
                 let nibbles = _mm512_multishift_epi64_epi8(line(&pair.begins[half]), board);
@@ -113,11 +113,11 @@ impl WideTuples {
                 let first = _mm512_castsi256_si512(whole(joined(0)));
                 _mm512_inserti64x4::<1>(first, whole(joined(1)))
             };
-            // What `Spread::place` does.
+            // What `IndexPermutation::place` does.
             let high = _mm512_mullo_epi16(_mm512_srli_epi32::<16>(index), factor);
             let high = _mm512_add_epi16(high, line(&pair.salt));
             let mixed = _mm512_xor_si512(index, _mm512_and_si512(high, line(&pair.middle)));
-            let moved = _mm512_srli_epi32::<{ Spread::SHIFT }>(mixed);
+            let moved = _mm512_srli_epi32::<{ IndexPermutation::SHIFT }>(mixed);
             let placed = _mm512_xor_si512(mixed, _mm512_and_si512(moved, line(&pair.low)));
             let numbers = _mm512_add_epi32(placed, line(&pair.offset));
             let first = _mm512_castsi512_si256(numbers);

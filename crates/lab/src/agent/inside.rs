@@ -1,4 +1,4 @@
-//! `Inside`: what the value of a move is made of, as far as an agent can tell.
+//! `Explanation`: what the value of a move is made of, as far as an agent can tell.
 
 use afterstate_core::Cells;
 use afterstate_core::policy::Choice;
@@ -10,7 +10,7 @@ use super::Loaded;
 
 /// The value of a move at first sight, without search, and its parts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Inside {
+pub struct Explanation {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
@@ -70,7 +70,7 @@ impl Part {
 
 impl<G: Spec> Loaded<G> {
     /// What the value of a move at first sight is made of; `None` for agents without values.
-    pub fn inside(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Inside> {
+    pub fn inside(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Explanation> {
         let parts = match self {
             Loaded::Random | Loaded::Rule(_) | Loaded::Entries(..) => return None,
             Loaded::Greedy => vec![Part::Reward { share: choice.1.reward }],
@@ -99,14 +99,14 @@ impl<G: Spec> Loaded<G> {
             }
         };
         let value = parts.iter().map(Part::share).sum();
-        Some(Inside { mv: game.move_text(choice.0), value, parts })
+        Some(Explanation { mv: game.move_text(choice.0), value, parts })
     }
 
     /// The same by name for the comparison of moves: the reward first, then one share a feature or
     /// a tuple, all its symmetries together.
     pub fn parts(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Vec<(String, f32)> {
         let inside = self.inside(game, state, choice);
-        let Some(Inside { parts, .. }) = inside else {
+        let Some(Explanation { parts, .. }) = inside else {
             return vec![("reward".to_owned(), choice.1.reward)];
         };
         let mut named: Vec<(String, f32)> = Vec::new();
@@ -138,11 +138,14 @@ fn tuples<'a, G: Spec>(
     after: &G::After,
 ) -> impl Iterator<Item = Part> + 'a {
     let tuples = network.tuples().cells();
-    let symmetries = network.lookups() / tuples.len();
+    let symmetries = network.active_features() / tuples.len();
     let shares = network.shares(game, after).into_iter().enumerate();
     shares.map(move |(number, share)| {
         let (tuple, k) = (number / symmetries, number % symmetries);
-        let cells = tuples[tuple].iter().map(|&cell| Cells::turn_cell(game, k, cell)).collect();
+        let cells = tuples[tuple]
+            .iter()
+            .map(|&cell| Cells::apply_symmetry_to_cell(game, k, cell))
+            .collect();
         Part::Tuple { tuple, cells, share }
     })
 }

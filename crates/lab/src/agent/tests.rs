@@ -86,7 +86,7 @@ fn every_game_has_an_agent_in_the_program() {
     ] {
         let rules: GameSpec = rules.parse().unwrap();
         assert_eq!(Agent::Builtin.by_rules(&rules).to_string(), agent, "{rules}");
-        let plan = Plan { games: 2, seed: 1, threads: Some(1), most_moves: Some(2_000) };
+        let plan = Plan { games: 2, seed: 1, threads: Some(1), max_moves: Some(2_000) };
         let mean = evaluate(&rules, &Agent::Builtin, &plan).unwrap().score.mean;
         assert!(mean >= least, "{rules}: {mean}");
     }

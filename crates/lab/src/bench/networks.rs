@@ -1,6 +1,6 @@
 //! Benchmarks of n-tuple networks on 2048, beside the limit that memory sets.
 //!
-//! The bound replays the recorded lookups of real play: every weight of every legal move is read
+//! The bound replays the recorded active_features of real play: every weight of every legal move is read
 //! in the order in which play read it, prefetched as early as helps. No trainer that looks up the
 //! same weights can be faster than its memory.
 
@@ -12,9 +12,9 @@ use std::time::Instant;
 
 use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_learn::{Coherence, Learner, Tc, Td, Update};
+use afterstate_learn::{Coherence, Tc, Td, TdLearner, Update};
 use afterstate_values::weights::{load, prefetch};
-use afterstate_values::{Network, NetworkPlayer};
+use afterstate_values::{Network, NetworkPolicy};
 
 use super::{Benchmark, Work};
 use crate::patterns::{Pattern, tuples};
@@ -23,10 +23,10 @@ use crate::patterns::{Pattern, tuples};
 /// real play with large tiles.
 const WARM_UP: f64 = 10.0;
 
-/// Moves whose lookups are replayed: enough that they do not stay in the caches.
+/// Moves whose active_features are replayed: enough that they do not stay in the caches.
 const TRACED_MOVES: usize = 150_000;
 
-/// How many lookups ahead of its use a weight is called: the best of 16 to 256 on the machine at
+/// How many active_features ahead of its use a weight is called: the best of 16 to 256 on the machine at
 /// hand.
 const AHEAD: usize = 128;
 
@@ -71,7 +71,7 @@ pub(super) fn trained(
 ) -> Option<Network<Twenty48>> {
     let tuples = tuples(game, &[Pattern::Word(set.to_owned())]).ok()?;
     let network = Network::new(game, tuples, 0.0).ok()?;
-    let mut learner = Learner::new(game, &network, Td { rate: 0.1 }, 0.0);
+    let mut learner = TdLearner::new(game, &network, Td { rate: 0.1 }, 0.0);
     let (clock, mut number) = (Instant::now(), 0);
     while clock.elapsed().as_secs_f64() < WARM_UP * seconds {
         number += 1;
@@ -83,7 +83,7 @@ pub(super) fn trained(
     Some(network)
 }
 
-/// A trained network and the lookups of some of its games.
+/// A trained network and the active_features of some of its games.
 struct Setting {
     game: Twenty48,
     network: Arc<Network<Twenty48>>,
@@ -171,7 +171,7 @@ impl Setting {
         Box::new(move || {
             number += 1;
             let mut rng = Rng::stream(seed ^ 1, number);
-            let mut player = NetworkPlayer::new(&*network);
+            let mut player = NetworkPolicy::new(&*network);
             afterstate_core::Episode::play(&game, &mut player, &mut rng).moves
         })
     }
@@ -197,7 +197,7 @@ fn learn<U: Update>(
     seed: u64,
     number: &mut u64,
 ) -> u64 {
-    let mut learner = Learner::new(game, network, update, 0.0);
+    let mut learner = TdLearner::new(game, network, update, 0.0);
     let (end, mut moves) = (*number + GROUP, 0);
     let next = |_: &mut U| {
         *number = (*number < end).then_some(*number + 1)?;
@@ -208,17 +208,17 @@ fn learn<U: Update>(
     moves
 }
 
-/// The lookups of all legal moves, move after move.
+/// The active_features of all legal moves, move after move.
 fn trace(game: &Twenty48, network: &Network<Twenty48>, moves: usize, seed: u64) -> (Vec<u32>, u64) {
     let mut trace = Vec::new();
-    let mut numbers = vec![0; network.lookups()];
-    let mut player = NetworkPlayer::new(network);
+    let mut numbers = vec![0; network.active_features()];
+    let mut player = NetworkPolicy::new(network);
     let mut rng = Rng::stream(seed ^ 3, 0);
     let mut state = game.start(&mut rng);
     let mut made = 0;
     while made < moves {
         game.for_each_move(&state, |_, step| {
-            network.look_up(game, &step.after, &mut numbers);
+            network.indices(game, &step.after, &mut numbers);
             trace.extend_from_slice(&numbers);
         });
         state = match player.choose(game, &state, &mut rng) {

@@ -7,8 +7,8 @@ use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tetris::{Setup, Tetris};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_search::{LinearJudge, NetworkJudge, Ranker, Search, Searcher};
-use afterstate_values::NetworkPlayer;
+use afterstate_search::{LinearEvaluator, NetworkEvaluator, Ranker, Search, Searcher};
+use afterstate_values::NetworkPolicy;
 
 use super::{Benchmark, Work, networks};
 use crate::controllers;
@@ -49,11 +49,11 @@ pub(super) fn benchmarks(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark
 fn twenty48(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
     let game = Twenty48::standard();
     let network = Arc::new(networks::trained(&game, "4x6", seconds, seed)?);
-    let states = positions(&game, &mut NetworkPlayer::new(&*network), seconds, seed);
+    let states = positions(&game, &mut NetworkPolicy::new(&*network), seconds, seed);
     let benchmarks = TWENTY48.map(|(name, search)| {
         let (network, states) = (network.clone(), states.clone());
         let searching = move |game: &_, play: &mut dyn FnMut(&mut dyn Ranker<_>, &_)| {
-            play(&mut Searcher::new(NetworkJudge::new(&*network), search), game);
+            play(&mut Searcher::new(NetworkEvaluator::new(&*network), search), game);
         };
         benchmark(name, "moves/s", game.clone(), states, seed, searching)
     });
@@ -64,14 +64,14 @@ fn tetris(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
     let game = Tetris::new(Setup::sized(10, 10)).ok()?;
     let known = controllers::find("dt-10")?;
     let features = Arc::new(game.features(known.set)?);
-    let judge = LinearJudge::new(&**features, known.weights, 0.0);
-    let mut player = Searcher::new(judge, Search::GREEDY);
+    let evaluator = LinearEvaluator::new(&**features, known.weights, 0.0);
+    let mut player = Searcher::new(evaluator, Search::GREEDY);
     let states = positions(&game, &mut player, seconds, seed);
     let benchmarks = TETRIS.map(|(name, search)| {
         let (features, states) = (features.clone(), states.clone());
         let searching = move |game: &_, play: &mut dyn FnMut(&mut dyn Ranker<_>, &_)| {
-            let judge = LinearJudge::new(&**features, known.weights, 0.0);
-            play(&mut Searcher::new(judge, search), game);
+            let evaluator = LinearEvaluator::new(&**features, known.weights, 0.0);
+            play(&mut Searcher::new(evaluator, search), game);
         };
         benchmark(name, "pieces/s", game.clone(), states, seed, searching)
     });

@@ -2,9 +2,9 @@
 
 use std::hint::black_box;
 
-use afterstate_core::{Features, Game, Layout, Payoff, Real, Rng};
+use afterstate_core::{Features, Game, Real, RewardMixture, Rng, TransitionModel};
 use afterstate_games::spec::Spec;
-use afterstate_games::tenten::{BitLayout, Scoring, TenTen, sets};
+use afterstate_games::tenten::{BitTransitionModel, Scoring, TenTen, sets};
 use afterstate_learn::solve::sweep;
 
 use super::Benchmark;
@@ -23,10 +23,10 @@ pub(super) fn benchmarks(filter: &str, seed: u64) -> Vec<Benchmark> {
     let mut all = Vec::new();
     let wanted = |number: usize| NAMES[number].contains(filter);
     if wanted(0) {
-        all.extend(layout().map(sweeps));
+        all.extend(transition_model().map(sweeps));
     }
     if wanted(1) {
-        all.extend(layout().map(edges));
+        all.extend(transition_model().map(edges));
     }
     if wanted(2) {
         all.extend(space(seed));
@@ -38,8 +38,8 @@ fn rules(side: usize, set: &str) -> Option<TenTen> {
     TenTen::new(side, side, sets::named(set)?, 1, Scoring::Real).ok()
 }
 
-fn layout() -> Option<BitLayout> {
-    rules(5, "7").and_then(|game| BitLayout::of(&game))
+fn transition_model() -> Option<BitTransitionModel> {
+    rules(5, "7").and_then(|game| BitTransitionModel::of(&game))
 }
 
 fn table() -> Vec<<f32 as Real>::Cell> {
@@ -47,10 +47,10 @@ fn table() -> Vec<<f32 as Real>::Cell> {
 }
 
 /// Whole sweeps of value iteration for r2, in single precision, on all threads.
-fn sweeps(layout: BitLayout) -> Benchmark {
+fn sweeps(layout: BitTransitionModel) -> Benchmark {
     let table = table();
-    let payoff = Payoff { lines: 1.0, ..Payoff::default() };
-    let mut out = vec![0.0f32; Layout::<f32>::boards(&layout).len()];
+    let payoff = RewardMixture { lines: 1.0, ..RewardMixture::default() };
+    let mut out = vec![0.0f32; TransitionModel::<f32>::boards(&layout).len()];
     let run = move || {
         sweep(&layout, &payoff, &table, &mut out, None);
         black_box(&out);
@@ -60,18 +60,18 @@ fn sweeps(layout: BitLayout) -> Benchmark {
 }
 
 /// Boards looked up by a sweep on one thread, beside reads at random places of the same table.
-fn edges(layout: BitLayout) -> Benchmark {
+fn edges(layout: BitTransitionModel) -> Benchmark {
     let table = table();
-    let payoff = Payoff { lines: 1.0, ..Payoff::default() };
-    let boards: Vec<u32> = Layout::<f32>::boards(&layout).to_vec();
-    let size = Layout::<f32>::size(&layout);
+    let payoff = RewardMixture { lines: 1.0, ..RewardMixture::default() };
+    let boards: Vec<u32> = TransitionModel::<f32>::boards(&layout).to_vec();
+    let size = TransitionModel::<f32>::size(&layout);
     let each = size.edges as f64 / size.boards as f64;
     let mut out = vec![0.0f32; CHUNK];
     let mut begin = 0;
     let run = move || {
         let end = (begin + CHUNK).min(boards.len());
         let part = &boards[begin..end];
-        Layout::<f32>::best(&layout, &payoff, part, &table, &mut out[..part.len()], None);
+        TransitionModel::<f32>::best(&layout, &payoff, part, &table, &mut out[..part.len()], None);
         black_box(&out);
         begin = if end == boards.len() { 0 } else { end };
         (part.len() as f64 * each) as u64

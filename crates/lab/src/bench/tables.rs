@@ -3,12 +3,12 @@
 
 use std::hint::black_box;
 
-use afterstate_core::{Entries, Game, PairEntries, Points, Rng};
+use afterstate_core::{Game, Points, Rng, StateActionAggregation, StateAggregation};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
 use afterstate_learn::Td;
 use afterstate_learn::table::{
-    Control, Exploration, Sarsa, TableTd, Task, Written, WrittenEntries,
+    Control, ExplicitAggregation, ExplicitMdp, Exploration, Sarsa, TableTd, Task,
 };
 use afterstate_values::Table;
 
@@ -34,15 +34,15 @@ fn task<'a, E: ?Sized, R: ?Sized>(
     entries: &'a E,
     reward: &'a R,
 ) -> Task<'a, E, R> {
-    Task { table, entries, reward, discount: 0.8, end: Some(0.0), most_moves: CUT }
+    Task { table, entries, reward, discount: 0.8, end: Some(0.0), max_moves: CUT }
 }
 
 fn td(seed: u64) -> Option<Work> {
     let well = Tetris::new(Setup::melax()).ok()?;
     let seen = Seen::new(&"cells,mirror".parse().ok()?, &well).ok()?;
-    let game = Written::new(&well, 1 << 20)?;
-    let entries = WrittenEntries::new(&game, &seen);
-    let table = Table::new(Entries::<Tetris>::size(&seen), 0.0).ok()?;
+    let game = ExplicitMdp::new(&well, 1 << 20)?;
+    let entries = ExplicitAggregation::new(&game, &seen);
+    let table = Table::new(StateAggregation::<Tetris>::size(&seen), 0.0).ok()?;
     let mut number = 0;
     Some(Box::new(move || {
         let task = task(&table, &entries, &Points(100.0));

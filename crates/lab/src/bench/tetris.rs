@@ -6,7 +6,7 @@ use afterstate_core::{Features, Game, Policy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::features::{Dt, Speed, Wells};
-use afterstate_values::{Linear, LinearPlayer};
+use afterstate_values::{Linear, LinearPolicy};
 
 use super::Benchmark;
 use crate::controllers;
@@ -43,7 +43,7 @@ pub(super) fn benchmark(name: &'static str, seed: u64) -> Option<Benchmark> {
     let mut rng = Rng::stream(seed, 0);
     let mut state = game.start(&mut rng);
     let run = move || {
-        let mut player = LinearPlayer::new(&linear);
+        let mut player = LinearPolicy::new(&linear);
         let mut sum = 0.0;
         for _ in 0..PIECES {
             let Some((_, step)) = player.choose(&game, &state, &mut rng) else {

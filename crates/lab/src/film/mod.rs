@@ -12,7 +12,7 @@ pub use board::{Shot, Style, sheet};
 
 use self::gif::{Palette, Reel};
 use crate::drawing::DrawingError;
-use crate::sitting::Sitting;
+use crate::sitting::GameSession;
 
 /// Frames that are looked at for their colours.
 const SAMPLES: usize = 16;
@@ -67,7 +67,7 @@ pub struct Footage {
 
 /// Films the moves of a sitting that lie ahead, those to be made again, from where it stands. The
 /// last position stays for two seconds.
-pub fn film(sitting: &mut Sitting, cut: &Cut, out: impl Write) -> Result<Footage, FilmError> {
+pub fn film(sitting: &mut GameSession, cut: &Cut, out: impl Write) -> Result<Footage, FilmError> {
     let shots = shots(sitting, cut.frames.max(1));
     let style = style(&shots, cut);
     let draw = |shot: &Shot| sheet(shot, &style).pixels(1.0);
@@ -88,7 +88,7 @@ pub fn film(sitting: &mut Sitting, cut: &Cut, out: impl Write) -> Result<Footage
 }
 
 /// The moments of a film, each with the part of a move's time that it takes.
-fn shots(sitting: &mut Sitting, most: usize) -> Vec<(Shot, f64)> {
+fn shots(sitting: &mut GameSession, most: usize) -> Vec<(Shot, f64)> {
     let mut views = vec![sitting.glance()];
     while sitting.redo() {
         views.push(sitting.glance());

@@ -5,12 +5,12 @@ use afterstate_search::Search;
 
 use super::*;
 use crate::Agent;
-use crate::sitting::Partner;
+use crate::sitting::LoadedAgent;
 
-fn played(game: &str, moves: u64) -> Sitting {
+fn played(game: &str, moves: u64) -> GameSession {
     let rules: GameSpec = game.parse().unwrap();
-    let partner = Partner::load(&Agent::Builtin, &rules).unwrap();
-    let mut sitting = Sitting::new(&rules, 1);
+    let partner = LoadedAgent::load(&Agent::Builtin, &rules).unwrap();
+    let mut sitting = GameSession::new(&rules, 1);
     sitting.play_by(&partner, &Search::GREEDY, moves).unwrap();
     assert!(sitting.rewind());
     sitting

@@ -20,8 +20,8 @@ pub struct CbmpiPlan {
     #[serde(default = "games")]
     pub games: usize,
     /// Of a game, so many moves are looked at.
-    #[serde(default = "most_moves")]
-    pub most_moves: u64,
+    #[serde(default = "max_moves", alias = "most_moves")]
+    pub max_moves: u64,
     /// The method itself.
     #[serde(default)]
     pub iteration: CbmpiSettings,
@@ -31,7 +31,7 @@ fn games() -> usize {
     20
 }
 
-fn most_moves() -> u64 {
+fn max_moves() -> u64 {
     100_000
 }
 
@@ -43,8 +43,8 @@ pub(super) fn check(plan: &CbmpiPlan) -> Result<(), RecipeError> {
     if !(1..=100_000).contains(&plan.games) {
         return value("cbmpi.games", plan.games.to_string(), "1 to 100000");
     }
-    if !(1..=10_000_000).contains(&plan.most_moves) {
-        return value("cbmpi.most_moves", plan.most_moves.to_string(), "1 to 10000000");
+    if !(1..=10_000_000).contains(&plan.max_moves) {
+        return value("cbmpi.max_moves", plan.max_moves.to_string(), "1 to 10000000");
     }
     Ok(plan.iteration.check()?)
 }

@@ -27,8 +27,8 @@ pub struct LambdaPiPlan {
     #[serde(default)]
     pub solver: Solver,
     /// A game is cut off after so many moves, and not learned from.
-    #[serde(default = "most_moves")]
-    pub most_moves: u64,
+    #[serde(default = "max_moves", alias = "most_moves")]
+    pub max_moves: u64,
 }
 
 fn one() -> f64 {
@@ -43,7 +43,7 @@ fn lambda() -> f64 {
     0.6
 }
 
-fn most_moves() -> u64 {
+fn max_moves() -> u64 {
     10_000_000
 }
 
@@ -61,8 +61,8 @@ pub(super) fn check(plan: &LambdaPiPlan) -> Result<(), RecipeError> {
     if !(0.0..=1.0).contains(&plan.lambda) {
         return value("lambda_pi.lambda", plan.lambda.to_string(), "0 to 1");
     }
-    if !(1..=1_000_000_000).contains(&plan.most_moves) {
-        return value("lambda_pi.most_moves", plan.most_moves.to_string(), "1 to 1e9");
+    if !(1..=1_000_000_000).contains(&plan.max_moves) {
+        return value("lambda_pi.max_moves", plan.max_moves.to_string(), "1 to 1e9");
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `[lspi]`: weights of features by least-squares policy iteration.
 
-use afterstate_core::Payoff;
-use afterstate_core::payoff::PayoffError;
+use afterstate_core::RewardMixture;
+use afterstate_core::payoff::RewardMixtureError;
 use serde::{Deserialize, Serialize};
 
 use super::{RecipeError, value};
@@ -14,7 +14,7 @@ pub struct LspiPlan {
     pub features: String,
     /// What a move earns: `r1`, `r2`, `r3`, or a sum such as `score+moves`.
     #[serde(default = "reward")]
-    pub reward: PayoffText,
+    pub reward: RewardText,
     /// What the last move of a game earns instead.
     #[serde(default = "penalty")]
     pub penalty: f32,
@@ -36,24 +36,24 @@ pub struct LspiPlan {
 /// A reward as a recipe writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct PayoffText(pub Payoff);
+pub struct RewardText(pub RewardMixture);
 
-impl TryFrom<String> for PayoffText {
-    type Error = PayoffError;
+impl TryFrom<String> for RewardText {
+    type Error = RewardMixtureError;
 
-    fn try_from(text: String) -> Result<PayoffText, PayoffError> {
-        text.parse().map(PayoffText)
+    fn try_from(text: String) -> Result<RewardText, RewardMixtureError> {
+        text.parse().map(RewardText)
     }
 }
 
-impl From<PayoffText> for String {
-    fn from(reward: PayoffText) -> String {
+impl From<RewardText> for String {
+    fn from(reward: RewardText) -> String {
         reward.0.to_string()
     }
 }
 
-fn reward() -> PayoffText {
-    PayoffText(Payoff { lines: 1.0, ..Payoff::default() })
+fn reward() -> RewardText {
+    RewardText(RewardMixture { lines: 1.0, ..RewardMixture::default() })
 }
 
 fn penalty() -> f32 {

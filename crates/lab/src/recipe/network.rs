@@ -49,7 +49,7 @@ pub struct Phase {
     #[serde(default = "whole")]
     pub share: f64,
     /// How errors change weights.
-    pub method: Method,
+    pub method: UpdateRule,
     /// What is valued.
     #[serde(default)]
     pub values: Valued,
@@ -72,7 +72,7 @@ pub struct Phase {
 /// How errors change weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Method {
+pub enum UpdateRule {
     /// Temporal differences, one rate for all weights.
     Td,
     /// Temporal coherence, a rate for each weight.

@@ -26,7 +26,8 @@ pub struct WeightsPlan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stage: Vec<Stage>,
     /// The optimiser with its settings.
-    pub search: blackbox::Method,
+    #[serde(alias = "search")]
+    pub optimiser: blackbox::OptimiserChoice,
 }
 
 /// How a candidate is scored: all candidates of an iteration play the same games.
@@ -38,13 +39,13 @@ pub struct Games {
     /// After so many games, candidates without hope get no more; 0 for never.
     pub early: usize,
     /// A game is stopped when its score comes to this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub most_score: Option<f64>,
+    #[serde(alias = "most_score", skip_serializing_if = "Option::is_none")]
+    pub max_score: Option<f64>,
 }
 
 impl Default for Games {
     fn default() -> Games {
-        Games { count: 20, early: 5, most_score: None }
+        Games { count: 20, early: 5, max_score: None }
     }
 }
 
@@ -78,15 +79,15 @@ pub(super) fn check(plan: &WeightsPlan) -> Result<(), RecipeError> {
             return value("weights.stage.until", stage.until.to_string(), "0 to 1");
         }
     }
-    let Games { count, early, most_score } = plan.games;
+    let Games { count, early, max_score } = plan.games;
     if !(1..=100_000).contains(&count) {
         return value("weights.games.count", count.to_string(), "1 to 100000");
     }
     if early > count {
         return value("weights.games.early", early.to_string(), "at most weights.games.count");
     }
-    if let Some(limit) = most_score.filter(|limit| !(*limit > 0.0 && limit.is_finite())) {
-        return value("weights.games.most_score", limit.to_string(), "more than 0");
+    if let Some(limit) = max_score.filter(|limit| !(*limit > 0.0 && limit.is_finite())) {
+        return value("weights.games.max_score", limit.to_string(), "more than 0");
     }
-    Ok(plan.search.check()?)
+    Ok(plan.optimiser.check()?)
 }

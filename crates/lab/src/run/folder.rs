@@ -126,7 +126,7 @@ pub enum RunError {
     Measure(String),
     /// Whoever watches has gone away.
     #[error(transparent)]
-    Watch(#[from] io::Error),
+    Observer(#[from] io::Error),
 }
 
 impl From<AgentFileError> for RunError {

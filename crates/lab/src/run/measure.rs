@@ -20,7 +20,7 @@ pub fn measure(
     let spec = folder.spec()?;
     // Games of an evaluation are never games of the training.
     let seed = folder.recipe().seed ^ 0x5eed;
-    let plan = Plan { games, seed, threads: Some(threads), most_moves: Some(LONGEST) };
+    let plan = Plan { games, seed, threads: Some(threads), max_moves: Some(LONGEST) };
     let evaluation = evaluate(&spec, &agent, &plan).map_err(|error| match error {
         EvaluateError::Threads(error) => RunError::Threads(error),
         error => RunError::Measure(error.to_string()),

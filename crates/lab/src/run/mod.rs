@@ -23,4 +23,4 @@ pub use folder::{Folder, RunError};
 pub use measure::{LONGEST, measure};
 pub use metrics::Window;
 pub use overview::{Overview, Stage};
-pub use train::{Outcome, Status, Watch, check, train};
+pub use train::{Observer, Outcome, Status, check, train};

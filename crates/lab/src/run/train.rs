@@ -12,7 +12,7 @@ use super::events::Events;
 use super::folder::{Folder, RunError};
 use super::learners;
 use super::metrics::{Window, Windows};
-use super::training::{Training, Turn};
+use super::training::{RoundContext, Training};
 use crate::recipe::Recipe;
 
 /// How long threads play before they meet: as often as checkpoints want it, within reason.
@@ -33,7 +33,7 @@ pub struct Status<'a> {
 }
 
 /// What to do while a training goes on.
-pub trait Watch {
+pub trait Observer {
     /// Told once, before memory is taken: what the training will need.
     fn plan(&mut self, note: &str) -> Result<(), RunError> {
         let _ = note;
@@ -65,9 +65,9 @@ pub fn train(
     folder: &Folder,
     threads: usize,
     stop: &AtomicBool,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
-    struct Train<'a>(&'a Folder, GameSpec, usize, &'a AtomicBool, &'a mut dyn Watch);
+    struct Train<'a>(&'a Folder, GameSpec, usize, &'a AtomicBool, &'a mut dyn Observer);
     impl Visitor for Train<'_> {
         type Output = Result<Outcome, RunError>;
         fn visit<G: Spec>(self, game: &G) -> Self::Output {
@@ -132,7 +132,7 @@ impl<'a> Run<'a> {
         Ok(Run { folder, recipe, rules, training, windows, position, over, saved })
     }
 
-    fn go_on(mut self, stop: &AtomicBool, watch: &mut dyn Watch) -> Result<Outcome, RunError> {
+    fn go_on(mut self, stop: &AtomicBool, watch: &mut dyn Observer) -> Result<Outcome, RunError> {
         let mut events = Events::open(self.folder.path(), self.position)?;
         let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
         let length = length.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
         let asked = || stop.load(Ordering::Relaxed) || folder.is_asked_to_stop();
         while !self.finished() && !asked() {
             let before = self.position;
-            let turn = Turn::new(self.recipe.budget, before, length, stop);
+            let turn = RoundContext::new(self.recipe.budget, before, length, stop);
             let round = self.training.round(&turn)?;
             self.position = turn.position();
             self.over = round.over;

@@ -1,4 +1,4 @@
-//! `Training`: what a learner does for a run, and `Turn`: what the run gives it to do.
+//! `Training`: what a learner does for a run, and `RoundContext`: what the run gives it to do.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(super) trait Training {
     }
 
     /// Plays and learns until the turn is over, or a little longer.
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError>;
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError>;
 
     /// All that it needs to go on, but for its tensors.
     fn state(&self) -> serde_json::Result<serde_json::Value>;
@@ -75,7 +75,7 @@ pub(super) struct GameResult {
 }
 
 /// What a round may do: games are numbered by it and counted in it, on any number of threads.
-pub(super) struct Turn<'a> {
+pub(super) struct RoundContext<'a> {
     budget: Budget,
     stop: &'a AtomicBool,
     /// How long the round lasts.
@@ -86,15 +86,15 @@ pub(super) struct Turn<'a> {
     moves: AtomicU64,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> RoundContext<'a> {
     pub(super) fn new(
         budget: Budget,
         before: Position,
         length: Duration,
         stop: &'a AtomicBool,
-    ) -> Turn<'a> {
+    ) -> RoundContext<'a> {
         let (episodes, moves) = (AtomicU64::new(before.episodes), AtomicU64::new(before.moves));
-        Turn { budget, stop, length, clock: Instant::now(), before, episodes, moves }
+        RoundContext { budget, stop, length, clock: Instant::now(), before, episodes, moves }
     }
 
     /// The budget of the whole run.
@@ -147,7 +147,7 @@ impl<'a> Turn<'a> {
         Some((number, begin))
     }
 
-    /// Whether a game may begin that is only counted when it ends, by [`Turn::ended`]: a learner
+    /// Whether a game may begin that is only counted when it ends, by [`RoundContext::ended`]: a learner
     /// that drops games when it is stopped counts so.
     pub(super) fn may_begin(&self) -> bool {
         !self.over() && self.position().in_unit_of(&self.budget) < whole(&self.budget)
@@ -159,7 +159,7 @@ impl<'a> Turn<'a> {
         self.episodes.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Counts the moves of a game that [`Turn::next_game_before`] numbered.
+    /// Counts the moves of a game that [`RoundContext::next_game_before`] numbered.
     pub(super) fn count(&self, moves: u64) {
         self.moves.fetch_add(moves, Ordering::Relaxed);
     }

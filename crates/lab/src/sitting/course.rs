@@ -1,4 +1,4 @@
-//! `Course`: a sitting of one game, with its types, behind an interface without them.
+//! `TypedSession`: a sitting of one game, with its types, behind an interface without them.
 
 use std::collections::VecDeque;
 
@@ -9,18 +9,18 @@ use afterstate_games::picture::{Kind, Scene};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 
-use super::moment::{Moment, whim};
-use super::{Hints, Inside, Last, Offer, Partner, Replay, SittingError, View};
-use crate::advice::Advice;
+use super::moment::{Snapshot, agent_rng};
+use super::{Explanation, Hints, Last, LoadedAgent, Offer, Replay, SessionError, View};
+use crate::advice::Analysis;
 
 /// How many positions are kept to go back to at once.
 pub const KEPT: usize = 1_000;
 
 /// How many moves are recorded.
-pub const MOST_RECORDED: u64 = 1 << 20;
+pub const MAX_RECORDED: u64 = 1 << 20;
 
 /// A sitting of any game.
-pub(super) trait Erased: Send {
+pub(super) trait DynSession: Send {
     fn rules(&self) -> String;
     fn seed(&self) -> u64;
     fn view(&self, options: bool) -> View;
@@ -28,45 +28,55 @@ pub(super) trait Erased: Send {
     fn score(&self) -> f64;
     fn over(&self) -> bool;
     fn reached(&self) -> Option<u64>;
-    fn play(&mut self, mv: &str) -> Result<(), SittingError>;
-    fn play_number(&mut self, number: usize) -> Result<(), SittingError>;
+    fn play(&mut self, mv: &str) -> Result<(), SessionError>;
+    fn play_number(&mut self, number: usize) -> Result<(), SessionError>;
     fn undo(&mut self) -> bool;
     fn redo(&mut self) -> bool;
     fn go_to(&mut self, moves: u64) -> bool;
-    fn hints(&self, by: &Partner, search: &Search, threads: usize) -> Result<Hints, SittingError>;
-    fn advise(
+    fn hints(
         &self,
-        by: &Partner,
+        by: &LoadedAgent,
         search: &Search,
         threads: usize,
-    ) -> Result<Option<Advice>, SittingError>;
-    fn inside(&self, by: &Partner, number: usize) -> Result<Inside, SittingError>;
-    fn choose(&self, by: &Partner, search: &Search) -> Result<Option<usize>, SittingError>;
-    fn play_by(&mut self, by: &Partner, search: &Search, most: u64) -> Result<u64, SittingError>;
+    ) -> Result<Hints, SessionError>;
+    fn advise(
+        &self,
+        by: &LoadedAgent,
+        search: &Search,
+        threads: usize,
+    ) -> Result<Option<Analysis>, SessionError>;
+    fn inside(&self, by: &LoadedAgent, number: usize) -> Result<Explanation, SessionError>;
+    fn choose(&self, by: &LoadedAgent, search: &Search) -> Result<Option<usize>, SessionError>;
+    fn play_by(
+        &mut self,
+        by: &LoadedAgent,
+        search: &Search,
+        most: u64,
+    ) -> Result<u64, SessionError>;
     fn replay(&self) -> Option<Replay>;
 }
 
 /// A sitting of one game.
-pub(super) struct Course<G: Spec> {
+pub(super) struct TypedSession<G: Spec> {
     pub(super) game: G,
     seed: u64,
     board: Option<G::State>,
-    now: Moment<G>,
+    now: Snapshot<G>,
     /// The last positions, the latest at the back.
-    past: VecDeque<Moment<G>>,
+    past: VecDeque<Snapshot<G>>,
     /// The numbers of the moves so far, as long as they fit.
     record: Vec<u32>,
     moves: u64,
     /// The moves that were taken back, the earliest at the back.
     undone: Vec<u32>,
     /// How many moves are recorded.
-    most_recorded: u64,
+    max_recorded: u64,
 }
 
-impl<G: Spec> Course<G> {
-    pub(super) fn new(game: &G, seed: u64, board: Option<G::State>) -> Course<G> {
-        Course {
-            now: Moment::first(game, seed, board),
+impl<G: Spec> TypedSession<G> {
+    pub(super) fn new(game: &G, seed: u64, board: Option<G::State>) -> TypedSession<G> {
+        TypedSession {
+            now: Snapshot::first(game, seed, board),
             game: game.clone(),
             seed,
             board,
@@ -74,14 +84,14 @@ impl<G: Spec> Course<G> {
             record: Vec::new(),
             moves: 0,
             undone: Vec::new(),
-            most_recorded: MOST_RECORDED,
+            max_recorded: MAX_RECORDED,
         }
     }
 
     /// The same with a shorter record.
     #[cfg(test)]
-    pub(super) fn recording(mut self, most: u64) -> Course<G> {
-        self.most_recorded = most;
+    pub(super) fn recording(mut self, most: u64) -> TypedSession<G> {
+        self.max_recorded = most;
         self
     }
 
@@ -89,8 +99,8 @@ impl<G: Spec> Course<G> {
         &self.now.state
     }
 
-    pub(super) fn whim(&self) -> Rng {
-        whim(self.seed, self.moves)
+    pub(super) fn agent_rng(&self) -> Rng {
+        agent_rng(self.seed, self.moves)
     }
 
     pub(super) fn is_cut_off(&self) -> bool {
@@ -109,14 +119,14 @@ impl<G: Spec> Course<G> {
         found
     }
 
-    pub(super) fn nth(&self, number: usize) -> Result<Choice<G>, SittingError> {
+    pub(super) fn nth(&self, number: usize) -> Result<Choice<G>, SessionError> {
         if self.is_cut_off() {
-            return Err(SittingError::Over);
+            return Err(SessionError::Over);
         }
         let choice = self.game.nth_move(&self.now.state, number);
         choice.ok_or_else(|| match self.game.count_moves(&self.now.state) {
-            0 => SittingError::Over,
-            moves => SittingError::Number { met: number, moves },
+            0 => SessionError::Over,
+            moves => SessionError::Number { met: number, moves },
         })
     }
 
@@ -133,7 +143,7 @@ impl<G: Spec> Course<G> {
 
     fn advance(&mut self, choice: &Choice<G>) {
         let next = self.now.after(&self.game, choice);
-        if self.moves < self.most_recorded {
+        if self.moves < self.max_recorded {
             self.record.push(self.game.action_number(choice.0) as u32);
         }
         self.moves += 1;
@@ -151,7 +161,7 @@ impl<G: Spec> Course<G> {
     /// Goes back to the position after so many moves of the record by playing it again.
     fn rebuild(&mut self, moves: usize) {
         let record = std::mem::take(&mut self.record);
-        self.now = Moment::first(&self.game, self.seed, self.board);
+        self.now = Snapshot::first(&self.game, self.seed, self.board);
         self.past.clear();
         self.moves = 0;
         for &number in &record[..moves] {
@@ -193,7 +203,7 @@ impl<G: Spec> Course<G> {
     }
 }
 
-impl<G: Spec> Erased for Course<G> {
+impl<G: Spec> DynSession for TypedSession<G> {
     fn rules(&self) -> String {
         self.game.spec()
     }
@@ -246,13 +256,13 @@ impl<G: Spec> Erased for Course<G> {
         self.game.reached(&self.now.state)
     }
 
-    fn play(&mut self, mv: &str) -> Result<(), SittingError> {
+    fn play(&mut self, mv: &str) -> Result<(), SessionError> {
         if self.over() {
-            return Err(SittingError::Over);
+            return Err(SessionError::Over);
         }
         let (game, state) = (&self.game, &self.now.state);
-        let mv = game.parse_move(state, mv).map_err(|e| SittingError::Text(e.to_string()))?;
-        let step = game.play(state, mv).map_err(|_| SittingError::Illegal {
+        let mv = game.parse_move(state, mv).map_err(|e| SessionError::Text(e.to_string()))?;
+        let step = game.play(state, mv).map_err(|_| SessionError::Illegal {
             mv: game.move_text(mv),
             why: game.why_illegal(state, mv),
         })?;
@@ -260,7 +270,7 @@ impl<G: Spec> Erased for Course<G> {
         Ok(())
     }
 
-    fn play_number(&mut self, number: usize) -> Result<(), SittingError> {
+    fn play_number(&mut self, number: usize) -> Result<(), SessionError> {
         let choice = self.nth(number)?;
         self.make(choice);
         Ok(())
@@ -319,42 +329,53 @@ impl<G: Spec> Erased for Course<G> {
         true
     }
 
-    fn hints(&self, by: &Partner, search: &Search, threads: usize) -> Result<Hints, SittingError> {
+    fn hints(
+        &self,
+        by: &LoadedAgent,
+        search: &Search,
+        threads: usize,
+    ) -> Result<Hints, SessionError> {
         self.hints_by(by, search, threads)
     }
 
     fn advise(
         &self,
-        by: &Partner,
+        by: &LoadedAgent,
         search: &Search,
         threads: usize,
-    ) -> Result<Option<Advice>, SittingError> {
+    ) -> Result<Option<Analysis>, SessionError> {
         self.advise_by(by, search, threads)
     }
 
-    fn inside(&self, by: &Partner, number: usize) -> Result<Inside, SittingError> {
+    fn inside(&self, by: &LoadedAgent, number: usize) -> Result<Explanation, SessionError> {
         let loaded = by.loaded(&self.game)?;
         let choice = self.nth(number)?;
         let inside = loaded.inside(&self.game, &self.now.state, &choice);
-        inside.ok_or_else(|| SittingError::NoValues(by.name().to_owned()))
+        inside.ok_or_else(|| SessionError::NoValues(by.name().to_owned()))
     }
 
-    fn choose(&self, by: &Partner, search: &Search) -> Result<Option<usize>, SittingError> {
+    fn choose(&self, by: &LoadedAgent, search: &Search) -> Result<Option<usize>, SessionError> {
         let loaded = by.loaded(&self.game)?;
         if self.over() {
             return Ok(None);
         }
-        let chosen = loaded.searching(search).choose(&self.game, &self.now.state, &mut self.whim());
+        let chosen =
+            loaded.searching(search).choose(&self.game, &self.now.state, &mut self.agent_rng());
         Ok(chosen.and_then(|(mv, _)| self.number_of(mv)))
     }
 
-    fn play_by(&mut self, by: &Partner, search: &Search, most: u64) -> Result<u64, SittingError> {
+    fn play_by(
+        &mut self,
+        by: &LoadedAgent,
+        search: &Search,
+        most: u64,
+    ) -> Result<u64, SessionError> {
         let loaded = by.loaded(&self.game)?;
         let mut player = loaded.searching(search);
         let mut made = 0;
         while made < most && !self.is_cut_off() {
-            let whim = &mut self.whim();
-            let Some(choice) = player.choose(&self.game, &self.now.state, whim) else { break };
+            let agent_rng = &mut self.agent_rng();
+            let Some(choice) = player.choose(&self.game, &self.now.state, agent_rng) else { break };
             self.make(choice);
             made += 1;
         }

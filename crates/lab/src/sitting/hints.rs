@@ -4,9 +4,9 @@ use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use serde::Serialize;
 
-use super::course::Course;
-use super::{Partner, SittingError};
-use crate::advice::{Advice, Adviser};
+use super::course::TypedSession;
+use super::{LoadedAgent, SessionError};
+use crate::advice::{Analysis, Analyzer};
 
 /// What an agent says of all moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,13 +37,13 @@ pub struct Hint {
     pub best: bool,
 }
 
-impl<G: Spec> Course<G> {
+impl<G: Spec> TypedSession<G> {
     pub(super) fn hints_by(
         &self,
-        by: &Partner,
+        by: &LoadedAgent,
         search: &Search,
         threads: usize,
-    ) -> Result<Hints, SittingError> {
+    ) -> Result<Hints, SessionError> {
         let (loaded, game) = (by.loaded(&self.game)?, &self.game);
         let mut moves = Vec::new();
         let (mut plies, mut nodes) = (0, 0);
@@ -57,7 +57,7 @@ impl<G: Spec> Course<G> {
                 moves.push(Hint { number, mv: game.move_text(mv), value: Some(value), best });
             }
         } else {
-            let chosen = loaded.player().choose(game, self.state(), &mut self.whim());
+            let chosen = loaded.player().choose(game, self.state(), &mut self.agent_rng());
             let mut number = 0;
             game.for_each_move(self.state(), |mv, _| {
                 let best = chosen.is_some_and(|(chosen, _)| chosen == mv);
@@ -74,12 +74,12 @@ impl<G: Spec> Course<G> {
 
     pub(super) fn advise_by(
         &self,
-        by: &Partner,
+        by: &LoadedAgent,
         search: &Search,
         threads: usize,
-    ) -> Result<Option<Advice>, SittingError> {
+    ) -> Result<Option<Analysis>, SessionError> {
         let loaded = by.loaded(&self.game)?;
-        let adviser = Adviser::new(&self.game, loaded, search, threads);
+        let adviser = Analyzer::new(&self.game, loaded, search, threads);
         Ok(adviser.map(|mut adviser| adviser.advise(self.state())))
     }
 }

@@ -1,4 +1,4 @@
-//! `Sitting`: one game in progress, whatever the game, for everybody who shows one: terminal, page,
+//! `GameSession`: one game in progress, whatever the game, for everybody who shows one: terminal, page,
 //! film and replay.
 //!
 //! A sitting can go back and forth: chance deals the same again after the same moves. It keeps the
@@ -19,21 +19,21 @@ mod view;
 use afterstate_games::spec::{GameSpec, Spec, SpecError, Visitor};
 use afterstate_search::Search;
 
-pub use crate::agent::{Inside, Part};
-use course::{Course, Erased};
-pub use course::{KEPT, MOST_RECORDED};
+pub use crate::agent::{Explanation, Part};
+use course::{DynSession, TypedSession};
+pub use course::{KEPT, MAX_RECORDED};
 pub use hints::{Hint, Hints};
-pub use moment::whim;
-pub use partner::Partner;
+pub use moment::agent_rng;
+pub use partner::LoadedAgent;
 pub use replay::{Replay, ReplayError};
 pub use tally::{Standing, Tally};
 pub use view::{Last, Offer, View};
 
-use crate::advice::Advice;
+use crate::advice::Analysis;
 
 /// What cannot be done in a sitting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SittingError {
+pub enum SessionError {
     /// The rules are none.
     #[error(transparent)]
     Rules(#[from] SpecError),
@@ -61,7 +61,7 @@ pub enum SittingError {
     Over,
     /// The agent was made ready for other rules.
     #[error("met an agent for {met}, expected one for {expected}")]
-    Partner {
+    LoadedAgent {
         /// Its rules.
         met: String,
         /// Those of the sitting.
@@ -73,30 +73,34 @@ pub enum SittingError {
 }
 
 /// One game in progress. It can be sent to another thread, and waits behind a lock well.
-pub struct Sitting(Box<dyn Erased>);
+pub struct GameSession(Box<dyn DynSession>);
 
-impl Sitting {
+impl GameSession {
     /// A new game. Game number 0 of an evaluation by the same seed deals the same.
-    pub fn new(rules: &GameSpec, seed: u64) -> Sitting {
+    pub fn new(rules: &GameSpec, seed: u64) -> GameSession {
         struct Sit(u64);
         impl Visitor for Sit {
-            type Output = Sitting;
-            fn visit<G: Spec>(self, game: &G) -> Sitting {
-                Sitting(Box::new(Course::new(game, self.0, None)))
+            type Output = GameSession;
+            fn visit<G: Spec>(self, game: &G) -> GameSession {
+                GameSession(Box::new(TypedSession::new(game, self.0, None)))
             }
         }
         rules.with(Sit(seed))
     }
 
     /// A game that goes on from a drawn board.
-    pub fn from_board(rules: &GameSpec, seed: u64, board: &str) -> Result<Sitting, SittingError> {
+    pub fn from_board(
+        rules: &GameSpec,
+        seed: u64,
+        board: &str,
+    ) -> Result<GameSession, SessionError> {
         struct Sit<'a>(u64, &'a str);
         impl Visitor for Sit<'_> {
-            type Output = Result<Sitting, SittingError>;
+            type Output = Result<GameSession, SessionError>;
             fn visit<G: Spec>(self, game: &G) -> Self::Output {
                 let state = game.parse_state(self.1);
-                let state = state.map_err(|error| SittingError::Text(error.to_string()))?;
-                Ok(Sitting(Box::new(Course::new(game, self.0, Some(state)))))
+                let state = state.map_err(|error| SessionError::Text(error.to_string()))?;
+                Ok(GameSession(Box::new(TypedSession::new(game, self.0, Some(state)))))
             }
         }
         rules.with(Sit(seed, board))
@@ -143,17 +147,17 @@ impl Sitting {
     }
 
     /// Plays a move by its text.
-    pub fn play(&mut self, mv: &str) -> Result<(), SittingError> {
+    pub fn play(&mut self, mv: &str) -> Result<(), SessionError> {
         self.0.play(mv)
     }
 
     /// Plays a move by its number in [`View::options`].
-    pub fn play_number(&mut self, number: usize) -> Result<(), SittingError> {
+    pub fn play_number(&mut self, number: usize) -> Result<(), SessionError> {
         self.0.play_number(number)
     }
 
     /// Takes the last move back; false at the start, and in a game of more than
-    /// [`MOST_RECORDED`] moves when all that is kept is taken back.
+    /// [`MAX_RECORDED`] moves when all that is kept is taken back.
     pub fn undo(&mut self) -> bool {
         self.0.undo()
     }
@@ -163,7 +167,7 @@ impl Sitting {
         self.0.redo()
     }
 
-    /// Takes all moves back, to be made again one after the other by [`Sitting::redo`].
+    /// Takes all moves back, to be made again one after the other by [`GameSession::redo`].
     pub fn rewind(&mut self) -> bool {
         self.0.go_to(0)
     }
@@ -177,45 +181,49 @@ impl Sitting {
     /// What every move is worth to an agent, the best first.
     pub fn hints(
         &self,
-        partner: &Partner,
+        partner: &LoadedAgent,
         search: &Search,
         threads: usize,
-    ) -> Result<Hints, SittingError> {
+    ) -> Result<Hints, SessionError> {
         self.0.hints(partner, search, threads)
     }
 
     /// What `advise` says of the board; `None` of an agent that has no values.
     pub fn advise(
         &self,
-        partner: &Partner,
+        partner: &LoadedAgent,
         search: &Search,
         threads: usize,
-    ) -> Result<Option<Advice>, SittingError> {
+    ) -> Result<Option<Analysis>, SessionError> {
         self.0.advise(partner, search, threads)
     }
 
     /// What the value of a move is made of, at first sight; the move by its number in
     /// [`View::options`].
-    pub fn inside(&self, partner: &Partner, number: usize) -> Result<Inside, SittingError> {
+    pub fn inside(
+        &self,
+        partner: &LoadedAgent,
+        number: usize,
+    ) -> Result<Explanation, SessionError> {
         self.0.inside(partner, number)
     }
 
     /// The number of the move that an agent would make; `None` if the game is over.
     pub fn choose(
         &self,
-        partner: &Partner,
+        partner: &LoadedAgent,
         search: &Search,
-    ) -> Result<Option<usize>, SittingError> {
+    ) -> Result<Option<usize>, SessionError> {
         self.0.choose(partner, search)
     }
 
     /// Lets an agent make up to so many moves; returns how many it made.
     pub fn play_by(
         &mut self,
-        partner: &Partner,
+        partner: &LoadedAgent,
         search: &Search,
         most: u64,
-    ) -> Result<u64, SittingError> {
+    ) -> Result<u64, SessionError> {
         self.0.play_by(partner, search, most)
     }
 

@@ -1,4 +1,4 @@
-//! `Moment`: a position, and all that is needed to go on from it in the same way.
+//! `Snapshot`: a position, and all that is needed to go on from it in the same way.
 
 use afterstate_core::Rng;
 use afterstate_core::policy::Choice;
@@ -6,7 +6,7 @@ use afterstate_games::picture::{Kind, Motion, Scene, UNKNOWN};
 use afterstate_games::spec::Spec;
 
 /// A position of a sitting.
-pub(super) struct Moment<G: Spec> {
+pub(super) struct Snapshot<G: Spec> {
     pub(super) state: G::State,
     /// What chance deals next.
     rng: Rng,
@@ -19,27 +19,27 @@ pub(super) struct Moment<G: Spec> {
 
 /// Where an agent that plays by chance draws its move after so many: not from what is dealt, so that
 /// a game is told by its moves.
-pub fn whim(seed: u64, moves: u64) -> Rng {
+pub fn agent_rng(seed: u64, moves: u64) -> Rng {
     Rng::stream(seed, u64::MAX - moves)
 }
 
-impl<G: Spec> Moment<G> {
+impl<G: Spec> Snapshot<G> {
     /// The start, on a given board or as it is dealt.
-    pub(super) fn first(game: &G, seed: u64, board: Option<G::State>) -> Moment<G> {
+    pub(super) fn first(game: &G, seed: u64, board: Option<G::State>) -> Snapshot<G> {
         let mut rng = Rng::stream(seed, 0);
         let dealt = game.start(&mut rng);
         let state = board.unwrap_or(dealt);
         let paint = game.scene(&state).cells.into_boxed_slice();
-        Moment { state, rng, score: 0.0, paint, by: None }
+        Snapshot { state, rng, score: 0.0, paint, by: None }
     }
 
     /// What a move leads to. The same move leads to the same.
-    pub(super) fn after(&self, game: &G, choice: &Choice<G>) -> Moment<G> {
+    pub(super) fn after(&self, game: &G, choice: &Choice<G>) -> Snapshot<G> {
         let (mv, step) = *choice;
         let mut rng = self.rng.clone();
         let state = game.sample(&step.after, &mut rng);
         let paint = self.painted(game, choice, game.scene(&state));
-        Moment { state, rng, score: self.score + f64::from(step.reward), paint, by: Some(mv) }
+        Snapshot { state, rng, score: self.score + f64::from(step.reward), paint, by: Some(mv) }
     }
 
     /// The colours after a move that leads to a scene.

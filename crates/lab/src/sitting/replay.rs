@@ -7,13 +7,13 @@ use std::path::Path;
 use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
-use super::{MOST_RECORDED, Sitting, SittingError};
+use super::{GameSession, MAX_RECORDED, SessionError};
 
 /// What stands in the field that tells replays from other files.
 const FORMAT: &str = "afterstate replay 1";
 
 /// How many of the moves that could be made are named.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED: usize = 6;
 
 /// No replay is larger.
 const LARGEST: u64 = 64 << 20;
@@ -79,7 +79,7 @@ pub enum ReplayError {
     #[error("its board: {0}")]
     Board(String),
     /// More moves than are ever recorded.
-    #[error("met {0} moves, expected at most {MOST_RECORDED}")]
+    #[error("met {0} moves, expected at most {MAX_RECORDED}")]
     TooLong(usize),
     /// A move that cannot be made there.
     #[error("move {number} of {moves}: met {met:?} ({why}), expected {expected} on {state}")]
@@ -159,14 +159,14 @@ impl Replay {
         }
         let replay: Replay = serde_json::from_slice(bytes).map_err(wrong)?;
         match replay.moves.len() {
-            moves if moves as u64 > MOST_RECORDED => Err(ReplayError::TooLong(moves)),
+            moves if moves as u64 > MAX_RECORDED => Err(ReplayError::TooLong(moves)),
             _ => Ok(replay),
         }
     }
 
     /// Plays the whole game, and checks every move and the score. The sitting is at its end;
-    /// [`Sitting::rewind`] brings it to its start, and [`Sitting::redo`] shows it move by move.
-    pub fn sitting(&self) -> Result<Sitting, ReplayError> {
+    /// [`GameSession::rewind`] brings it to its start, and [`GameSession::redo`] shows it move by move.
+    pub fn sitting(&self) -> Result<GameSession, ReplayError> {
         let rules: GameSpec =
             self.game.parse().map_err(|error| ReplayError::Rules(format!("{error}")))?;
         let (met, expected) = (self.rules_version, rules.version());
@@ -174,9 +174,9 @@ impl Replay {
             return Err(ReplayError::Version { game: rules.to_string(), met, expected });
         }
         let mut sitting = match &self.board {
-            Some(board) => Sitting::from_board(&rules, self.seed, board)
+            Some(board) => GameSession::from_board(&rules, self.seed, board)
                 .map_err(|error| ReplayError::Board(shortened(&error.to_string())))?,
-            None => Sitting::new(&rules, self.seed),
+            None => GameSession::new(&rules, self.seed),
         };
         for (number, mv) in self.moves.iter().enumerate() {
             sitting.play(mv).map_err(|error| self.wrong(number, &sitting, &error))?;
@@ -188,14 +188,14 @@ impl Replay {
         Ok(sitting)
     }
 
-    fn wrong(&self, number: usize, sitting: &Sitting, error: &SittingError) -> ReplayError {
+    fn wrong(&self, number: usize, sitting: &GameSession, error: &SessionError) -> ReplayError {
         let view = sitting.view();
         let names: Vec<&str> = view.options.iter().map(|offer| offer.mv.as_str()).collect();
         let expected = match &names[..] {
             [] => "no move".to_owned(),
-            few if few.len() <= MOST_NAMED => few.join(", "),
+            few if few.len() <= MAX_NAMED => few.join(", "),
             many => {
-                format!("{} or {} others", many[..MOST_NAMED].join(", "), many.len() - MOST_NAMED)
+                format!("{} or {} others", many[..MAX_NAMED].join(", "), many.len() - MAX_NAMED)
             }
         };
         ReplayError::Move {

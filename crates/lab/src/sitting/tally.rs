@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Sitting;
+use super::GameSession;
 use crate::Summary;
 use crate::statistics::{Rate, reach_rates};
 
 /// How many games are counted; later ones take the place of the earliest.
-const MOST_GAMES: usize = 100_000;
+const MAX_GAMES: usize = 100_000;
 
 /// Games that have ended.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,8 @@ pub struct Standing {
 
 impl Tally {
     /// Counts a sitting that has ended.
-    pub fn count(&mut self, sitting: &Sitting) {
-        let place = self.games as usize % MOST_GAMES;
+    pub fn count(&mut self, sitting: &GameSession) {
+        let place = self.games as usize % MAX_GAMES;
         put(&mut self.scores, place, sitting.score());
         if let Some(reached) = sitting.reached() {
             put(&mut self.reached, place, reached);

@@ -12,8 +12,8 @@ fn rules(text: &str) -> GameSpec {
     text.parse().unwrap()
 }
 
-fn partner(agent: &str, game: &str) -> Partner {
-    Partner::load(&agent.parse::<Agent>().unwrap(), &rules(game)).unwrap()
+fn partner(agent: &str, game: &str) -> LoadedAgent {
+    LoadedAgent::load(&agent.parse::<Agent>().unwrap(), &rules(game)).unwrap()
 }
 
 const GAMES: [&str; 6] = [
@@ -26,7 +26,7 @@ const GAMES: [&str; 6] = [
 ];
 
 /// Plays at random by numbers until the end or for so many moves.
-fn at_random(sitting: &mut Sitting, moves: u64, rng: &mut Rng) {
+fn at_random(sitting: &mut GameSession, moves: u64, rng: &mut Rng) {
     for _ in 0..moves {
         let count = sitting.view().options.len();
         if count == 0 {
@@ -45,7 +45,7 @@ fn so_far(view: View) -> View {
 fn what_is_taken_back_and_made_again_is_the_same() {
     for game in GAMES.into_iter().chain(["tetris:melax"]) {
         let mut rng = Rng::stream(3, 0);
-        let mut sitting = Sitting::new(&rules(game), 7);
+        let mut sitting = GameSession::new(&rules(game), 7);
         let mut seen = vec![sitting.view()];
         for _ in 0..60 {
             at_random(&mut sitting, 1, &mut rng);
@@ -54,7 +54,7 @@ fn what_is_taken_back_and_made_again_is_the_same() {
             }
         }
         let last = seen.len() - 1;
-        let same = |sitting: &Sitting, number: usize| {
+        let same = |sitting: &GameSession, number: usize| {
             assert_eq!(so_far(sitting.view()), so_far(seen[number].clone()), "{game} {number}");
         };
         for number in (0..last).rev() {
@@ -90,7 +90,7 @@ fn what_is_taken_back_and_made_again_is_the_same() {
 
 #[test]
 fn positions_beyond_those_that_are_kept_are_found_again() {
-    let mut sitting = Sitting::new(&rules("tetris:10x20"), 1);
+    let mut sitting = GameSession::new(&rules("tetris:10x20"), 1);
     let agent = partner("dt-10", "tetris:10x20");
     assert_eq!(sitting.play_by(&agent, &Search::GREEDY, 100).unwrap(), 100);
     let early = sitting.view();
@@ -109,7 +109,7 @@ fn positions_beyond_those_that_are_kept_are_found_again() {
 #[test]
 fn a_game_may_be_longer_than_its_record() {
     let game = afterstate_games::tetris::Tetris::standard();
-    let mut sitting = Sitting(Box::new(Course::new(&game, 1, None).recording(1_500)));
+    let mut sitting = GameSession(Box::new(TypedSession::new(&game, 1, None).recording(1_500)));
     let agent = partner("dt-10", "tetris:10x20");
     sitting.play_by(&agent, &Search::GREEDY, 1_500).unwrap();
     assert!(sitting.replay().is_some() && sitting.go_to(10) && sitting.go_to(1_500));
@@ -130,12 +130,12 @@ fn a_game_may_be_longer_than_its_record() {
 fn paint_covers_the_board_and_nothing_else() {
     for game in GAMES.into_iter().chain(["tetris:melax"]) {
         let mut rng = Rng::stream(9, 0);
-        let mut sitting = Sitting::new(&rules(game), 2);
+        let mut sitting = GameSession::new(&rules(game), 2);
         let mut colours = std::collections::BTreeSet::new();
         for _ in 0..200 {
             at_random(&mut sitting, 1, &mut rng);
             let view = sitting.view();
-            let again = Sitting::from_board(&rules(game), 0, &view.state).unwrap().view();
+            let again = GameSession::from_board(&rules(game), 0, &view.state).unwrap().view();
             let filled = |view: &View| view.scene.cells.iter().map(|&c| c != 0).collect::<Vec<_>>();
             assert_eq!(filled(&view), filled(&again), "{game}");
             assert_eq!(
@@ -154,9 +154,9 @@ fn paint_covers_the_board_and_nothing_else() {
 #[test]
 fn a_sitting_plays_the_games_of_an_evaluation() {
     for (game, agent) in [("2048:3x3", "greedy"), ("1010:5x5,pieces=7", "greedy")] {
-        let plan = crate::Plan { games: 1, seed: 5, threads: Some(1), most_moves: None };
+        let plan = crate::Plan { games: 1, seed: 5, threads: Some(1), max_moves: None };
         let whole = crate::evaluate(&rules(game), &agent.parse().unwrap(), &plan).unwrap();
-        let mut sitting = Sitting::new(&rules(game), 5);
+        let mut sitting = GameSession::new(&rules(game), 5);
         sitting.play_by(&partner(agent, game), &Search::GREEDY, u64::MAX).unwrap();
         assert_eq!((sitting.score(), sitting.moves()), (whole.score.mean, whole.moves), "{game}");
         assert!(sitting.over());
@@ -172,7 +172,7 @@ fn hints_say_what_advice_says() {
         ("1010:5x5,pieces=7", "greedy", "expectimax:2"),
     ] {
         let (agent, search) = (partner(agent, game), search.parse::<Search>().unwrap());
-        let mut sitting = Sitting::new(&rules(game), 4);
+        let mut sitting = GameSession::new(&rules(game), 4);
         at_random(&mut sitting, 8, &mut Rng::stream(1, 1));
         let hints = sitting.hints(&agent, &search, 1).unwrap();
         let advice = sitting.advise(&agent, &search, 1).unwrap().unwrap();
@@ -189,7 +189,7 @@ fn hints_say_what_advice_says() {
 
 #[test]
 fn who_has_no_values_still_has_a_choice() {
-    let sitting = Sitting::new(&rules("2048"), 4);
+    let sitting = GameSession::new(&rules("2048"), 4);
     let hints = sitting.hints(&partner("random", "2048"), &Search::GREEDY, 1).unwrap();
     assert_eq!(hints.moves.iter().filter(|hint| hint.best).count(), 1);
     assert!(hints.moves.iter().all(|hint| hint.value.is_none()));
@@ -203,7 +203,7 @@ fn who_has_no_values_still_has_a_choice() {
 fn parts_sum_to_the_value() {
     for (game, agent) in [("tetris:10x20", "dt-10"), ("2048", "builtin"), ("1010", "builtin")] {
         let agent = partner(agent, game);
-        let mut sitting = Sitting::new(&rules(game), 4);
+        let mut sitting = GameSession::new(&rules(game), 4);
         sitting.play_by(&agent, &Search::GREEDY, 50).unwrap();
         let cells = sitting.view().scene.cells.len();
         for hint in sitting.hints(&agent, &Search::GREEDY, 1).unwrap().moves {
@@ -225,30 +225,30 @@ fn parts_sum_to_the_value() {
 
 #[test]
 fn the_limit_of_the_rules_ends_a_sitting() {
-    let mut sitting = Sitting::new(&rules("tetris:6x2,melax,limit=5"), 1);
+    let mut sitting = GameSession::new(&rules("tetris:6x2,melax,limit=5"), 1);
     at_random(&mut sitting, 10, &mut Rng::stream(1, 0));
     let view = sitting.view();
     assert_eq!((view.moves, view.over, view.cut_off), (5, true, true));
-    assert_eq!(sitting.play("a1"), Err(SittingError::Over));
+    assert_eq!(sitting.play("a1"), Err(SessionError::Over));
     assert!(sitting.undo() && !sitting.over());
 }
 
 #[test]
 fn moves_that_are_none_are_told() {
-    let mut sitting = Sitting::new(&rules("2048"), 1);
-    let said = |sitting: &mut Sitting, mv| sitting.play(mv).unwrap_err().to_string();
+    let mut sitting = GameSession::new(&rules("2048"), 1);
+    let said = |sitting: &mut GameSession, mv| sitting.play(mv).unwrap_err().to_string();
     assert!(said(&mut sitting, "west").starts_with("met \"west\""));
     assert_eq!(
         sitting.play_number(9).unwrap_err().to_string(),
         format!("met move number 9, expected one below {}", sitting.view().options.len())
     );
-    assert!(Sitting::from_board(&rules("2048"), 1, "2 2|x").is_err());
+    assert!(GameSession::from_board(&rules("2048"), 1, "2 2|x").is_err());
 }
 
 #[test]
 fn views_are_json() {
     let json = |game: &str| {
-        let view = Sitting::new(&rules(game), 1).view();
+        let view = GameSession::new(&rules(game), 1).view();
         serde_json::to_value(&view).unwrap()
     };
     assert_eq!(json("2048")["kind"], "tiles");
@@ -256,7 +256,7 @@ fn views_are_json() {
     assert_eq!((&view["kind"], &view["width"]), (&"well".into(), &10.into()));
     assert_eq!(view["options"][0]["covers"].as_array().unwrap().len(), 4);
     assert_eq!(json("1010:hand=3")["hand"].as_array().unwrap().len(), 3);
-    assert_eq!(Sitting::new(&rules("1010"), 1).view().scene.kind, Kind::Blocks);
+    assert_eq!(GameSession::new(&rules("1010"), 1).view().scene.kind, Kind::Blocks);
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn a_tally_counts_games() {
     let mut tally = Tally::default();
     let agent = partner("random", "2048:3x3");
     for seed in 0..20 {
-        let mut sitting = Sitting::new(&rules("2048:3x3"), seed);
+        let mut sitting = GameSession::new(&rules("2048:3x3"), seed);
         sitting.play_by(&agent, &Search::GREEDY, u64::MAX).unwrap();
         tally.count(&sitting);
     }
@@ -274,8 +274,8 @@ fn a_tally_counts_games() {
 }
 
 /// A sitting and its replay's text, played at random for a while.
-fn played(game: &str) -> (Sitting, String) {
-    let mut sitting = Sitting::new(&rules(game), 11);
+fn played(game: &str) -> (GameSession, String) {
+    let mut sitting = GameSession::new(&rules(game), 11);
     at_random(&mut sitting, 40, &mut Rng::stream(2, 0));
     let json = sitting.replay().unwrap().by("random", "greedy").to_json();
     (sitting, json)
@@ -288,12 +288,12 @@ fn replays_play_again() {
         let mut again = Replay::from_bytes(json.as_bytes()).unwrap().sitting().unwrap();
         assert_eq!(again.view(), sitting.view(), "{game}");
         assert!(again.rewind());
-        assert_eq!(again.view().scene, Sitting::new(&rules(game), 11).view().scene);
+        assert_eq!(again.view().scene, GameSession::new(&rules(game), 11).view().scene);
         while again.redo() {}
         assert_eq!(again.score(), sitting.score());
     }
     let board = "2 4 8 16|. . . .|. . . .|2 2 2 2";
-    let mut sitting = Sitting::from_board(&rules("2048"), 3, board).unwrap();
+    let mut sitting = GameSession::from_board(&rules("2048"), 3, board).unwrap();
     at_random(&mut sitting, 10, &mut Rng::stream(2, 0));
     let replay = sitting.replay().unwrap();
     assert_eq!(replay.sitting().unwrap().view(), sitting.view());

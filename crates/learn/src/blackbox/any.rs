@@ -7,13 +7,14 @@ use super::*;
 /// Which optimiser, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "snake_case")]
-pub enum Method {
+pub enum OptimiserChoice {
     /// The cross-entropy method, plain or noisy.
     CrossEntropy(CrossEntropySettings),
     /// The evolution strategy that learns a covariance.
     CmaEs(CmaEsSettings),
     /// The annealing of Marchal et al.
-    HomeMade(HomeMadeSettings),
+    #[serde(alias = "home_made")]
+    MarchalAnnealing(MarchalAnnealingSettings),
     /// Annealing as in textbooks.
     Annealing(AnnealingSettings),
     /// A genetic algorithm.
@@ -22,30 +23,36 @@ pub enum Method {
     ParticleSwarm(ParticleSwarmSettings),
 }
 
-impl Method {
+impl OptimiserChoice {
     /// Whether its settings make sense.
     pub fn check(&self) -> Result<(), SettingError> {
         match self {
-            Method::CrossEntropy(settings) => settings.check(),
-            Method::CmaEs(settings) => settings.check(),
-            Method::HomeMade(settings) => settings.check(),
-            Method::Annealing(settings) => settings.check(),
-            Method::Genetic(settings) => settings.check(),
-            Method::ParticleSwarm(settings) => settings.check(),
+            OptimiserChoice::CrossEntropy(settings) => settings.check(),
+            OptimiserChoice::CmaEs(settings) => settings.check(),
+            OptimiserChoice::MarchalAnnealing(settings) => settings.check(),
+            OptimiserChoice::Annealing(settings) => settings.check(),
+            OptimiserChoice::Genetic(settings) => settings.check(),
+            OptimiserChoice::ParticleSwarm(settings) => settings.check(),
         }
     }
 
     /// The optimiser, around a point.
     pub fn start(&self, start: Vec<f64>) -> AnyOptimiser {
         match self.clone() {
-            Method::CrossEntropy(settings) => {
+            OptimiserChoice::CrossEntropy(settings) => {
                 AnyOptimiser::CrossEntropy(CrossEntropy::new(settings, start))
             }
-            Method::CmaEs(settings) => AnyOptimiser::CmaEs(CmaEs::new(settings, start)),
-            Method::HomeMade(settings) => AnyOptimiser::HomeMade(HomeMade::new(settings, start)),
-            Method::Annealing(settings) => AnyOptimiser::Annealing(Annealing::new(settings, start)),
-            Method::Genetic(settings) => AnyOptimiser::Genetic(Genetic::new(settings, start)),
-            Method::ParticleSwarm(settings) => {
+            OptimiserChoice::CmaEs(settings) => AnyOptimiser::CmaEs(CmaEs::new(settings, start)),
+            OptimiserChoice::MarchalAnnealing(settings) => {
+                AnyOptimiser::MarchalAnnealing(MarchalAnnealing::new(settings, start))
+            }
+            OptimiserChoice::Annealing(settings) => {
+                AnyOptimiser::Annealing(Annealing::new(settings, start))
+            }
+            OptimiserChoice::Genetic(settings) => {
+                AnyOptimiser::Genetic(Genetic::new(settings, start))
+            }
+            OptimiserChoice::ParticleSwarm(settings) => {
                 AnyOptimiser::ParticleSwarm(ParticleSwarm::new(settings, start))
             }
         }
@@ -59,7 +66,8 @@ impl Method {
 pub enum AnyOptimiser {
     CrossEntropy(CrossEntropy),
     CmaEs(CmaEs),
-    HomeMade(HomeMade),
+    #[serde(alias = "home_made")]
+    MarchalAnnealing(MarchalAnnealing),
     Annealing(Annealing),
     Genetic(Genetic),
     ParticleSwarm(ParticleSwarm),
@@ -71,7 +79,7 @@ impl AnyOptimiser {
         match self {
             AnyOptimiser::CrossEntropy(optimiser) => optimiser,
             AnyOptimiser::CmaEs(optimiser) => optimiser,
-            AnyOptimiser::HomeMade(optimiser) => optimiser,
+            AnyOptimiser::MarchalAnnealing(optimiser) => optimiser,
             AnyOptimiser::Annealing(optimiser) => optimiser,
             AnyOptimiser::Genetic(optimiser) => optimiser,
             AnyOptimiser::ParticleSwarm(optimiser) => optimiser,
@@ -83,7 +91,7 @@ impl AnyOptimiser {
         match self {
             AnyOptimiser::CrossEntropy(optimiser) => optimiser,
             AnyOptimiser::CmaEs(optimiser) => optimiser,
-            AnyOptimiser::HomeMade(optimiser) => optimiser,
+            AnyOptimiser::MarchalAnnealing(optimiser) => optimiser,
             AnyOptimiser::Annealing(optimiser) => optimiser,
             AnyOptimiser::Genetic(optimiser) => optimiser,
             AnyOptimiser::ParticleSwarm(optimiser) => optimiser,

@@ -1,7 +1,7 @@
 //! CMA-ES: the evolution strategy that learns which directions matter (Hansen 2016, "The CMA
 //! Evolution Strategy: A Tutorial", with its default constants).
 //!
-//! Written here because a search has to be stopped and resumed in the middle, candidate by
+//! ExplicitMdp here because a search has to be stopped and resumed in the middle, candidate by
 //! candidate: the crates that have it run it to its end and keep their state to themselves.
 
 use afterstate_core::Rng;

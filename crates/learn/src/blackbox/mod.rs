@@ -9,17 +9,17 @@ mod cma_es;
 mod cross_entropy;
 mod draw;
 mod genetic;
-mod home_made;
+mod marchal_annealing;
 mod particle_swarm;
 #[cfg(test)]
 mod tests;
 
 pub use annealing::{Annealing, AnnealingSettings};
-pub use any::{AnyOptimiser, Method};
+pub use any::{AnyOptimiser, OptimiserChoice};
 pub use cma_es::{CmaEs, CmaEsSettings};
 pub use cross_entropy::{CrossEntropy, CrossEntropySettings};
 pub use genetic::{Genetic, GeneticSettings};
-pub use home_made::{HomeMade, HomeMadeSettings};
+pub use marchal_annealing::{MarchalAnnealing, MarchalAnnealingSettings};
 pub use particle_swarm::{ParticleSwarm, ParticleSwarmSettings};
 
 use afterstate_core::Rng;

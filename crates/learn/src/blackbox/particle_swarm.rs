@@ -1,7 +1,7 @@
 //! Particle swarm optimisation with the constants of Clerc & Kennedy (2002): particles fly towards
 //! the best that they and the swarm have met.
 //!
-//! Written here for the same reason as CMA-ES: it has to be stopped between two games.
+//! ExplicitMdp here for the same reason as CMA-ES: it has to be stopped between two games.
 
 use afterstate_core::Rng;
 use serde::{Deserialize, Serialize};

@@ -16,24 +16,24 @@ fn rosenbrock(x: &[f64]) -> f64 {
     -each.sum::<f64>()
 }
 
-fn methods() -> Vec<Method> {
+fn methods() -> Vec<OptimiserChoice> {
     vec![
-        Method::CrossEntropy(CrossEntropySettings { spread: 2.0, ..Default::default() }),
-        Method::CrossEntropy(CrossEntropySettings {
+        OptimiserChoice::CrossEntropy(CrossEntropySettings { spread: 2.0, ..Default::default() }),
+        OptimiserChoice::CrossEntropy(CrossEntropySettings {
             spread: 2.0,
             noise: 0.5,
             noise_fall: 0.02,
             ..Default::default()
         }),
-        Method::CmaEs(CmaEsSettings::default()),
-        Method::HomeMade(HomeMadeSettings { iterations: 4_000 }),
-        Method::Annealing(AnnealingSettings {
+        OptimiserChoice::CmaEs(CmaEsSettings::default()),
+        OptimiserChoice::MarchalAnnealing(MarchalAnnealingSettings { iterations: 4_000 }),
+        OptimiserChoice::Annealing(AnnealingSettings {
             iterations: 4_000,
             cold: 1e-5,
             ..Default::default()
         }),
-        Method::Genetic(GeneticSettings::default()),
-        Method::ParticleSwarm(ParticleSwarmSettings::default()),
+        OptimiserChoice::Genetic(GeneticSettings::default()),
+        OptimiserChoice::ParticleSwarm(ParticleSwarmSettings::default()),
     ]
 }
 
@@ -53,7 +53,11 @@ fn every_optimiser_climbs_the_sphere() {
         while !optimiser.get().over() && iteration < 4_000 {
             iterate(&mut optimiser, iteration, sphere);
             iteration += 1;
-            if !matches!(method, Method::HomeMade(_) | Method::Annealing(_)) && iteration == 150 {
+            if !matches!(
+                method,
+                OptimiserChoice::MarchalAnnealing(_) | OptimiserChoice::Annealing(_)
+            ) && iteration == 150
+            {
                 break;
             }
         }
@@ -64,7 +68,7 @@ fn every_optimiser_climbs_the_sphere() {
 
 #[test]
 fn cma_es_follows_the_curved_valley() {
-    let method = Method::CmaEs(CmaEsSettings { population: 0, spread: 0.3 });
+    let method = OptimiserChoice::CmaEs(CmaEsSettings { population: 0, spread: 0.3 });
     let mut optimiser = method.start(vec![0.0; 6]);
     for iteration in 0..1_000 {
         iterate(&mut optimiser, iteration, rosenbrock);
@@ -91,7 +95,7 @@ fn a_stopped_search_goes_on_exactly() {
 
 #[test]
 fn settings_are_checked_and_have_defaults() {
-    let read = |text: &str| serde_json::from_str::<Method>(text);
+    let read = |text: &str| serde_json::from_str::<OptimiserChoice>(text);
     let method = read(r#"{"method": "cross_entropy", "elite": 0}"#).unwrap();
     let error = method.check().unwrap_err().to_string();
     assert_eq!(error, "elite: met 0, expected 1 to the population");

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use afterstate_core::layout::Size;
 use afterstate_core::payoff::{expected_moves, survival};
-use afterstate_core::{Index, Layout, Payoff, Real, Symmetry};
+use afterstate_core::{Index, Real, RewardMixture, Symmetry, TransitionModel};
 use rayon::prelude::*;
 
 /// A game laid out by its own numbers.
@@ -37,7 +37,7 @@ impl<'a, G: Index + Symmetry> Direct<'a, G> {
 
     fn best_move<T: Real>(
         &self,
-        reward: &Payoff,
+        reward: &RewardMixture,
         state: &G::State,
         worth: &[T::Cell],
     ) -> (T, Option<usize>) {
@@ -61,7 +61,9 @@ fn add(a: Size, b: Size) -> Size {
 /// A board with all of its images.
 fn size_of<G: Index + Symmetry>(game: &G, place: u32) -> Size {
     let Some(after) = game.after_at(u64::from(place)) else { return Size::default() };
-    let same = (0..game.symmetries()).filter(|&k| game.turn_after(k, &after) == after).count();
+    let same = (0..game.symmetries())
+        .filter(|&k| game.apply_symmetry_to_after(k, &after) == after)
+        .count();
     let images = (game.symmetries() / same.max(1)) as u64;
     let mut edges = 0;
     game.for_each_chance(&after, |state, _| edges += game.count_moves(&state) as u64);
@@ -70,13 +72,15 @@ fn size_of<G: Index + Symmetry>(game: &G, place: u32) -> Size {
 
 /// The smallest number of all images of an afterstate.
 pub(super) fn canonical<G: Index + Symmetry>(game: &G, after: &G::After) -> Option<u64> {
-    (0..game.symmetries()).filter_map(|k| game.index_of(&game.turn_after(k, after))).min()
+    (0..game.symmetries())
+        .filter_map(|k| game.index_of(&game.apply_symmetry_to_after(k, after)))
+        .min()
 }
 
 /// What the best move of a state comes to, and its number among all; nothing if there is none.
 pub(super) fn best_move<G: Index, T: Real>(
     game: &G,
-    reward: &Payoff,
+    reward: &RewardMixture,
     state: &G::State,
     worth: impl Fn(&G::After) -> T,
 ) -> (T, Option<usize>) {
@@ -91,7 +95,7 @@ pub(super) fn best_move<G: Index, T: Real>(
     if best.1.is_none() { (T::ZERO, None) } else { best }
 }
 
-impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
+impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
     fn places(&self) -> usize {
         self.places
     }
@@ -106,7 +110,7 @@ impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
 
     fn best(
         &self,
-        reward: &Payoff,
+        reward: &RewardMixture,
         boards: &[u32],
         worth: &[T::Cell],
         out: &mut [T],
@@ -145,7 +149,7 @@ impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
         for (&board, value) in boards.iter().zip(values) {
             let Some(after) = self.game.after_at(u64::from(board)) else { continue };
             for k in 0..self.game.symmetries() {
-                let place = self.game.index_of(&self.game.turn_after(k, &after));
+                let place = self.game.index_of(&self.game.apply_symmetry_to_after(k, &after));
                 if let Some(cell) = place.and_then(|place| table.get(place as usize)) {
                     value.store(cell);
                 }
@@ -153,7 +157,7 @@ impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
         }
     }
 
-    fn moves(&self, reward: &Payoff, board: u32) -> T {
+    fn moves(&self, reward: &RewardMixture, board: u32) -> T {
         let after = self.game.after_at(u64::from(board)).filter(|_| reward.moves != 0.0);
         let moves = after.map_or(0.0, |after| expected_moves(self.game, &after));
         T::of(f64::from(reward.moves) * moves)
@@ -166,7 +170,7 @@ impl<G: Index + Symmetry, T: Real> Layout<T> for Direct<'_, G> {
         if alive > 1.0 - 1e-12 { T::ONE } else { T::of(alive) }
     }
 
-    fn start_best(&self, reward: &Payoff, worth: &[T::Cell]) -> T {
+    fn start_best(&self, reward: &RewardMixture, worth: &[T::Cell]) -> T {
         let mut sum = T::ZERO;
         let _ = self.game.try_start(|state, odds| {
             sum = sum + T::of(odds) * self.best_move::<T>(reward, &state, worth).0;

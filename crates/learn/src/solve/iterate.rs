@@ -3,7 +3,7 @@
 //! `V(a) = E[ max over moves of ( r + r'(a') + gamma V(a') ) ]`, where `a'` is what a move leaves,
 //! `r` what it earns by itself and `r'` what `a'` earns by the moves that it leaves.
 
-use afterstate_core::{Layout, Payoff, Real};
+use afterstate_core::{Real, RewardMixture, TransitionModel};
 use rayon::prelude::*;
 
 use super::sweep;
@@ -19,7 +19,7 @@ const STEADY: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// What is gathered.
-    pub reward: Payoff,
+    pub reward: RewardMixture,
     /// How much a later reward is worth against one a move earlier: 0 to 1.
     pub gamma: f64,
     /// Stop when no value changes by more than this part of the largest.
@@ -34,7 +34,7 @@ pub struct Settings {
 
 impl Settings {
     /// Settings for a reward and a discount, as exact as a number type allows.
-    pub fn new<T: Real>(reward: Payoff, gamma: f64) -> Settings {
+    pub fn new<T: Real>(reward: RewardMixture, gamma: f64) -> Settings {
         let tolerance = if size_of::<T>() == 4 { 1e-6 } else { 1e-12 };
         Settings { reward, gamma, tolerance, most_sweeps: 100_000, horizon: None, policy: false }
     }
@@ -71,7 +71,7 @@ pub struct Iterated<T: Real> {
 }
 
 /// Iterates until the values stand still, or grow evenly; `watch` sees every sweep.
-pub fn iterate<T: Real, L: Layout<T> + ?Sized>(
+pub fn iterate<T: Real, L: TransitionModel<T> + ?Sized>(
     layout: &L,
     settings: &Settings,
     mut watch: impl FnMut(&Sweep),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use afterstate_core::layout::Size;
-use afterstate_core::{Cells, Index, Payoff};
+use afterstate_core::{Cells, Index, RewardMixture};
 use rayon::prelude::*;
 
 use super::direct::{best_move, canonical};
@@ -90,7 +90,7 @@ impl<'a, G: Index + Cells> Layers<'a, G> {
     }
 
     /// Solves the game for a reward and a discount.
-    pub fn solve(mut self, reward: &Payoff, gamma: f64) -> Forward<'a, G> {
+    pub fn solve(mut self, reward: &RewardMixture, gamma: f64) -> Forward<'a, G> {
         let progresses: Vec<u64> = self.layers.keys().copied().collect();
         for progress in progresses.into_iter().rev() {
             let layer = self.layers.remove(&progress).unwrap_or_default();
@@ -119,7 +119,7 @@ impl<'a, G: Index + Cells> Layers<'a, G> {
         layer.worth.get(place).copied()
     }
 
-    fn best(&self, reward: &Payoff, state: &G::State) -> f64 {
+    fn best(&self, reward: &RewardMixture, state: &G::State) -> f64 {
         best_move(self.game, reward, state, |after| self.worth(after).unwrap_or(0.0)).0
     }
 }

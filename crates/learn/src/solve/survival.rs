@@ -11,7 +11,7 @@
 //! lengths would take as many sweeps as games have moves. Values near the start are small and keep
 //! all their digits.
 
-use afterstate_core::{Layout, Real};
+use afterstate_core::{Real, TransitionModel};
 use rayon::prelude::*;
 
 use super::sweep;
@@ -53,7 +53,7 @@ pub struct Survival<T: Real> {
 }
 
 /// Finds the longest-lived play; `watch` sees each sweep's number, residual and expected moves.
-pub fn survive<T: Real, L: Layout<T> + ?Sized>(
+pub fn survive<T: Real, L: TransitionModel<T> + ?Sized>(
     layout: &L,
     limits: &Limits,
     mut watch: impl FnMut(u64, f64, f64),
@@ -100,7 +100,7 @@ pub fn survive<T: Real, L: Layout<T> + ?Sized>(
 
 /// Marks by one every board on which some sequence of deals ends the game whatever is played, and
 /// counts the others: boards are struck off until none is left to strike.
-fn immortal<T: Real, L: Layout<T> + ?Sized>(
+fn immortal<T: Real, L: TransitionModel<T> + ?Sized>(
     layout: &L,
     table: &[T::Cell],
     marks: &mut [T],

@@ -1,6 +1,6 @@
 //! Whole sweeps over a table, on all threads of the pool: what every exact method repeats.
 
-use afterstate_core::{Layout, Payoff, Real};
+use afterstate_core::{Real, RewardMixture, TransitionModel};
 use afterstate_values::memory;
 use rayon::prelude::*;
 
@@ -9,17 +9,20 @@ const CHUNK: usize = 4096;
 
 /// A table with the same number everywhere, in huge pages where the system gives them: it is read
 /// and written all over, and small pages would be looked up for every number.
-pub(super) fn table<T: Real, L: Layout<T> + ?Sized>(layout: &L, number: T) -> Vec<T::Cell> {
+pub(super) fn table<T: Real, L: TransitionModel<T> + ?Sized>(
+    layout: &L,
+    number: T,
+) -> Vec<T::Cell> {
     let mut table = Vec::with_capacity(layout.places());
     memory::ask_for_huge_pages(table.spare_capacity_mut());
     (0..layout.places()).into_par_iter().map(|_| number.cell()).collect_into_vec(&mut table);
     table
 }
 
-/// One sweep: [`Layout::best`] of every board, on all threads.
-pub fn best<T: Real, L: Layout<T> + ?Sized>(
+/// One sweep: [`TransitionModel::best`] of every board, on all threads.
+pub fn best<T: Real, L: TransitionModel<T> + ?Sized>(
     layout: &L,
-    reward: &Payoff,
+    reward: &RewardMixture,
     worth: &[T::Cell],
     out: &mut [T],
     chosen: Option<&mut [u32]>,
@@ -35,8 +38,8 @@ pub fn best<T: Real, L: Layout<T> + ?Sized>(
     }
 }
 
-/// One step of death for every board: [`Layout::deaths`].
-pub(super) fn deaths<T: Real, L: Layout<T> + ?Sized>(
+/// One step of death for every board: [`TransitionModel::deaths`].
+pub(super) fn deaths<T: Real, L: TransitionModel<T> + ?Sized>(
     layout: &L,
     deaths: &[T::Cell],
     out: &mut [T],
@@ -47,7 +50,7 @@ pub(super) fn deaths<T: Real, L: Layout<T> + ?Sized>(
 
 /// Writes a number for every board into the places of all its images: what `write` makes of the
 /// board and its value.
-pub(super) fn spread<T: Real, L: Layout<T> + ?Sized>(
+pub(super) fn spread<T: Real, L: TransitionModel<T> + ?Sized>(
     layout: &L,
     values: &[T],
     table: &[T::Cell],

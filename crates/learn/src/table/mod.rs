@@ -1,17 +1,19 @@
 //! Learning with tables: TD(0) on afterstates, Sarsa(lambda) and Q-learning on moves (Sutton &
 //! Barto; Carr 2005), with any way to explore.
 
+mod explicit_mdp;
 mod explore;
 mod sarsa;
 mod td;
 mod trace;
-mod written;
 
+pub use explicit_mdp::{
+    ExplicitActionAggregation, ExplicitAggregation, ExplicitMdp, ExplicitReward,
+};
 pub use explore::{Exploration, Schedule, best};
 pub use sarsa::{Control, Sarsa};
 pub use td::TableTd;
 pub use trace::Trace;
-pub use written::{Written, WrittenEntries, WrittenPairs, WrittenReward};
 
 use afterstate_values::Table;
 
@@ -28,7 +30,7 @@ pub struct Task<'a, E: ?Sized, R: ?Sized> {
     /// What the end of a lost game is worth; `None`: nothing is learned from it.
     pub end: Option<f32>,
     /// Games are cut off after so many moves, besides the rules' own limit.
-    pub most_moves: u64,
+    pub max_moves: u64,
 }
 
 impl<E: ?Sized, R: ?Sized> Clone for Task<'_, E, R> {

@@ -1,11 +1,11 @@
 //! Sarsa(lambda) and Q(lambda) on moves with a table: Q(s, a) moves towards what follows it.
 
-use afterstate_core::{Game, PairEntries, Reward, Rng, Step};
+use afterstate_core::{Game, RewardFunction, Rng, StateActionAggregation, Step};
 use afterstate_values::Table;
 use afterstate_values::weights::store;
 
 use super::{Exploration, Task, Trace, best};
-use crate::Played;
+use crate::EpisodeResult;
 
 /// What the next state counts for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,9 @@ pub struct Sarsa<'a, G: Game, E: ?Sized, R: ?Sized> {
     values: Vec<f32>,
 }
 
-impl<'a, G: Game, E: PairEntries<G> + ?Sized, R: Reward<G> + ?Sized> Sarsa<'a, G, E, R> {
+impl<'a, G: Game, E: StateActionAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized>
+    Sarsa<'a, G, E, R>
+{
     /// A learner that changes the table of a task. An error also changes the moves before, each
     /// by `lambda` and the discount less than the one after it.
     pub fn new(
@@ -50,9 +52,9 @@ impl<'a, G: Game, E: PairEntries<G> + ?Sized, R: Reward<G> + ?Sized> Sarsa<'a, G
     }
 
     /// Plays one game from a state to its end and learns from it.
-    pub fn episode(&mut self, start: G::State, rng: &mut Rng) -> Played<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX).min(self.task.most_moves);
-        let mut played = Played { score: 0.0, moves: 0, last: start };
+    pub fn episode(&mut self, start: G::State, rng: &mut Rng) -> EpisodeResult<G::State> {
+        let limit = self.game.limit().unwrap_or(u64::MAX).min(self.task.max_moves);
+        let mut played = EpisodeResult { score: 0.0, moves: 0, last: start };
         self.trace.clear();
         let mut chosen = self.choose(&played.last, rng);
         while played.moves < limit {
@@ -98,7 +100,7 @@ impl<'a, G: Game, E: PairEntries<G> + ?Sized, R: Reward<G> + ?Sized> Sarsa<'a, G
         self.moves.clear();
         self.game.for_each_move(state, |mv, _| self.moves.push(mv));
         self.numbers.resize(self.moves.len(), 0);
-        entries.look_up(self.game, state, &self.moves, &mut self.numbers);
+        entries.indices(self.game, state, &self.moves, &mut self.numbers);
         self.values.clear();
         self.values.extend(self.numbers.iter().map(|&number| table.get(number)));
         self.exploration.choose(&self.values, rng)

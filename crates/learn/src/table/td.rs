@@ -1,9 +1,9 @@
 //! TD(0) on afterstates with a table: V(s) moves towards pay + discount V(s').
 
-use afterstate_core::{Entries, Game, Reward, Rng, Step};
+use afterstate_core::{Game, RewardFunction, Rng, StateAggregation, Step};
 
 use super::{Exploration, Task};
-use crate::{Played, Update};
+use crate::{EpisodeResult, Update};
 
 /// Plays by a table of afterstates and learns from every move.
 pub struct TableTd<'a, G: Game, E: ?Sized, R: ?Sized, U> {
@@ -18,7 +18,7 @@ pub struct TableTd<'a, G: Game, E: ?Sized, R: ?Sized, U> {
     before: Vec<u32>,
 }
 
-impl<'a, G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized, U: Update>
+impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized, U: Update>
     TableTd<'a, G, E, R, U>
 {
     /// A learner that changes the table of a task by an update.
@@ -34,12 +34,12 @@ impl<'a, G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized, U: Update>
     }
 
     /// Plays one game from a state to its end and learns from it.
-    pub fn episode(&mut self, start: G::State, rng: &mut Rng) -> Played<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX).min(self.task.most_moves);
+    pub fn episode(&mut self, start: G::State, rng: &mut Rng) -> EpisodeResult<G::State> {
+        let limit = self.game.limit().unwrap_or(u64::MAX).min(self.task.max_moves);
         let count = self.before.len();
-        let mut played = Played { score: 0.0, moves: 0, last: start };
+        let mut played = EpisodeResult { score: 0.0, moves: 0, last: start };
         while played.moves < limit {
-            self.weigh(&played.last);
+            self.evaluate_moves(&played.last);
             let chosen = self.exploration.choose(&self.values, rng);
             let target = chosen.map(|chosen| self.values[chosen]).or(self.task.end);
             if played.moves > 0
@@ -61,7 +61,7 @@ impl<'a, G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized, U: Update>
 
     /// The moves of a state, what each looks up, and what it is worth.
     #[inline]
-    fn weigh(&mut self, state: &G::State) {
+    fn evaluate_moves(&mut self, state: &G::State) {
         let Task { table, entries, reward, discount, .. } = self.task;
         let (game, count) = (self.game, self.before.len());
         let (moves, numbers, values) = (&mut self.moves, &mut self.numbers, &mut self.values);
@@ -73,7 +73,7 @@ impl<'a, G: Game, E: Entries<G> + ?Sized, R: Reward<G> + ?Sized, U: Update>
                 numbers.resize(begin + count, 0);
             }
             let own = &mut numbers[begin..begin + count];
-            entries.look_up(game, &step.after, own);
+            entries.indices(game, &step.after, own);
             moves.push(mv);
             values.push(reward.reward(game, state, &(mv, step)) + discount * table.sum(own));
         });

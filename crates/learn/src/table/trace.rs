@@ -4,7 +4,7 @@
 const NONE: u32 = u32::MAX;
 
 /// The entries that were visited last, each with its eligibility: one when it was visited, and a
-/// part less with every visit since. Entries whose eligibility has become too small are forgotten.
+/// part less with every visit since. StateAggregation whose eligibility has become too small are forgotten.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// The eligibility of an entry by how long ago it was visited.

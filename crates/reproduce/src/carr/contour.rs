@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use afterstate_core::{Entries, Game, PairEntries, Rng};
+use afterstate_core::{Game, Rng, StateActionAggregation, StateAggregation};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
 use afterstate_learn::Td;
@@ -21,7 +21,7 @@ const LAMBDA: f32 = 0.9;
 
 /// How a contour agent learns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Learner {
+pub(super) enum TdLearner {
     /// Paid one for a row, from values that are optimistic.
     Td {
         /// What a covered hole costs.
@@ -39,7 +39,7 @@ pub(super) enum Learner {
 pub(super) struct Plan {
     pub(super) width: usize,
     pub(super) standard: bool,
-    pub(super) learner: Learner,
+    pub(super) learner: TdLearner,
     pub(super) games: u64,
     /// Games are cut off after so many pieces.
     pub(super) cut: u64,
@@ -51,15 +51,15 @@ impl Plan {
     }
 
     pub(super) fn seen(&self, game: &Tetris) -> Result<Seen, Error> {
-        let mirror = self.learner != Learner::Sarsa { mirror: false };
+        let mirror = self.learner != TdLearner::Sarsa { mirror: false };
         let mirror = if mirror { ",mirror" } else { "" };
         seen(&format!("heights,differences,cap=3,window={}{mirror}", self.width), game)
     }
 
     pub(super) fn pay(&self) -> Pay {
         match self.learner {
-            Learner::Td { hole } => Pay { hole, most_holes: 3, ..Pay::points(1.0) },
-            Learner::Sarsa { .. } => Pay::CARR,
+            TdLearner::Td { hole } => Pay { hole, most_holes: 3, ..Pay::points(1.0) },
+            TdLearner::Sarsa { .. } => Pay::CARR,
         }
     }
 
@@ -72,19 +72,13 @@ impl Plan {
         let episodes = |episode: &mut dyn FnMut(&mut Rng) -> f64| {
             rows.extend(games.map(|number| episode(&mut Rng::stream(seed, number))));
         };
-        let (discount, end, most_moves) = (0.8, Some(0.0), self.cut);
+        let (discount, end, max_moves) = (0.8, Some(0.0), self.cut);
         let values = match self.learner {
-            Learner::Td { .. } => {
+            TdLearner::Td { .. } => {
                 // A row at every move would be worth five: no value is larger.
-                let values = table(Entries::<Tetris>::size(&seen), 5.0)?;
-                let task = Task {
-                    table: &values,
-                    entries: &seen,
-                    reward: &pay,
-                    discount,
-                    end,
-                    most_moves,
-                };
+                let values = table(StateAggregation::<Tetris>::size(&seen), 5.0)?;
+                let task =
+                    Task { table: &values, entries: &seen, reward: &pay, discount, end, max_moves };
                 let mut learner = TableTd::new(&game, task, Td { rate: 0.2 }, Exploration::Greedy);
                 episodes(&mut |rng| {
                     let start = game.start(rng);
@@ -92,7 +86,7 @@ impl Plan {
                 });
                 values
             }
-            Learner::Sarsa { .. } => {
+            TdLearner::Sarsa { .. } => {
                 let pairs = SeenMoves(seen);
                 let values = table(pairs.size(), 0.0)?;
                 let task = Task {
@@ -101,7 +95,7 @@ impl Plan {
                     reward: &pay,
                     discount,
                     end,
-                    most_moves,
+                    max_moves,
                 };
                 let mut learner =
                     Sarsa::new(&game, task, Control::Sarsa, 0.2, LAMBDA, Exploration::Greedy);
@@ -160,7 +154,7 @@ pub(super) fn td(session: &Session, width: usize, standard: bool) -> Plan {
     };
     let cut = if width == 4 { 40_000 } else { 5_000 };
     let cut = sized(form, 50, cut, 1_000_000);
-    Plan { width, standard, learner: Learner::Td { hole: 0.0 }, games, cut }
+    Plan { width, standard, learner: TdLearner::Td { hole: 0.0 }, games, cut }
 }
 
 /// Sarsa(lambda) in a well, as far as a form trains it.
@@ -175,5 +169,5 @@ pub(super) fn sarsa(session: &Session, width: usize, standard: bool, mirror: boo
         (_, true, _) => sized(form, 10, 10_000, 200_000),
     };
     let cut = sized(form, 50, 3_000, 100_000);
-    Plan { width, standard, learner: Learner::Sarsa { mirror }, games, cut }
+    Plan { width, standard, learner: TdLearner::Sarsa { mirror }, games, cut }
 }

@@ -2,12 +2,12 @@
 //!
 //! Published: nothing, the thesis has no exact results. Ours show what contours leave out.
 
-use afterstate_core::{Entries, Episode, Game, PairEntries, Rng};
+use afterstate_core::{Episode, Game, Rng, StateActionAggregation, StateAggregation};
 use afterstate_games::tetris::contour::{Pay, SeenMoves};
 use afterstate_games::tetris::{Setup, melax_pieces};
 use afterstate_learn::Td;
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
-use afterstate_values::{AfterPlayer, PairPlayer};
+use afterstate_values::{ActionTablePolicy, AfterstateTablePolicy};
 
 use super::melax::{optimum, seen, table, well};
 use super::seeds::{each, mean};
@@ -49,7 +49,8 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         found.push(Found::learning(names[0], "rows", Value::exact(most)));
         let view = seen("heights,differences,cap=2,mirror", &game)?;
         let rows = each(session, names[1], |seed| {
-            let values = table(Entries::<afterstate_games::tetris::Tetris>::size(&view), 5.0)?;
+            let values =
+                table(StateAggregation::<afterstate_games::tetris::Tetris>::size(&view), 5.0)?;
             let pay = Pay::points(1.0);
             let task = Task {
                 table: &values,
@@ -57,7 +58,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
                 reward: &pay,
                 discount: 0.8,
                 end: Some(0.0),
-                most_moves: 10_000,
+                max_moves: 10_000,
             };
             let mut learner = TableTd::new(&game, task, Td { rate: 0.1 }, Exploration::Greedy);
             for number in 0..games {
@@ -65,7 +66,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
                 let start = game.start(&mut rng);
                 learner.episode(start, &mut rng);
             }
-            let mut player = AfterPlayer::new(&values, &view, &pay, 0.8);
+            let mut player = AfterstateTablePolicy::new(&values, &view, &pay, 0.8);
             let scores = (0..play).map(|number| {
                 Episode::play(&game, &mut player, &mut Rng::stream(!seed, number)).score
             });
@@ -82,7 +83,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
                 reward: &Pay::CARR,
                 discount: 0.8,
                 end: Some(-1_000.0),
-                most_moves: 10_000,
+                max_moves: 10_000,
             };
             let explore = Exploration::Greedy;
             let mut learner = Sarsa::new(&game, task, Control::Sarsa, 0.1, 0.5, explore);
@@ -91,7 +92,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
                 let start = game.start(&mut rng);
                 learner.episode(start, &mut rng);
             }
-            let mut player = PairPlayer::new(&values, &pairs);
+            let mut player = ActionTablePolicy::new(&values, &pairs);
             let scores = (0..play).map(|number| {
                 Episode::play(&game, &mut player, &mut Rng::stream(!seed, number)).score
             });

@@ -4,7 +4,7 @@
 //! averages over seeds, games cut off.
 
 use super::columns::{Figure, JUMP, ROWS};
-use super::contour::{Learner, Plan, td};
+use super::contour::{Plan, TdLearner, td};
 use crate::experiment::{Experiment, Findings, Published};
 use crate::{Error, Session};
 
@@ -29,7 +29,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         ("TD(0)", td(session, 4, false)),
         (
             "TD(0), holes punished",
-            Plan { learner: Learner::Td { hole: -0.4 }, ..td(session, 4, false) },
+            Plan { learner: TdLearner::Td { hole: -0.4 }, ..td(session, 4, false) },
         ),
     ];
     let figure = Figure {

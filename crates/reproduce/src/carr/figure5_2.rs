@@ -3,7 +3,7 @@
 //! Published: about 300 rows a game, after some 700 games. Differs: averages over seeds.
 
 use super::columns::{Figure, JUMP, ROWS};
-use super::contour::{Learner, Plan, td};
+use super::contour::{Plan, TdLearner, td};
 use super::sized;
 use crate::experiment::{Experiment, Findings, Published};
 use crate::{Error, Session};
@@ -30,7 +30,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         (
             "TD(0), holes punished",
             Plan {
-                learner: Learner::Td { hole: -0.4 },
+                learner: TdLearner::Td { hole: -0.4 },
                 games: sized(&session.form, 4, 300, 2_000),
                 ..td(session, 5, false)
             },

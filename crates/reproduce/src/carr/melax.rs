@@ -2,16 +2,18 @@
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{
-    Entries, Episode, Game, PairEntries, Payoff, Points, Policy, RandomPolicy, Rng,
+    Episode, Game, Points, Policy, RandomPolicy, RewardMixture, Rng, StateActionAggregation,
+    StateAggregation,
 };
 use afterstate_games::tetris::contour::{Seen, SeenMoves};
 use afterstate_games::tetris::{Setup, State, Tetris};
 use afterstate_learn::Td;
 use afterstate_learn::solve::{Direct, Settings, iterate};
 use afterstate_learn::table::{
-    Control, Exploration, Sarsa, Schedule, TableTd, Task, Written, WrittenEntries, WrittenPairs,
+    Control, ExplicitActionAggregation, ExplicitAggregation, ExplicitMdp, Exploration, Sarsa,
+    Schedule, TableTd, Task,
 };
-use afterstate_values::{AfterPlayer, MemoryError, Table};
+use afterstate_values::{AfterstateTablePolicy, MemoryError, Table};
 
 use crate::Error;
 
@@ -62,7 +64,7 @@ pub(super) struct Learned {
 /// The well, written out.
 pub(super) struct Melax {
     well: Tetris,
-    game: Written<Tetris>,
+    game: ExplicitMdp<Tetris>,
     /// Rows of the best play over 10,000 pieces from an empty well.
     pub(super) optimum: f64,
 }
@@ -70,7 +72,7 @@ pub(super) struct Melax {
 impl Melax {
     pub(super) fn new() -> Result<Melax, Error> {
         let well = well(Setup::melax())?;
-        let game = Written::new(&well, 1 << 16).ok_or(Error::TooLarge)?;
+        let game = ExplicitMdp::new(&well, 1 << 16).ok_or(Error::TooLarge)?;
         let optimum = -optimum(&well, well.limit())?;
         Ok(Melax { well, game, optimum })
     }
@@ -89,15 +91,15 @@ impl Melax {
         play: u64,
     ) -> Result<Learned, Error> {
         let game = &self.game;
-        let entries = WrittenEntries::new(game, &self.seen(plan.mirror)?);
-        let table = table(Entries::<Written<Tetris>>::size(&entries), plan.initial)?;
+        let entries = ExplicitAggregation::new(game, &self.seen(plan.mirror)?);
+        let table = table(StateAggregation::<ExplicitMdp<Tetris>>::size(&entries), plan.initial)?;
         let task = Task {
             table: &table,
             entries: &entries,
             reward: &PAY,
             discount: plan.discount,
             end: None,
-            most_moves: u64::MAX,
+            max_moves: u64::MAX,
         };
         let mut learner = TableTd::new(game, task, Td { rate: plan.rate }, Exploration::Greedy);
         let mut learned = Learned::default();
@@ -107,7 +109,7 @@ impl Melax {
             let start = game.start(&mut rng);
             learned.rows.push(-learner.episode(start, &mut rng).score);
         }
-        let mut player = AfterPlayer::new(&table, &entries, &PAY, plan.discount);
+        let mut player = AfterstateTablePolicy::new(&table, &entries, &PAY, plan.discount);
         learned.played = (0..play).map(|n| rows(game, &mut player, seed, games + n)).collect();
         Ok(learned)
     }
@@ -121,15 +123,15 @@ impl Melax {
         games: u64,
     ) -> Result<Vec<f64>, Error> {
         let game = &self.game;
-        let pairs = WrittenPairs::new(game, &SeenMoves(self.seen(mirror)?));
-        let table = table(PairEntries::<Written<Tetris>>::size(&pairs), 0.0)?;
+        let pairs = ExplicitActionAggregation::new(game, &SeenMoves(self.seen(mirror)?));
+        let table = table(StateActionAggregation::<ExplicitMdp<Tetris>>::size(&pairs), 0.0)?;
         let task = Task {
             table: &table,
             entries: &pairs,
             reward: &PAY,
             discount: 0.8,
             end: None,
-            most_moves: u64::MAX,
+            max_moves: u64::MAX,
         };
         let mut learner = Sarsa::new(game, task, Control::Sarsa, rate, 0.0, Exploration::Greedy);
         let mut episode = |number| {
@@ -188,6 +190,6 @@ pub(super) fn table(size: u64, initial: f32) -> Result<Table, Error> {
 /// The best that can be expected of a well that is small enough to be solved.
 pub(super) fn optimum(well: &Tetris, horizon: Option<u64>) -> Result<f64, Error> {
     let layout = Direct::new(well).ok_or(Error::TooLarge)?;
-    let settings = Settings { horizon, ..Settings::new::<f64>(Payoff::SCORE, 1.0) };
+    let settings = Settings { horizon, ..Settings::new::<f64>(RewardMixture::SCORE, 1.0) };
     Ok(iterate::<f64, _>(&layout, &settings, |_| {}).start)
 }

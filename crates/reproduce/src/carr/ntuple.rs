@@ -4,7 +4,7 @@
 //! Published: 30 rows for the best agent of the thesis, with reduced pieces. Ours plays standard
 //! pieces.
 
-use afterstate_core::{Combine, Episode, Game, Rng, TableRules, Tabled};
+use afterstate_core::{Aggregation, AggregationSpec, Combine, Episode, Game, Rng};
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::ContourTable;
 use afterstate_lab::chart::Axis;
@@ -47,7 +47,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
     let (pieces, play) = (sized(&form, 500, 300_000, 5_000_000), sized(&form, 1, 4, 10));
     let cut = sized(&form, 50, 10_000, 1_000_000);
     let game = Tetris::standard();
-    let rules = TableRules {
+    let rules = AggregationSpec {
         moves: false,
         sees: SEES.map(str::to_owned).to_vec(),
         combine: Combine::Sum,
@@ -65,7 +65,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
             reward: tabled.pay(),
             discount: rules.discount,
             end: Some(0.0),
-            most_moves: cut,
+            max_moves: cut,
         };
         let update = Tc { rate: 1.0, coherence: &coherence };
         let mut learner = TableTd::new(&game, task, update, Exploration::Greedy);

@@ -5,7 +5,7 @@ use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::{SubwellAfters, SubwellPairs};
 use afterstate_lab::chart::Axis;
 
-use super::contour::{Agents, Learner, Plan, trained, wide};
+use super::contour::{Agents, Plan, TdLearner, trained, wide};
 use super::seeds::{each, line, mean};
 use super::{Found, chart, findings, level};
 use crate::experiment::{Findings, Published};
@@ -57,14 +57,14 @@ pub(super) fn play(
         let agent = &agents[(seed - first) as usize];
         let values = agent.values.entries();
         let mut player: Box<dyn Policy<Tetris> + '_> = match plan.learner {
-            Learner::Td { .. } => Box::new(SubwellAfters {
+            TdLearner::Td { .. } => Box::new(SubwellAfters {
                 seen: &seen,
                 values,
                 reward: &pay,
                 discount: 0.8,
                 combine: place.combine,
             }),
-            Learner::Sarsa { .. } => {
+            TdLearner::Sarsa { .. } => {
                 Box::new(SubwellPairs { seen: &seen, values, combine: place.combine })
             }
         };

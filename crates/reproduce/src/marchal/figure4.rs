@@ -11,7 +11,9 @@ use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tetris::{State, Tetris};
 use afterstate_lab::chart::{Axis, Chart, Line};
-use afterstate_search::{Depth, Judge, LinearJudge, Method, Search, Searcher, Worth};
+use afterstate_search::{
+    Algorithm, Depth, Evaluator, LinearEvaluator, MoveValue, Search, Searcher,
+};
 
 use crate::experiment::Quantity::{Growth, StatesSaved, Time, TimeSaved};
 use crate::experiment::{Experiment, Findings, Published, Quantity};
@@ -84,7 +86,9 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         let rounds = if depth < 3 { 5 } else { 1 };
         let mut pair: [Option<Cost>; 2] = [None; 2];
         for _ in 0..rounds {
-            for (best, method) in pair.iter_mut().zip([Method::PlainMinimax, Method::Minimax]) {
+            for (best, method) in
+                pair.iter_mut().zip([Algorithm::ReferenceMinimax, Algorithm::Minimax])
+            {
                 let cost = play(&game, start, method, depth, moves, session.seed);
                 let faster = best.is_none_or(|best| cost.seconds < best.seconds);
                 *best = if faster { Some(cost) } else { *best };
@@ -124,10 +128,10 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
 /// A board as play meets it.
 fn after_some_pieces(game: &Tetris, seed: u64) -> State {
     let mut rng = Rng::stream(seed, 0);
-    play_on(game, Method::Minimax, 1, 60, game.start(&mut rng), &mut rng).0
+    play_on(game, Algorithm::Minimax, 1, 60, game.start(&mut rng), &mut rng).0
 }
 
-fn play(game: &Tetris, start: State, method: Method, depth: u32, moves: u64, seed: u64) -> Cost {
+fn play(game: &Tetris, start: State, method: Algorithm, depth: u32, moves: u64, seed: u64) -> Cost {
     let mut rng = Rng::stream(seed, 1);
     let clock = Instant::now();
     let (_, lines, states) = play_on(game, method, depth, moves, start, &mut rng);
@@ -137,7 +141,7 @@ fn play(game: &Tetris, start: State, method: Method, depth: u32, moves: u64, see
 /// Makes moves; the last state, the lines, and the states that were judged.
 fn play_on(
     game: &Tetris,
-    method: Method,
+    method: Algorithm,
     depth: u32,
     moves: u64,
     start: State,
@@ -146,8 +150,9 @@ fn play_on(
     let Some(features) = game.features("cs3243") else { return (start, 0.0, 0.0) };
     let weights = weights();
     let judged = AtomicU64::new(0);
-    let judge = Counted { judge: LinearJudge::new(&*features, &weights, 0.0), judged: &judged };
-    let mut searcher = Searcher::new(judge, Search::new(method, Depth::Plies(depth)));
+    let evaluator =
+        Counted { evaluator: LinearEvaluator::new(&*features, &weights, 0.0), judged: &judged };
+    let mut searcher = Searcher::new(evaluator, Search::new(method, Depth::Plies(depth)));
     let (mut state, mut lines) = (start, 0.0);
     for _ in 0..moves {
         let Some((_, step)) = searcher.choose(game, &state, rng) else { break };
@@ -192,10 +197,10 @@ fn chart(costs: &[Cost], moves: u64) -> Chart {
     }
 }
 
-/// A judge that counts the states it is asked about.
+/// A evaluator that counts the states it is asked about.
 #[derive(Clone)]
 struct Counted<'a, J> {
-    judge: J,
+    evaluator: J,
     judged: &'a AtomicU64,
 }
 
@@ -205,27 +210,32 @@ impl<J> Counted<'_, J> {
     }
 }
 
-impl<J: Judge<Tetris>> Judge<Tetris> for Counted<'_, J> {
-    fn weigh(&mut self, game: &Tetris, state: &State, offer: impl FnMut(Choice<Tetris>, Worth)) {
+impl<J: Evaluator<Tetris>> Evaluator<Tetris> for Counted<'_, J> {
+    fn evaluate_moves(
+        &mut self,
+        game: &Tetris,
+        state: &State,
+        offer: impl FnMut(Choice<Tetris>, MoveValue),
+    ) {
         self.count();
-        self.judge.weigh(game, state, offer);
+        self.evaluator.evaluate_moves(game, state, offer);
     }
 
     fn best(&mut self, game: &Tetris, state: &State) -> Option<f32> {
         self.count();
-        self.judge.best(game, state)
+        self.evaluator.best(game, state)
     }
 
     fn best_until(&mut self, game: &Tetris, state: &State, enough: f32) -> Option<f32> {
         self.count();
-        self.judge.best_until(game, state, enough)
+        self.evaluator.best_until(game, state, enough)
     }
 
-    fn passing(&mut self, game: &Tetris, state: &State, choice: &Choice<Tetris>) -> f32 {
-        self.judge.passing(game, state, choice)
+    fn immediate_reward(&mut self, game: &Tetris, state: &State, choice: &Choice<Tetris>) -> f32 {
+        self.evaluator.immediate_reward(game, state, choice)
     }
 
-    fn lost(&self) -> f32 {
-        self.judge.lost()
+    fn terminal_value(&self) -> f32 {
+        self.evaluator.terminal_value()
     }
 }

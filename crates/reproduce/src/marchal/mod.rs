@@ -53,7 +53,7 @@ fn train(session: &mut Session, name: &str, part: u64, search: &str) -> Result<L
     let recipe = format!(
         "game = 'tetris:10x20'\nseed = {seed}\n[budget]\nmoves = {}\n[weights]\n\
          features = 'cs3243'\n[weights.games]\ncount = {GAMES}\nearly = {EARLY}\n\
-         most_score = 200_000\n[weights.search]\n{search}\n",
+         max_score = 200_000\n[weights.search]\n{search}\n",
         pieces(session),
     );
     session.learned(&format!("marchal-{name}-seed{seed}"), &recipe)

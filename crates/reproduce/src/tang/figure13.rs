@@ -2,8 +2,8 @@
 //!
 //! Published: 3,584 and 3,317 on 3x3, 458,752 and 892,062 on 4x4. Differs: two edges on 4x4.
 
-use afterstate_core::Layout;
-use afterstate_games::tenten::BitLayout;
+use afterstate_core::TransitionModel;
+use afterstate_games::tenten::BitTransitionModel;
 
 use super::{Found, board, findings};
 use crate::experiment::{Experiment, Findings, Published, Quantity};
@@ -46,7 +46,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         let size = if side == 5 && session.form.tuples.is_some() {
             Default::default()
         } else {
-            Layout::<f32>::size(&BitLayout::of(&game).ok_or(Error::TooLarge)?)
+            TransitionModel::<f32>::size(&BitTransitionModel::of(&game).ok_or(Error::TooLarge)?)
         };
         found.push(Found::new(case, &BOARDS, Value::exact(size.boards as f64)));
         found.push(Found::new(case, &EDGES, Value::exact(size.edges as f64)));

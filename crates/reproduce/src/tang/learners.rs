@@ -3,13 +3,15 @@
 //!
 //! Published: nothing. Each learns for 1 a move, discounted by 0.9, and is evaluated exactly.
 
-use afterstate_core::{Entries, Game, Index, PairEntries, Payoff, Policy, Rng};
+use afterstate_core::{
+    Game, Index, Policy, RewardMixture, Rng, StateActionAggregation, StateAggregation,
+};
 use afterstate_games::tenten::{After, Placement, State, TenTen};
 use afterstate_lab::solve::{estimate, solve};
 use afterstate_learn::Td;
 use afterstate_learn::solve::Chain;
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
-use afterstate_values::{AfterPlayer, PairPlayer, Table};
+use afterstate_values::{ActionTablePolicy, AfterstateTablePolicy, Table};
 
 use super::{Found, board, findings};
 use crate::experiment::{Experiment, Findings, Published, Quantity};
@@ -68,22 +70,22 @@ struct Places {
     actions: u64,
 }
 
-impl Entries<TenTen> for Places {
+impl StateAggregation<TenTen> for Places {
     fn size(&self) -> u64 {
         self.boards
     }
 
-    fn look_up(&self, game: &TenTen, after: &After, out: &mut [u32]) {
+    fn indices(&self, game: &TenTen, after: &After, out: &mut [u32]) {
         out[0] = game.index_of(after).unwrap_or(0) as u32;
     }
 }
 
-impl PairEntries<TenTen> for Places {
+impl StateActionAggregation<TenTen> for Places {
     fn size(&self) -> u64 {
         self.boards * self.actions
     }
 
-    fn look_up(&self, game: &TenTen, state: &State, moves: &[Placement], out: &mut [u32]) {
+    fn indices(&self, game: &TenTen, state: &State, moves: &[Placement], out: &mut [u32]) {
         for (&mv, out) in moves.iter().zip(out) {
             *out =
                 (state.board.bits() as u64 * self.actions + game.action_number(mv) as u64) as u32;
@@ -117,18 +119,22 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
 fn learn(game: &TenTen, number: usize, moves: u64, seed: u64) -> Result<f64, Error> {
     let boards = game.index_len().ok_or(Error::TooLarge)?;
     let places = Places { boards, actions: game.actions() as u64 };
-    let size = if number == 1 { Entries::size(&places) } else { PairEntries::size(&places) };
+    let size = if number == 1 {
+        StateAggregation::size(&places)
+    } else {
+        StateActionAggregation::size(&places)
+    };
     // A game that never ends is worth 10 by this discount; moves are unknown at first.
     let initial = if number == 1 { 1.0 / (1.0 - DISCOUNT) } else { 0.0 };
     let table = Table::new(size, initial).map_err(|_| Error::TooLarge)?;
-    let reward = Payoff::STEP;
+    let reward = RewardMixture::STEP;
     let task = Task {
         table: &table,
         entries: &places,
         reward: &reward,
         discount: DISCOUNT,
         end: Some(0.0),
-        most_moves: 100_000,
+        max_moves: 100_000,
     };
     let mut played = 0;
     let mut episodes = (0..).map(|episode| Rng::stream(seed, episode));
@@ -137,7 +143,7 @@ fn learn(game: &TenTen, number: usize, moves: u64, seed: u64) -> Result<f64, Err
         while let Some(mut rng) = episodes.next().filter(|_| played < moves) {
             played += learner.episode(game.start(&mut rng), &mut rng).moves.max(1);
         }
-        return worth(game, AfterPlayer::new(&table, &places, &reward, DISCOUNT));
+        return worth(game, AfterstateTablePolicy::new(&table, &places, &reward, DISCOUNT));
     }
     let control = if number == 3 { Control::QLearning } else { Control::Sarsa };
     let lambda = if number == 0 { 1.0 } else { 0.0 };
@@ -146,7 +152,7 @@ fn learn(game: &TenTen, number: usize, moves: u64, seed: u64) -> Result<f64, Err
     while let Some(mut rng) = episodes.next().filter(|_| played < moves) {
         played += learner.episode(game.start(&mut rng), &mut rng).moves.max(1);
     }
-    worth(game, PairPlayer::new(&table, &places))
+    worth(game, ActionTablePolicy::new(&table, &places))
 }
 
 fn worth(game: &TenTen, mut player: impl Policy<TenTen>) -> Result<f64, Error> {

@@ -2,7 +2,7 @@
 //!
 //! The study says every 20 turns, and its table 2 calls whole games turns; either learns the same.
 
-use afterstate_core::{Features, Payoff, Rng};
+use afterstate_core::{Features, RewardMixture, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::TenTen;
 use afterstate_learn::lspi::{Goal, Online};
@@ -16,7 +16,7 @@ const EVERY: u64 = 20;
 const LONGEST: u64 = 100_000;
 
 /// What the study learned for: a reward, -1000 at the end of a game, gamma 0.8.
-pub(super) fn goal(reward: Payoff) -> Goal {
+pub(super) fn goal(reward: RewardMixture) -> Goal {
     Goal { reward, penalty: -1000.0, gamma: 0.8, ridge: 1e-6 }
 }
 
@@ -28,7 +28,7 @@ pub(super) fn learn(
     session: &Session,
     game: &TenTen,
     set: &str,
-    reward: Payoff,
+    reward: RewardMixture,
     moves: u64,
     part: u64,
 ) -> Result<Learned, Error> {

@@ -19,7 +19,7 @@ pub(crate) mod table4;
 mod gammas;
 mod lspi;
 
-use afterstate_core::Payoff;
+use afterstate_core::RewardMixture;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_lab::chart::Chart;
 use afterstate_lab::solve::{estimate, follow, solve};
@@ -51,18 +51,18 @@ fn board(side: usize, pieces: &str) -> Result<TenTen, Error> {
 }
 
 /// Best play for a payoff and a discount, as a chain that can be evaluated exactly.
-fn best_play(game: &TenTen, payoff: Payoff, gamma: f64) -> Result<Chain, Error> {
+fn best_play(game: &TenTen, payoff: RewardMixture, gamma: f64) -> Result<Chain, Error> {
     let plan = estimate(game, Some(payoff), gamma).map_err(|_| Error::TooLarge)?;
     let solution = solve(game, &plan, |_| {}).map_err(|_| Error::TooLarge)?;
     follow(game, &solution.table).ok_or(Error::TooLarge)
 }
 
 /// The study's rewards.
-fn payoffs() -> [(&'static str, Payoff); 3] {
-    let none = Payoff::default();
-    let r2 = Payoff { lines: 1.0, ..none };
-    let r3 = Payoff { moves: 1.0, ..none };
-    [("r1", Payoff { lines: 1.0, moves: 1.0, ..none }), ("r2", r2), ("r3", r3)]
+fn payoffs() -> [(&'static str, RewardMixture); 3] {
+    let none = RewardMixture::default();
+    let r2 = RewardMixture { lines: 1.0, ..none };
+    let r3 = RewardMixture { moves: 1.0, ..none };
+    [("r1", RewardMixture { lines: 1.0, moves: 1.0, ..none }), ("r2", r2), ("r3", r3)]
 }
 
 /// The published figures beside what was found.

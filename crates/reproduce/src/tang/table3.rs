@@ -7,7 +7,7 @@
 use afterstate_core::{Episode, Features, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::TenTen;
-use afterstate_values::{Linear, LinearPlayer};
+use afterstate_values::{Linear, LinearPolicy};
 
 use super::{Found, board, findings, lspi, payoffs, table4};
 use crate::experiment::{Experiment, Findings, Published, Quantity};
@@ -96,7 +96,7 @@ fn play(
     games: u64,
 ) -> Result<Vec<f64>, Error> {
     let linear = Linear::new("tang", features, 0.0, weights).map_err(|_| Error::TooLarge)?;
-    let mut player = LinearPlayer::new(&linear);
+    let mut player = LinearPolicy::new(&linear);
     let rounds = (first..first + games).map(|episode| {
         let mut rng = Rng::stream(session.seed ^ 0x5eed, episode);
         Episode::play_up_to(LONGEST, game, &mut player, &mut rng).moves as f64

@@ -44,11 +44,11 @@ fn measure(
     agent: &'static str,
     rules: &'static str,
 ) -> Result<Findings, Error> {
-    let (games, most_moves) = match rules {
+    let (games, max_moves) = match rules {
         HALF => (session.form.games, None),
         _ => ((session.form.games / FEWER).max(1), (!session.form.is_full()).then_some(SHORT)),
     };
-    let tally = session.played(Games { agent, rules, games, most_moves })?;
+    let tally = session.played(Games { agent, rules, games, max_moves })?;
     let exposure = tally.exposure();
     let measured = exposure
         .mean

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::sitting::{Partner, Sitting, Standing, Tally, View};
+use afterstate_lab::sitting::{GameSession, LoadedAgent, Standing, Tally, View};
 use afterstate_search::Search;
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ impl Lane {
         number: usize,
         show: &Arc<Show>,
         rules: &GameSpec,
-        partner: Partner,
+        agent: LoadedAgent,
         search: Search,
         stop: &Arc<AtomicBool>,
     ) -> Result<Lane, Failure> {
@@ -53,7 +53,7 @@ impl Lane {
             lane: number,
             show: Arc::clone(show),
             rules: rules.clone(),
-            partner,
+            agent,
             search,
             stop: Arc::clone(stop),
             latest: Arc::clone(&latest),
@@ -74,7 +74,7 @@ struct Seat {
     lane: usize,
     show: Arc<Show>,
     rules: GameSpec,
-    partner: Partner,
+    agent: LoadedAgent,
     search: Search,
     stop: Arc<AtomicBool>,
     latest: Arc<Mutex<Option<News>>>,
@@ -86,7 +86,7 @@ impl Seat {
         while !self.stopped() {
             let seed = self.show.seed.wrapping_add(number);
             number += 1;
-            let mut sitting = Sitting::new(&self.rules, seed);
+            let mut sitting = GameSession::new(&self.rules, seed);
             self.tell(number, &sitting, &tally, 0.0);
             if !self.one(number, &mut sitting, &tally) {
                 return;
@@ -100,7 +100,7 @@ impl Seat {
     }
 
     /// Plays a game to its end; false if nobody watches any more.
-    fn one(&self, number: u64, sitting: &mut Sitting, tally: &Tally) -> bool {
+    fn one(&self, number: u64, sitting: &mut GameSession, tally: &Tally) -> bool {
         while !sitting.over() {
             if self.stopped() {
                 return false;
@@ -114,7 +114,7 @@ impl Seat {
             let most = (pace / BLUR).clamp(1.0, 1e6) as u64;
             while sitting.moves() - before < most && !(pace > BLUR && clock.elapsed() >= LOOK) {
                 let left = (most - (sitting.moves() - before)).min(16);
-                match sitting.play_by(&self.partner, &self.search, left) {
+                match sitting.play_by(&self.agent, &self.search, left) {
                     Ok(made) if made == left => {}
                     _ => break,
                 }
@@ -129,7 +129,7 @@ impl Seat {
     }
 
     /// Leaves word of a board for whoever watches, if they have taken the last one.
-    fn tell(&self, number: u64, sitting: &Sitting, tally: &Tally, moves_per_second: f64) {
+    fn tell(&self, number: u64, sitting: &GameSession, tally: &Tally, moves_per_second: f64) {
         let mut latest = locked(&self.latest);
         if latest.is_some() && self.show.pace() > BLUR {
             return;

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use afterstate_lab::recipe::Recipe;
-use afterstate_lab::run::{Folder, RunError, Status, Watch, train};
+use afterstate_lab::run::{Folder, Observer, RunError, Status, train};
 use serde_json::{Value, json};
 
 use crate::{Server, until};
@@ -65,7 +65,7 @@ fn trainings_are_stopped_resumed_and_few() {
 
 struct Nobody;
 
-impl Watch for Nobody {
+impl Observer for Nobody {
     fn round(&mut self, _: &Status) -> Result<(), RunError> {
         Ok(())
     }

@@ -68,7 +68,7 @@ fn load(
         return Err(Problem::Game { met: shown(&info.game), expected: game_name.to_owned() });
     }
     check_version(info, version)?;
-    let size = size(about).map_err(Problem::Entries)?;
+    let size = size(about).map_err(Problem::StateAggregation)?;
     let part = part(&opened, TABLE, Dtype::F32, size as usize)?;
     let mut memory = Memory::zeroed(4 * size)?;
     let bytes = &mut memory.bytes_mut()[..4 * size as usize];

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use afterstate_core::TuplesError;
 
 use crate::memory::show;
-use crate::{LinearError, MemoryError, TableError};
+use crate::{LinearError, MemoryError, SolvedTableError};
 
 /// A file that cannot be read as an agent, or written.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +64,7 @@ pub enum Problem {
         /// The most that are read.
         most: u64,
     },
-    /// Written by another version of the program, or by none.
+    /// ExplicitMdp by another version of the program, or by none.
     #[error("met version {met} of the agent format, expected {expected}; {}", advice(*.met))]
     Format {
         /// The version of the file.
@@ -99,7 +99,7 @@ pub enum Problem {
         /// The form that `Tuples` gives it.
         expected: Vec<usize>,
     },
-    /// A network where weighted features belong, or the other way round.
+    /// A network where weighted_sum features belong, or the other way round.
     #[error("met {0}, expected {1}")]
     Kind(&'static str, &'static str),
     /// A set that the game does not have under these rules.
@@ -117,13 +117,13 @@ pub enum Problem {
     },
     /// A table that does not belong to these rules.
     #[error("{0}")]
-    Entries(String),
+    StateAggregation(String),
     /// Weights that cannot be used.
     #[error(transparent)]
     Linear(#[from] LinearError),
     /// Boards that make no table.
     #[error(transparent)]
-    Table(#[from] TableError),
+    Table(#[from] SolvedTableError),
     /// Some weights are not there.
     #[error("met no tensor {0}, expected one")]
     Missing(String),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use afterstate_core::{Combine, TableRules};
+use afterstate_core::{AggregationSpec, Combine};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct AgentInfo {
     pub game: String,
     /// The version of the rules, `Game::VERSION`.
     pub rules_version: u32,
-    /// The cells of each tuple, in the form that `Tuples::cells` gives them; none for weighted
+    /// The cells of each tuple, in the form that `Tuples::cells` gives them; none for weighted_sum
     /// features.
     pub tuples: Vec<Vec<usize>>,
     /// How many values a cell has, where that is neither 2 nor, in 2048, 16.
@@ -56,7 +56,7 @@ pub struct FeatureInfo {
     pub reward: f32,
 }
 
-/// What a table is about: see [`TableRules`].
+/// What a table is about: see [`AggregationSpec`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EntriesInfo {
     /// Whether moves have entries; otherwise afterstates have.
@@ -87,14 +87,14 @@ pub enum CombineInfo {
 
 impl EntriesInfo {
     /// The same, as games read it.
-    pub fn rules(&self) -> TableRules {
+    pub fn rules(&self) -> AggregationSpec {
         let EntriesInfo { moves, sees, combine, pay, discount } = self.clone();
         let combine = match combine {
             CombineInfo::Largest => Combine::Largest,
             CombineInfo::Average => Combine::Average,
             CombineInfo::Sum => Combine::Sum,
         };
-        TableRules { moves, sees, combine, pay, discount }
+        AggregationSpec { moves, sees, combine, pay, discount }
     }
 }
 

@@ -12,7 +12,7 @@ use super::info::{AgentInfo, Precision};
 use super::source::{Input, Source};
 use super::{SCALE, tensor_name};
 use crate::network::ranges;
-use crate::{AnyNetwork, Memory, Network, SmallNetwork};
+use crate::{AnyNetwork, Memory, Network, QuantizedNetwork};
 
 /// Weights of so many bytes are mapped, fewer are copied.
 const LARGE: u64 = 1 << 20;
@@ -110,7 +110,7 @@ fn network<G: Cells>(
         Precision::I16 => {
             let scales = scales(opened, parts.len())?;
             let memory = memory(&mut opened.file, &parts, place)?;
-            Ok(AnyNetwork::Small(SmallNetwork::from_memory(game, tuples, scales, memory)))
+            Ok(AnyNetwork::Small(QuantizedNetwork::from_memory(game, tuples, scales, memory)))
         }
     }
 }

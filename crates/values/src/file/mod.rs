@@ -1,4 +1,4 @@
-//! The agent file: a network or weighted features, and where they come from, in one safetensors
+//! The agent file: a network or weighted_sum features, and where they come from, in one safetensors
 //! file.
 //!
 //! The file's metadata has one key, `afterstate`, with the [`AgentInfo`] as JSON. The weights of

@@ -13,7 +13,7 @@ use super::error::{AgentFileError, Problem};
 use super::info::{AgentInfo, Precision};
 use super::{KEY, LARGEST_HEADER, SCALE, tensor_name};
 use crate::network::ranges;
-use crate::{AnyNetwork, Memory, Network, SmallNetwork};
+use crate::{AnyNetwork, Memory, Network, QuantizedNetwork};
 
 /// Where the weights begin in a file: at a multiple of a cache line, as in memory.
 const ALIGNED: usize = 64;
@@ -164,7 +164,7 @@ impl<G: Cells> Stored for Network<G> {
     }
 }
 
-impl<G: Cells> Stored for SmallNetwork<G> {
+impl<G: Cells> Stored for QuantizedNetwork<G> {
     fn tuples(&self) -> &Tuples {
         self.tuples()
     }

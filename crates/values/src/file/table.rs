@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use afterstate_core::Payoff;
+use afterstate_core::RewardMixture;
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 
@@ -13,7 +13,7 @@ use super::info::{AgentInfo, TableInfo};
 use super::load::{check_finite, check_rules, part, read};
 use super::save::{bytes_of, description, start, write_beside};
 use super::source::Source;
-use crate::ValueTable;
+use crate::SolvedTable;
 
 /// The tensor of the boards' numbers.
 const BOARDS: &str = "boards";
@@ -22,7 +22,11 @@ const BOARDS: &str = "boards";
 const WORTH: &str = "worth";
 
 /// Saves a solved game, in the same way as [`save`](super::save()) does.
-pub fn save_table(path: &Path, info: &AgentInfo, table: &ValueTable) -> Result<(), AgentFileError> {
+pub fn save_table(
+    path: &Path,
+    info: &AgentInfo,
+    table: &SolvedTable,
+) -> Result<(), AgentFileError> {
     let said = TableInfo { boards: table.numbers().len(), reward: table.reward().to_string() };
     let info = AgentInfo {
         format: AgentInfo::FORMAT,
@@ -58,16 +62,16 @@ pub fn load_table<'a>(
     source: impl Into<Source<'a>>,
     expected_game: &str,
     expected_version: u32,
-) -> Result<(AgentInfo, ValueTable), AgentFileError> {
+) -> Result<(AgentInfo, SolvedTable), AgentFileError> {
     let source = source.into();
     load(source, expected_game, expected_version).map_err(|problem| problem.of(source.path()))
 }
 
-fn load(source: Source, game: &str, version: u32) -> Result<(AgentInfo, ValueTable), Problem> {
+fn load(source: Source, game: &str, version: u32) -> Result<(AgentInfo, SolvedTable), Problem> {
     let mut opened = open(source)?;
     check_rules(&opened.info, game, version)?;
     let said = opened.info.table.clone().ok_or(Problem::Kind("another agent", "a solved game"))?;
-    let reward: Payoff =
+    let reward: RewardMixture =
         said.reward.parse().map_err(|_| Problem::Info(shown(format!("reward {}", said.reward))))?;
     // The file is as long as its tensors are: this many numbers fit into memory.
     let boards = part(&opened, BOARDS, Dtype::U64, said.boards)?;
@@ -79,5 +83,5 @@ fn load(source: Source, game: &str, version: u32) -> Result<(AgentInfo, ValueTab
     read(&mut opened.file, &worth, &mut bytes)?;
     check_finite(WORTH, &bytes)?;
     let worth = bytes.as_chunks().0.iter().map(|&number| f32::from_le_bytes(number)).collect();
-    Ok((opened.info, ValueTable::new(reward, numbers, worth)?))
+    Ok((opened.info, SolvedTable::new(reward, numbers, worth)?))
 }

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::Agent;
-use afterstate_lab::sitting::{Partner, Replay, Sitting, View};
+use afterstate_lab::sitting::{GameSession, LoadedAgent, Replay, View};
 use anyhow::anyhow;
 
 use super::eval::check_search;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
     };
     let agent = args.agent.as_ref().or(shown_agent(replay.as_ref()).as_ref()).cloned();
     let agent = agent.unwrap_or(Agent::Builtin).by_rules(&rules);
-    let partner = Partner::load(&agent, &rules)?;
+    let partner = LoadedAgent::load(&agent, &rules)?;
     let watch = args.agent.is_some() && !args.hints;
     let replayed = replay.is_some();
     let sitting = match replay {
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
             sitting.rewind();
             sitting
         }
-        None => Sitting::new(&rules, seed(args)),
+        None => GameSession::new(&rules, seed(args)),
     };
     let (search, hints, delay) = (args.search, args.hints, args.delay);
     let start = Start { rules, sitting, partner, search, watch, replay: replayed, hints, delay };
@@ -71,7 +71,7 @@ fn save(path: &Path, replay: Option<Replay>, out: &mut Output) -> anyhow::Result
 }
 
 /// Who played a replay, if the program still knows them: hints are theirs then.
-fn shown_agent(replay: Option<&(Replay, Sitting)>) -> Option<Agent> {
+fn shown_agent(replay: Option<&(Replay, GameSession)>) -> Option<Agent> {
     replay?.0.agent.as_ref()?.parse().ok()
 }
 

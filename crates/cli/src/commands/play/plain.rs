@@ -9,8 +9,8 @@ use afterstate_core::text::one_line;
 use afterstate_core::{Policy, Rng, Step};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_lab::Agent;
-use afterstate_lab::advice::Adviser;
-use afterstate_lab::sitting::{Replay, Sitting, whim};
+use afterstate_lab::advice::Analyzer;
+use afterstate_lab::sitting::{GameSession, Replay, agent_rng};
 use anyhow::Context;
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ pub(crate) fn play(
     let moves = rules.with(table)?;
     let Some(path) = &args.replay_out else { return Ok(()) };
     // Rules, seed and moves are the whole game.
-    let mut sitting = Sitting::new(rules, seed);
+    let mut sitting = GameSession::new(rules, seed);
     moves.iter().try_for_each(|mv| sitting.play(mv))?;
     super::save(path, sitting.replay(), out)
 }
@@ -117,7 +117,7 @@ impl Visitor for Table<'_> {
                     None => None,
                 },
                 (Some(player), None) => {
-                    player.choose(game, &standing.state, &mut whim(self.seed, standing.moves))
+                    player.choose(game, &standing.state, &mut agent_rng(self.seed, standing.moves))
                 }
                 (None, None) => self.ask(game, &standing.state)?,
             };
@@ -245,7 +245,7 @@ impl Table<'_> {
     fn hints<G: Spec>(&self, game: &G, state: &G::State) -> anyhow::Result<String> {
         let agent = self.agent.clone().unwrap_or(Agent::Builtin);
         let loaded = agent.load(game)?;
-        let Some(mut adviser) = Adviser::new(game, &loaded, &self.args.search, 1) else {
+        let Some(mut adviser) = Analyzer::new(game, &loaded, &self.args.search, 1) else {
             return Ok(format!("{agent} has no values to advise by"));
         };
         let moves = adviser.advise(state).moves;

@@ -103,7 +103,7 @@ impl Table {
 
     fn pace_text(&self) -> String {
         let busy =
-            if self.dealer.is_busy() && self.mode != Mode::Watch { ", thinking" } else { "" };
+            if self.dealer.is_busy() && self.mode != Mode::Observer { ", thinking" } else { "" };
         let speed = match (SPEEDS[self.pace], self.speed) {
             (0, Some(speed)) => format!("{} moves/s", grouped(speed as u64)),
             (0, None) => "as fast as it can".to_owned(),
@@ -112,7 +112,7 @@ impl Table {
         };
         match self.mode {
             Mode::Hand => format!("your move{busy}"),
-            Mode::Watch => speed,
+            Mode::Observer => speed,
             Mode::Paused => format!("paused ({speed}){busy}"),
         }
     }

@@ -5,7 +5,7 @@ mod draw;
 use std::time::{Duration, Instant};
 
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::sitting::{Hints, Partner, Replay, Sitting, View};
+use afterstate_lab::sitting::{GameSession, Hints, LoadedAgent, Replay, View};
 use afterstate_search::{Depth, Search};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -27,8 +27,8 @@ const LAST_WAIT: Duration = Duration::from_secs(2);
 /// What to begin with.
 pub(crate) struct Start {
     pub(crate) rules: GameSpec,
-    pub(crate) sitting: Sitting,
-    pub(crate) partner: Partner,
+    pub(crate) sitting: GameSession,
+    pub(crate) partner: LoadedAgent,
     pub(crate) search: Search,
     /// Whether the agent begins to play.
     pub(crate) watch: bool,
@@ -69,7 +69,7 @@ impl Table {
                 SPEEDS.iter().position(|&speed| speed >= wanted).unwrap_or(SPEEDS.len() - 2)
             }
         };
-        let mode = if start.watch || start.replay { Mode::Watch } else { Mode::Hand };
+        let mode = if start.watch || start.replay { Mode::Observer } else { Mode::Hand };
         let agent = start.partner.name().to_owned();
         let mut table = Table {
             dealer: Dealer::start(start.rules, start.sitting, start.partner, start.search),
@@ -143,14 +143,14 @@ impl Table {
             self.pointer = self.pointer.moved_on(&self.view);
         }
         let ended = self.view.over || self.replay && !self.view.can_redo;
-        if ended && self.mode == Mode::Watch {
+        if ended && self.mode == Mode::Observer {
             self.mode = Mode::Paused;
         }
     }
 
     /// Lets the agent go on when it is time.
     fn keep_playing(&mut self) {
-        let due = self.mode == Mode::Watch && Instant::now() >= self.next;
+        let due = self.mode == Mode::Observer && Instant::now() >= self.next;
         if !due || self.dealer.is_busy() {
             return;
         }
@@ -176,7 +176,7 @@ impl Table {
             return Duration::from_millis(5);
         }
         match self.mode {
-            Mode::Watch => self.next.saturating_duration_since(Instant::now()),
+            Mode::Observer => self.next.saturating_duration_since(Instant::now()),
             Mode::Hand | Mode::Paused => Duration::from_millis(500),
         }
     }
@@ -216,12 +216,12 @@ impl Table {
                 self.dealer.ask(Ask::Hints(self.wants_hints));
             }
             KeyCode::Char('a') if !self.replay => {
-                self.mode = if self.mode == Mode::Hand { Mode::Watch } else { Mode::Hand };
+                self.mode = if self.mode == Mode::Hand { Mode::Observer } else { Mode::Hand };
                 self.next = Instant::now();
             }
             KeyCode::Char(' ' | 'p') => match self.mode {
-                Mode::Watch => self.mode = Mode::Paused,
-                Mode::Paused => self.mode = Mode::Watch,
+                Mode::Observer => self.mode = Mode::Paused,
+                Mode::Paused => self.mode = Mode::Observer,
                 Mode::Hand => {}
             },
             KeyCode::Char('n' | '.') => {
@@ -251,7 +251,7 @@ impl Table {
     }
 
     fn pause_agent(&mut self) {
-        if self.mode == Mode::Watch {
+        if self.mode == Mode::Observer {
             self.mode = Mode::Paused;
         }
     }

@@ -8,7 +8,7 @@ mod tang;
 #[cfg(test)]
 mod tests;
 
-use afterstate_core::{Features, Payoff};
+use afterstate_core::{Features, RewardMixture};
 
 pub use space::{Fits, Space};
 pub use tang::Tang;
@@ -25,11 +25,11 @@ pub(super) const SETS: &[(&str, &str)] = &[
 
 /// The set of a name.
 pub(super) fn named(name: &str) -> Option<Box<dyn Features<TenTen>>> {
-    let r3 = Payoff { moves: 1.0, ..Payoff::default() };
-    let r2 = Payoff { lines: 1.0, ..Payoff::default() };
+    let r3 = RewardMixture { moves: 1.0, ..RewardMixture::default() };
+    let r2 = RewardMixture { lines: 1.0, ..RewardMixture::default() };
     Some(match name {
         "tang" => Box::new(Tang::new(r2)),
-        "tang-r1" => Box::new(Tang::new(Payoff { lines: 1.0, ..r3 })),
+        "tang-r1" => Box::new(Tang::new(RewardMixture { lines: 1.0, ..r3 })),
         "tang-r3" => Box::new(Tang::new(r3)),
         "space" => Box::new(Space),
         _ => return None,

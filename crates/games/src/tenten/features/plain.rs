@@ -1,7 +1,7 @@
 //! The slow twin of the features: cell by cell, as their names say.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Game, Payoff};
+use afterstate_core::{Game, RewardMixture};
 
 use crate::tenten::{After, Hand, State, TenTen};
 
@@ -103,7 +103,7 @@ pub(super) fn perimeter(game: &TenTen, bits: u128) -> usize {
 
 pub(super) fn tang(
     game: &TenTen,
-    reward: &Payoff,
+    reward: &RewardMixture,
     state: &State,
     choice: &Choice<TenTen>,
 ) -> Vec<f32> {

@@ -12,7 +12,7 @@
 //! fits.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Features, Payoff};
+use afterstate_core::{Features, RewardMixture};
 
 use super::rooms::Cellwise;
 use crate::tenten::{State, TenTen};
@@ -45,12 +45,12 @@ const NAMES: [&str; 21] = [
 /// The 21 features, with what counts as a reward.
 #[derive(Clone, Copy, Debug)]
 pub struct Tang {
-    reward: Payoff,
+    reward: RewardMixture,
 }
 
 impl Tang {
     /// The features with a reward as number 19.
-    pub fn new(reward: Payoff) -> Tang {
+    pub fn new(reward: RewardMixture) -> Tang {
         Tang { reward }
     }
 }

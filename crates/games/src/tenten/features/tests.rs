@@ -1,6 +1,6 @@
 //! The features on drawn boards, and against their slow twins.
 
-use afterstate_core::{Features, Game, Payoff, Policy, RandomPolicy, Rng, Text};
+use afterstate_core::{Features, Game, Policy, RandomPolicy, RewardMixture, Rng, Text};
 
 use super::{Space, Tang, plain};
 use crate::spec::{GameSpec, Spec};
@@ -89,7 +89,7 @@ fn features_are_those_of_their_slow_twins() {
             while let Some(choice) = RandomPolicy.choose(&game, &state, &mut rng) {
                 let mut out = [0.0; 21];
                 for name in ["r1", "r2", "r3"] {
-                    let reward: Payoff = name.parse().unwrap();
+                    let reward: RewardMixture = name.parse().unwrap();
                     Tang::new(reward).describe(&game, &state, &choice, &mut out);
                     let slow = plain::tang(&game, &reward, &state, &choice);
                     for (number, (fast, slow)) in out.iter().zip(slow).enumerate() {

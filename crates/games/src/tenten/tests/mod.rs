@@ -3,8 +3,8 @@
 mod clearing;
 mod counts;
 mod fuzz;
+mod indices;
 mod input;
-mod lookups;
 mod twin;
 
 use afterstate_core::{Episode, RandomPolicy, Rng, Symmetry, laws};

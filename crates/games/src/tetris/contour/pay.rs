@@ -1,6 +1,6 @@
 //! `Pay`: what a learner of Tetris is paid for a drop.
 
-use afterstate_core::Reward;
+use afterstate_core::RewardFunction;
 use afterstate_core::policy::Choice;
 
 use crate::tetris::{State, Tetris};
@@ -34,7 +34,7 @@ impl Pay {
         Pay { point: 0.0, higher: -100.0, lower: 100.0, hole: -40.0, most_holes: 3 };
 }
 
-impl Reward<Tetris> for Pay {
+impl RewardFunction<Tetris> for Pay {
     #[inline]
     fn reward(&self, game: &Tetris, state: &State, choice: &Choice<Tetris>) -> f32 {
         let (mv, step) = choice;

@@ -1,6 +1,6 @@
 //! `Seen`: a view made ready for a well, which numbers what it sees of a board.
 
-use afterstate_core::{Entries, Game, PairEntries, Symmetry};
+use afterstate_core::{Game, StateActionAggregation, StateAggregation, Symmetry};
 
 use super::view::{Step, View, ViewError};
 use crate::tetris::board::reach;
@@ -221,13 +221,13 @@ impl Seen {
     }
 }
 
-impl Entries<Tetris> for Seen {
+impl StateAggregation<Tetris> for Seen {
     fn size(&self) -> u64 {
         u64::from(self.class_count)
     }
 
     #[inline]
-    fn look_up(&self, _: &Tetris, after: &After, out: &mut [u32]) {
+    fn indices(&self, _: &Tetris, after: &After, out: &mut [u32]) {
         out[0] = self.class(self.word(&after.board.columns()[..self.columns]));
     }
 }
@@ -236,13 +236,13 @@ impl Entries<Tetris> for Seen {
 #[derive(Clone, Debug)]
 pub struct SeenMoves(pub Seen);
 
-impl PairEntries<Tetris> for SeenMoves {
+impl StateActionAggregation<Tetris> for SeenMoves {
     fn size(&self) -> u64 {
         u64::from(self.0.class_count) * self.0.moves() as u64
     }
 
     #[inline]
-    fn look_up(&self, game: &Tetris, state: &State, moves: &[Placement], out: &mut [u32]) {
+    fn indices(&self, game: &Tetris, state: &State, moves: &[Placement], out: &mut [u32]) {
         let word = self.0.word(&state.board.columns()[..self.0.columns]);
         for (&mv, out) in moves.iter().zip(out) {
             *out = self.0.pair(game, word, state, mv, 0);
@@ -314,9 +314,9 @@ mod tests {
                     continue;
                 };
                 let mut own = [0];
-                seen.look_up(&game, &step.after, &mut own);
-                assert!(u64::from(own[0]) < Entries::<Tetris>::size(&seen));
-                let image = game.turn_after(1, &step.after);
+                seen.indices(&game, &step.after, &mut own);
+                assert!(u64::from(own[0]) < StateAggregation::<Tetris>::size(&seen));
+                let image = game.apply_symmetry_to_after(1, &step.after);
                 let words = [step.after, image].map(|after| plain(&view, &after.board, 4, 5));
                 let word = if view.is_mirrored() { words.iter().min() } else { words.first() };
                 let known = *met.entry(word.unwrap().clone()).or_insert(own[0]);
@@ -371,12 +371,12 @@ mod tests {
                 let mut moves = Vec::new();
                 game.for_each_move(&state, |mv, _| moves.push(mv));
                 let mut entries = vec![0; moves.len()];
-                seen.look_up(&game, &state, &moves, &mut entries);
+                seen.indices(&game, &state, &moves, &mut entries);
                 for (&mv, entry) in moves.iter().zip(entries) {
                     assert!(u64::from(entry) < seen.size());
                     let images = [0, 1].map(|k| {
-                        let turned = game.turn_state(k, &state);
-                        let mv = game.turn_move(k, &state, mv);
+                        let turned = game.apply_symmetry_to_state(k, &state);
+                        let mv = game.apply_symmetry_to_move(k, &state, mv);
                         let word = plain(&view, &turned.board, 4, 8);
                         (word, turned.piece, game.action_number(mv))
                     });

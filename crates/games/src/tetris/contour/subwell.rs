@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Combine, Game, Policy, Reward, Rng};
+use afterstate_core::{Combine, Game, Policy, RewardFunction, Rng};
 
 use super::seen::Seen;
 use crate::tetris::{State, Tetris};
@@ -74,7 +74,7 @@ pub struct SubwellAfters<'a, R: ?Sized> {
     pub combine: Combine,
 }
 
-impl<R: Reward<Tetris> + ?Sized> Policy<Tetris> for SubwellAfters<'_, R> {
+impl<R: RewardFunction<Tetris> + ?Sized> Policy<Tetris> for SubwellAfters<'_, R> {
     fn choose(&mut self, game: &Tetris, state: &State, _: &mut Rng) -> Option<Choice<Tetris>> {
         let SubwellAfters { seen, values, reward, discount, combine } = *self;
         best(game, state, |choice| {

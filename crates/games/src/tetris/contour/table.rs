@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Combine, Entries, PairEntries, Policy, Reward, Rng, TableRules, Tabled};
+use afterstate_core::{
+    Aggregation, AggregationSpec, Combine, Policy, RewardFunction, Rng, StateActionAggregation,
+    StateAggregation,
+};
 
 use super::pay::Pay;
 use super::seen::{Seen, SeenMoves};
@@ -32,8 +35,8 @@ enum Seeing {
 
 impl ContourTable {
     /// The table of a plan, or what is wrong with it.
-    pub fn new(game: &Tetris, rules: &TableRules) -> Result<ContourTable, String> {
-        let TableRules { moves, sees, combine, pay, discount } = rules;
+    pub fn new(game: &Tetris, rules: &AggregationSpec) -> Result<ContourTable, String> {
+        let AggregationSpec { moves, sees, combine, pay, discount } = rules;
         let views = sees.iter().map(|view| view.parse());
         let views: Vec<View> =
             views.collect::<Result<_, _>>().map_err(|error: ViewError| error.to_string())?;
@@ -86,16 +89,16 @@ impl Pay {
     }
 }
 
-impl Tabled<Tetris> for ContourTable {
+impl Aggregation<Tetris> for ContourTable {
     fn size(&self) -> u64 {
         match &self.entries {
-            Seeing::Afters(seen) => Entries::<Tetris>::size(seen),
+            Seeing::Afters(seen) => StateAggregation::<Tetris>::size(seen),
             Seeing::Moves(seen) => seen.size(),
             Seeing::Windows(windows) => windows.size(),
         }
     }
 
-    fn entries(&self) -> Option<&dyn Entries<Tetris>> {
+    fn entries(&self) -> Option<&dyn StateAggregation<Tetris>> {
         match &self.entries {
             Seeing::Afters(seen) if self.own => Some(seen),
             Seeing::Windows(windows) => Some(windows),
@@ -103,14 +106,14 @@ impl Tabled<Tetris> for ContourTable {
         }
     }
 
-    fn pairs(&self) -> Option<&dyn PairEntries<Tetris>> {
+    fn pairs(&self) -> Option<&dyn StateActionAggregation<Tetris>> {
         match &self.entries {
             Seeing::Moves(seen) if self.own => Some(seen),
             _ => None,
         }
     }
 
-    fn pay(&self) -> &dyn Reward<Tetris> {
+    fn pay(&self) -> &dyn RewardFunction<Tetris> {
         &self.pay
     }
 
@@ -123,14 +126,14 @@ impl Tabled<Tetris> for ContourTable {
             Seeing::Moves(SeenMoves(seen)) => Box::new(SubwellPairs { seen, values, combine }),
             Seeing::Windows(windows) => {
                 let numbers = vec![0; windows.count()];
-                Box::new(WindowsPlayer { windows, values, reward, discount, numbers })
+                Box::new(WindowsPolicy { windows, values, reward, discount, numbers })
             }
         }
     }
 }
 
 /// Plays by overlapping tables of afterstates.
-struct WindowsPlayer<'a> {
+struct WindowsPolicy<'a> {
     windows: &'a Windows,
     values: &'a [AtomicU32],
     reward: &'a Pay,
@@ -138,11 +141,11 @@ struct WindowsPlayer<'a> {
     numbers: Vec<u32>,
 }
 
-impl Policy<Tetris> for WindowsPlayer<'_> {
+impl Policy<Tetris> for WindowsPolicy<'_> {
     fn choose(&mut self, game: &Tetris, state: &State, _: &mut Rng) -> Option<Choice<Tetris>> {
-        let WindowsPlayer { windows, values, reward, discount, numbers } = self;
+        let WindowsPolicy { windows, values, reward, discount, numbers } = self;
         best(game, state, |choice| {
-            windows.look_up(game, &choice.1.after, numbers);
+            windows.indices(game, &choice.1.after, numbers);
             let worth: f32 = numbers.iter().map(|&number| value(values, number)).sum();
             Some(reward.reward(game, state, choice) + *discount * worth)
         })

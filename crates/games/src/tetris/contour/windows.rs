@@ -1,7 +1,7 @@
 //! `Windows`: overlapping tables, one for each place of each view, whose sum is the value of a
 //! board: an n-tuple network over contours.
 
-use afterstate_core::Entries;
+use afterstate_core::StateAggregation;
 
 use super::seen::Seen;
 use super::view::{Step, View, ViewError};
@@ -75,7 +75,7 @@ impl Windows {
     }
 }
 
-impl Entries<Tetris> for Windows {
+impl StateAggregation<Tetris> for Windows {
     fn size(&self) -> u64 {
         self.size
     }
@@ -85,7 +85,7 @@ impl Entries<Tetris> for Windows {
     }
 
     #[inline]
-    fn look_up(&self, _: &Tetris, after: &After, out: &mut [u32]) {
+    fn indices(&self, _: &Tetris, after: &After, out: &mut [u32]) {
         for (Window { seen, left, begin, side }, out) in self.windows.iter().zip(out) {
             let seen = &self.seen[*seen];
             let word = seen.word(&after.board.columns()[*left..*left + seen.columns()]);
@@ -129,8 +129,8 @@ mod tests {
                 state = game.start(&mut rng);
                 continue;
             };
-            windows.look_up(&game, &step.after, &mut own);
-            windows.look_up(&game, &game.turn_after(1, &step.after), &mut image);
+            windows.indices(&game, &step.after, &mut own);
+            windows.indices(&game, &game.apply_symmetry_to_after(1, &step.after), &mut image);
             assert!(own.iter().all(|&entry| u64::from(entry) < windows.size()));
             assert!(
                 [0..7, 7..13, 13..21]

@@ -146,7 +146,7 @@ impl Features<Tetris> for Dt {
     }
 
     /// Landing height and eroded cells.
-    fn of_the_move(&self) -> usize {
+    fn move_features(&self) -> usize {
         2
     }
 

@@ -2,7 +2,7 @@
 //! counted again.
 
 use afterstate_core::Features;
-use afterstate_core::features::{MOST_FEATURES, weighted};
+use afterstate_core::features::{MAX_FEATURES, weighted_sum};
 use afterstate_core::policy::Choice;
 
 use super::super::board::{MOST_COLUMNS, reach};
@@ -69,7 +69,7 @@ pub(super) fn best<F: Features<Tetris>>(
     let (width, height) = (game.setup().width, game.setup().height);
     let survey = Survey::new(&state.board.columns()[..width], height, with_own);
     let mut best: Option<(&Stamp, f32)> = None;
-    let mut out = [0.0; MOST_FEATURES];
+    let mut out = [0.0; MAX_FEATURES];
     for stamp in &game.form(state.piece).stamps {
         let floor = resting_row(&state.board, stamp);
         let fits = floor + stamp.height <= height;
@@ -85,7 +85,7 @@ pub(super) fn best<F: Features<Tetris>>(
             set.describe(game, state, &(stamp.mv, step), &mut out);
             step.reward
         };
-        let value = weighted(reward * earned, weights, &out);
+        let value = weighted_sum(reward * earned, weights, &out);
         if best.is_none_or(|(_, most)| value > most) {
             best = Some((stamp, value));
         }
@@ -103,7 +103,7 @@ impl Survey<'_> {
         floor: usize,
         rows: u32,
         with_own: bool,
-        out: &mut [f32; MOST_FEATURES],
+        out: &mut [f32; MAX_FEATURES],
     ) -> bool {
         let width = self.columns.len();
         let left = usize::from(stamp.mv.column);

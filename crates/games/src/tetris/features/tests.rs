@@ -1,6 +1,6 @@
 //! Features on drawn boards counted by hand, and against their slow twins.
 
-use afterstate_core::features::{MOST_FEATURES, slow_best};
+use afterstate_core::features::{MAX_FEATURES, reference_best};
 use afterstate_core::{Features, Game, Rng, Text};
 
 use super::super::plain::{Grid, orientations};
@@ -120,7 +120,7 @@ fn compare(game: &Tetris, board: &Board, sets: &[(&str, Box<dyn Features<Tetris>
             let (shape, left) = (&shapes[usize::from(orientation)], usize::from(column));
             let drop = Drop { setup: game.setup(), before: &before, shape, left, after: &after };
             for (name, features) in sets {
-                let mut out = [f32::NAN; MOST_FEATURES];
+                let mut out = [f32::NAN; MAX_FEATURES];
                 let out = &mut out[..features.names().len()];
                 features.describe(game, &state, &(mv, step), out);
                 let met: Vec<f64> = out.iter().map(|&value| f64::from(value)).collect();
@@ -200,7 +200,7 @@ fn the_best_move_is_that_of_the_slow_twin() {
                 // From there on in a game, for there rows clear more often.
                 for _ in 0..100 {
                     let fast = features.best(&game, &state, 1.0, &weights);
-                    let slow = slow_best(&*features, &game, &state, 1.0, &weights);
+                    let slow = reference_best(&*features, &game, &state, 1.0, &weights);
                     assert_eq!(fast, slow, "{name} {state:?}");
                     assert_eq!(fast.map(|f| f.1.to_bits()), slow.map(|s| s.1.to_bits()));
                     let Some(((_, step), _)) = fast else { break };

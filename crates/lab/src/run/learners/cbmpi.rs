@@ -9,7 +9,7 @@ use afterstate_core::{Features, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::cbmpi::{Sample, Trial, classify, regret};
 use afterstate_learn::least_squares::{LeastSquares, Solver};
-use afterstate_learn::play::{Play, Weighing};
+use afterstate_learn::play::{Play, WeightedFeatures};
 use afterstate_values::Linear;
 use afterstate_values::file::{self, AgentInfo};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::weights::{features, start};
 use crate::recipe::{CbmpiPlan, Recipe};
 use crate::run::RunError;
-use crate::run::training::{GameResult, Round, Training, Turn};
+use crate::run::training::{GameResult, Round, RoundContext, Training};
 
 /// Streams of the classifier and of rollouts: never those of games.
 const SEARCH: u64 = 0xcb_4a91;
@@ -87,16 +87,16 @@ impl<'a, G: Spec> CbmpiTraining<'a, G> {
     }
 
     /// The games of an iteration, on one thread: they are a small part of the work.
-    fn play(&mut self, turn: &Turn) {
+    fn play(&mut self, turn: &RoundContext) {
         let weights = narrow(&self.state.policy);
-        let weighing = Weighing { features: &*self.policy, reward: 0.0, weights: &weights };
+        let weighing = WeightedFeatures { features: &*self.policy, reward: 0.0, weights: &weights };
         let first = self.state.iteration * self.plan.games as u64;
         while self.under_way.games.len() < self.plan.games && !turn.over() {
             let number = first + self.under_way.games.len() as u64;
             let mut play = Play::new(self.game, Rng::stream(self.recipe.seed, number));
             let mut met = Vec::new();
             let mut over = false;
-            while !over && play.moves < self.plan.most_moves {
+            while !over && play.moves < self.plan.max_moves {
                 met.push(*play.state());
                 over = play.advance(self.game, &weighing, 1, f64::INFINITY);
                 if turn.stopped() {
@@ -109,13 +109,13 @@ impl<'a, G: Spec> CbmpiTraining<'a, G> {
     }
 
     /// Tries the moves of states that the games met.
-    fn sample(&mut self, turn: &Turn) {
+    fn sample(&mut self, turn: &RoundContext) {
         use rayon::prelude::*;
         let (policy, values) = (narrow(&self.state.policy), narrow(&self.state.values));
         let trial = Trial {
             game: self.game,
-            policy: Weighing { features: &*self.policy, reward: 0.0, weights: &policy },
-            values: Weighing { features: &*self.values, reward: 0.0, weights: &values },
+            policy: WeightedFeatures { features: &*self.policy, reward: 0.0, weights: &policy },
+            values: WeightedFeatures { features: &*self.values, reward: 0.0, weights: &values },
             settings: &self.plan.iteration,
         };
         let all = self.plan.iteration.states;
@@ -141,7 +141,7 @@ impl<'a, G: Spec> CbmpiTraining<'a, G> {
     }
 
     /// The next values and the next policy.
-    fn iterate(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn iterate(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         use rayon::prelude::*;
         let UnderWay { games, samples, .. } = std::mem::take(&mut self.under_way);
         let mut squares = LeastSquares::new(self.state.values.len());
@@ -191,7 +191,7 @@ impl<G: Spec> Training for CbmpiTraining<'_, G> {
         true
     }
 
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         self.play(turn);
         if self.under_way.games.len() == self.plan.games {
             self.sample(turn);

@@ -1,40 +1,40 @@
-//! Threads that play games by weighted features; a game that is under way when a round ends is
+//! Threads that play games by weighted_sum features; a game that is under way when a round ends is
 //! gone on with in the next.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use afterstate_core::Rng;
 use afterstate_games::spec::Spec;
-use afterstate_learn::play::{Play, Weighing};
+use afterstate_learn::play::{Play, WeightedFeatures};
 
-use crate::run::training::{GameResult, Turn};
+use crate::run::training::{GameResult, RoundContext};
 
 /// Moves between two looks at the clock.
 const MOVES: u64 = 2_048;
 
 /// One game to play.
-pub(super) struct Job<'a, G: Spec> {
+pub(super) struct EpisodeJob<'a, G: Spec> {
     pub(super) game: &'a G,
-    pub(super) weighing: Weighing<'a, G>,
+    pub(super) weighing: WeightedFeatures<'a, G>,
     pub(super) rng: Rng,
-    pub(super) most_score: f64,
+    pub(super) max_score: f64,
 }
 
 /// The threads, each with the number of its job and the game itself.
-pub(super) struct Crew<G: Spec>(Vec<Option<(usize, Play<G>)>>);
+pub(super) struct WorkerPool<G: Spec>(Vec<Option<(usize, Play<G>)>>);
 
-impl<G: Spec> Crew<G> {
-    pub(super) fn new(threads: usize) -> Crew<G> {
-        Crew((0..threads).map(|_| None).collect())
+impl<G: Spec> WorkerPool<G> {
+    pub(super) fn new(threads: usize) -> WorkerPool<G> {
+        WorkerPool((0..threads).map(|_| None).collect())
     }
 
     /// Plays jobs until the turn is over or all are played; returns those that ended, each with the
     /// number of its job. `job` gives a job by its number; those under way are not in `waiting`.
     pub(super) fn play<'a>(
         &mut self,
-        turn: &Turn,
+        turn: &RoundContext,
         waiting: &[usize],
-        job: &(impl Fn(usize) -> Job<'a, G> + Sync),
+        job: &(impl Fn(usize) -> EpisodeJob<'a, G> + Sync),
     ) -> Vec<(usize, GameResult)> {
         let next = AtomicUsize::new(0);
         let work = |place: &mut Option<(usize, Play<G>)>| {
@@ -44,14 +44,14 @@ impl<G: Spec> Crew<G> {
                 let begins = turn.may_begin();
                 begins.then(|| (number, Play::new(job(number).game, job(number).rng)))
             }) {
-                let Job { game, weighing, most_score, .. } = job(number);
-                while !play.advance(game, &weighing, MOVES, most_score) {
+                let EpisodeJob { game, weighing, max_score, .. } = job(number);
+                while !play.advance(game, &weighing, MOVES, max_score) {
                     if turn.over() {
                         *place = Some((number, play));
                         return ended;
                     }
                 }
-                let (score, moves) = (play.score.min(most_score), play.moves);
+                let (score, moves) = (play.score.min(max_score), play.moves);
                 let reached = game.reached(play.state());
                 let result =
                     GameResult { number: turn.ended(moves), score, moves, reached, fresh: true };

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use afterstate_core::Rng;
 use afterstate_games::spec::Spec;
-use afterstate_learn::play::Weighing;
+use afterstate_learn::play::WeightedFeatures;
 use afterstate_values::file::{self, AgentInfo};
 use afterstate_values::{Linear, Strength};
 use serde::{Deserialize, Serialize};
 
-use super::crew::{Crew, Job};
+use super::crew::{EpisodeJob, WorkerPool};
 use crate::Agent;
 use crate::recipe::{EvaluationPlan, Recipe};
 use crate::run::RunError;
-use crate::run::training::{Round, Training, Turn};
+use crate::run::training::{Round, RoundContext, Training};
 use crate::statistics::{Summary, exposure};
 
 /// Games that wait at a time.
@@ -39,7 +39,7 @@ pub(super) struct EvaluationTraining<'a, G: Spec> {
     recipe: &'a Recipe,
     plan: &'a EvaluationPlan,
     agent: Linear<G>,
-    crew: Crew<G>,
+    crew: WorkerPool<G>,
     state: State,
 }
 
@@ -60,7 +60,7 @@ impl<'a, G: Spec> EvaluationTraining<'a, G> {
         plan: &'a EvaluationPlan,
         threads: usize,
     ) -> Result<EvaluationTraining<'a, G>, RunError> {
-        let (agent, crew) = (load(game, plan)?, Crew::new(threads));
+        let (agent, crew) = (load(game, plan)?, WorkerPool::new(threads));
         Ok(EvaluationTraining { game, recipe, plan, agent, crew, state: State::default() })
     }
 }
@@ -70,21 +70,21 @@ impl<G: Spec> Training for EvaluationTraining<'_, G> {
         format!("an evaluation of {} with weights {:?}", self.plan.agent, self.agent.weights())
     }
 
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         let under_way: Vec<usize> = self.crew.under_way().collect();
         let all = self.recipe.budget.episodes.unwrap_or(0);
         let fresh = self.state.began..all.min(self.state.began + AHEAD);
         let waiting = self.state.open.iter().copied().chain(fresh).map(|number| number as usize);
         let waiting: Vec<usize> = waiting.filter(|number| !under_way.contains(number)).collect();
-        let job = |number: usize| Job {
+        let job = |number: usize| EpisodeJob {
             game: self.game,
-            weighing: Weighing {
+            weighing: WeightedFeatures {
                 features: self.agent.features(),
                 reward: self.agent.reward(),
                 weights: self.agent.weights(),
             },
             rng: Rng::stream(self.recipe.seed, number as u64),
-            most_score: f64::INFINITY,
+            max_score: f64::INFINITY,
         };
         let mut ended = self.crew.play(turn, &waiting, &job);
         ended.sort_unstable_by_key(|(_, result)| result.number);

@@ -13,7 +13,7 @@ use afterstate_core::{Features, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::lambda_pi::Trace;
 use afterstate_learn::least_squares::LeastSquares;
-use afterstate_learn::play::{Play, Weighing};
+use afterstate_learn::play::{Play, WeightedFeatures};
 use afterstate_values::Linear;
 use afterstate_values::file::{self, AgentInfo};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::weights::{features, start};
 use crate::recipe::{LambdaPiPlan, Recipe};
 use crate::run::RunError;
-use crate::run::training::{GameResult, Round, Training, Turn};
+use crate::run::training::{GameResult, Round, RoundContext, Training};
 
 /// Moves between two looks at the clock.
 const MOVES: u64 = 2_048;
@@ -83,9 +83,9 @@ impl<'a, G: Spec> LambdaPiTraining<'a, G> {
     }
 
     /// Plays on all threads until the turn is over or the iteration has all its games.
-    fn play(&mut self, turn: &Turn) {
+    fn play(&mut self, turn: &RoundContext) {
         let weights: Vec<f32> = self.state.weights.iter().map(|&weight| weight as f32).collect();
-        let weighing = Weighing {
+        let weighing = WeightedFeatures {
             features: &*self.features,
             reward: self.plan.reward as f32,
             weights: &weights,
@@ -98,7 +98,7 @@ impl<'a, G: Spec> LambdaPiTraining<'a, G> {
             (self.state.played..self.plan.games).filter(|number| !known(number)).collect();
         let next = AtomicUsize::new(0);
         let first = self.state.iteration * self.plan.games as u64;
-        let (game, seed, most) = (self.game, self.recipe.seed, self.plan.most_moves);
+        let (game, seed, most) = (self.game, self.recipe.seed, self.plan.max_moves);
         let begin = || {
             let number = *waiting.get(next.fetch_add(1, Ordering::Relaxed))?;
             let rng = Rng::stream(seed, first + number as u64);
@@ -142,7 +142,7 @@ impl<'a, G: Spec> LambdaPiTraining<'a, G> {
     }
 
     /// Takes the games that ended into the sums, in the order of their numbers.
-    fn learn(&mut self, turn: &Turn, round: &mut Round) {
+    fn learn(&mut self, turn: &RoundContext, round: &mut Round) {
         while let Some(Game { play, trace, cut_off, .. }) = self.ended.remove(&self.state.played) {
             if cut_off {
                 round.notes.push(format!(
@@ -204,7 +204,7 @@ impl<G: Spec> Training for LambdaPiTraining<'_, G> {
         true
     }
 
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         let mut round = Round::default();
         self.play(turn);
         self.learn(turn, &mut round);

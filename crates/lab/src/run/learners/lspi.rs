@@ -7,17 +7,17 @@ use afterstate_core::{Episode, Features, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::lspi::{Equations, Goal, Online, Samples};
 use afterstate_values::file::{self, AgentInfo};
-use afterstate_values::{Linear, LinearPlayer};
+use afterstate_values::{Linear, LinearPolicy};
 use serde::{Deserialize, Serialize};
 
 use super::weights::features;
 use crate::recipe::{LspiPlan, Recipe};
 use crate::run::RunError;
 use crate::run::budget::whole;
-use crate::run::training::{GameResult, Round, Training, Turn};
+use crate::run::training::{GameResult, Round, RoundContext, Training};
 
 /// No game is longer: weights may be met that play for ever.
-const MOST_MOVES: u64 = 1_000_000;
+const MAX_MOVES: u64 = 1_000_000;
 
 /// The stream from which the moves of the textbook's form are drawn: never those of games.
 const SAMPLES: u64 = 0x15b1_0000;
@@ -69,7 +69,7 @@ impl<'a, G: Spec> LspiTraining<'a, G> {
         let mut learner = Online::new(self.game, &*self.features, self.goal, self.plan.every);
         std::mem::swap(&mut learner.equations, &mut self.state.equations);
         std::mem::swap(&mut learner.weights, &mut self.state.weights);
-        let played = learner.episode(&mut Rng::stream(self.recipe.seed, number), MOST_MOVES);
+        let played = learner.episode(&mut Rng::stream(self.recipe.seed, number), MAX_MOVES);
         self.state.equations = learner.equations;
         self.state.weights = learner.weights;
         let played = played?;
@@ -81,8 +81,8 @@ impl<'a, G: Spec> LspiTraining<'a, G> {
     fn show(&self, number: u64) -> Result<GameResult, RunError> {
         let linear = self.linear()?;
         let mut rng = Rng::stream(self.recipe.seed, number);
-        let mut player = LinearPlayer::new(&linear);
-        let played = Episode::play_up_to(MOST_MOVES, self.game, &mut player, &mut rng);
+        let mut player = LinearPolicy::new(&linear);
+        let played = Episode::play_up_to(MAX_MOVES, self.game, &mut player, &mut rng);
         let reached = self.game.reached(&played.last);
         Ok(GameResult { number, score: played.score, moves: played.moves, reached, fresh: true })
     }
@@ -100,7 +100,7 @@ impl<G: Spec> Training for LspiTraining<'_, G> {
         format!("weights of {features} by LSPI for {reward}, gamma {gamma}, {samples} samples")
     }
 
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         let mut round = Round::default();
         while let Some((number, _)) = turn.next_game_before(whole(turn.budget())) {
             let game = match &self.samples {

@@ -14,7 +14,7 @@ use afterstate_values::MemoryError;
 use afterstate_values::memory::free;
 
 use super::training::Training;
-use super::{RunError, Watch};
+use super::{Observer, RunError};
 use crate::recipe::{LearnerPlan, Recipe};
 
 /// The learner of a recipe, before anything is learned.
@@ -22,7 +22,7 @@ pub(super) fn open<'a, G: Spec>(
     game: &'a G,
     recipe: &'a Recipe,
     threads: usize,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Observer,
 ) -> Result<Box<dyn Training + 'a>, RunError> {
     Ok(match &recipe.learner {
         LearnerPlan::Network { network, phases } => {

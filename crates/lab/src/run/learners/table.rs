@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use afterstate_core::{Reward, Rng, Tabled};
+use afterstate_core::{Aggregation, RewardFunction, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
-use afterstate_learn::{Coherence, Played, Rate, Tc, Td, Update};
+use afterstate_learn::{Coherence, EpisodeResult, Rate, Tc, Td, Update};
 use afterstate_values::Table;
 use afterstate_values::file::{self, AgentInfo};
 use afterstate_values::memory::show;
@@ -13,8 +13,8 @@ use afterstate_values::memory::show;
 use super::fit;
 use crate::recipe::{Recipe, TableMethod, TablePlan};
 use crate::run::budget::{Span, whole};
-use crate::run::training::{GameResult, Round, Training, Turn};
-use crate::run::{RunError, Watch};
+use crate::run::training::{GameResult, Round, RoundContext, Training};
+use crate::run::{Observer, RunError};
 
 /// Whether a table can be learned on this machine.
 pub(super) fn check<G: Spec>(game: &G, plan: &TablePlan) -> Result<(), RunError> {
@@ -22,7 +22,7 @@ pub(super) fn check<G: Spec>(game: &G, plan: &TablePlan) -> Result<(), RunError>
 }
 
 /// The table of a plan: one that can be learned in this game.
-fn tabled<G: Spec>(game: &G, plan: &TablePlan) -> Result<Box<dyn Tabled<G>>, RunError> {
+fn tabled<G: Spec>(game: &G, plan: &TablePlan) -> Result<Box<dyn Aggregation<G>>, RunError> {
     let tabled = game.table(&plan.info().rules()).map_err(RunError::Table)?;
     if tabled.entries().is_none() && tabled.pairs().is_none() {
         let met = "met a window narrower than the board, expected one as wide to learn in";
@@ -31,7 +31,7 @@ fn tabled<G: Spec>(game: &G, plan: &TablePlan) -> Result<Box<dyn Tabled<G>>, Run
     Ok(tabled)
 }
 
-fn bytes<G: Spec>(plan: &TablePlan, tabled: &dyn Tabled<G>) -> u64 {
+fn bytes<G: Spec>(plan: &TablePlan, tabled: &dyn Aggregation<G>) -> u64 {
     let coherent = plan.method == TableMethod::Tc;
     4 * tabled.size() + if coherent { Coherence::bytes(tabled.size()) } else { 0 }
 }
@@ -41,7 +41,7 @@ pub(super) struct TableTraining<'a, G: Spec> {
     game: &'a G,
     recipe: &'a Recipe,
     plan: &'a TablePlan,
-    tabled: Box<dyn Tabled<G>>,
+    tabled: Box<dyn Aggregation<G>>,
     table: Table,
     coherence: Option<Coherence>,
     threads: usize,
@@ -53,7 +53,7 @@ impl<'a, G: Spec> TableTraining<'a, G> {
         recipe: &'a Recipe,
         plan: &'a TablePlan,
         threads: usize,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<TableTraining<'a, G>, RunError> {
         let tabled = tabled(game, plan)?;
         let (size, needed) = (tabled.size(), bytes(plan, &*tabled));
@@ -67,7 +67,7 @@ impl<'a, G: Spec> TableTraining<'a, G> {
     }
 
     /// One thread's part.
-    fn work(&self, turn: &Turn) -> Vec<GameResult> {
+    fn work(&self, turn: &RoundContext) -> Vec<GameResult> {
         let TablePlan { method, rate, .. } = *self.plan;
         match (method, &self.coherence) {
             (TableMethod::Sarsa, _) => self.moves(turn, Control::Sarsa),
@@ -77,13 +77,13 @@ impl<'a, G: Spec> TableTraining<'a, G> {
         }
     }
 
-    fn task<'b, E: ?Sized>(&'b self, entries: &'b E) -> Task<'b, E, dyn Reward<G> + 'b> {
+    fn task<'b, E: ?Sized>(&'b self, entries: &'b E) -> Task<'b, E, dyn RewardFunction<G> + 'b> {
         let TablePlan { discount, end, cut, .. } = *self.plan;
         let reward = self.tabled.pay();
-        Task { table: &self.table, entries, reward, discount, end: Some(end), most_moves: cut }
+        Task { table: &self.table, entries, reward, discount, end: Some(end), max_moves: cut }
     }
 
-    fn afters<U: Update + Rate>(&self, turn: &Turn, update: U) -> Vec<GameResult> {
+    fn afters<U: Update + Rate>(&self, turn: &RoundContext, update: U) -> Vec<GameResult> {
         let Some(entries) = self.tabled.entries() else { return Vec::new() };
         let mut learner = TableTd::new(self.game, self.task(entries), update, Exploration::Greedy);
         self.games(turn, |start, rate, explore, rng| {
@@ -93,7 +93,7 @@ impl<'a, G: Spec> TableTraining<'a, G> {
         })
     }
 
-    fn moves(&self, turn: &Turn, control: Control) -> Vec<GameResult> {
+    fn moves(&self, turn: &RoundContext, control: Control) -> Vec<GameResult> {
         let Some(entries) = self.tabled.pairs() else { return Vec::new() };
         let TablePlan { rate, lambda, .. } = *self.plan;
         let explore = Exploration::Greedy;
@@ -107,8 +107,8 @@ impl<'a, G: Spec> TableTraining<'a, G> {
 
     fn games(
         &self,
-        turn: &Turn,
-        mut episode: impl FnMut(G::State, f32, Exploration, &mut Rng) -> Played<G::State>,
+        turn: &RoundContext,
+        mut episode: impl FnMut(G::State, f32, Exploration, &mut Rng) -> EpisodeResult<G::State>,
     ) -> Vec<GameResult> {
         let span = Span { begin: 0.0, end: whole(turn.budget()) };
         let (first, last) = (self.plan.rate, self.plan.final_rate.unwrap_or(self.plan.rate));
@@ -120,7 +120,7 @@ impl<'a, G: Spec> TableTraining<'a, G> {
             let played = episode(start, rate, self.plan.explore.at(number), &mut rng);
             turn.count(played.moves);
             let reached = self.game.reached(&played.last);
-            let Played { score, moves, .. } = played;
+            let EpisodeResult { score, moves, .. } = played;
             results.push(GameResult { number, score, moves, reached, fresh: true });
         }
         results
@@ -134,7 +134,7 @@ impl<G: Spec> Training for TableTraining<'_, G> {
         format!("a table of {} entries of {of} that sees {:?}", self.tabled.size(), info.sees)
     }
 
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         let own: &Self = self;
         let games = if own.threads <= 1 {
             own.work(turn)

@@ -9,15 +9,15 @@ use std::path::Path;
 use afterstate_core::{Features, Rng};
 use afterstate_games::spec::{Spec, parse_rules};
 use afterstate_learn::blackbox::AnyOptimiser;
-use afterstate_learn::play::Weighing;
+use afterstate_learn::play::WeightedFeatures;
 use afterstate_values::Linear;
 use afterstate_values::file::{self, AgentInfo};
 use serde::{Deserialize, Serialize};
 
-use super::crew::{Crew, Job};
+use super::crew::{EpisodeJob, WorkerPool};
 use crate::recipe::{Games, Recipe, WeightsPlan};
 use crate::run::RunError;
-use crate::run::training::{Round, Training, Turn};
+use crate::run::training::{Round, RoundContext, Training};
 
 /// Streams of the optimiser: never those of games.
 const SEARCH: u64 = 0x5ea_2c8;
@@ -75,7 +75,7 @@ pub(super) struct WeightsTraining<'a, G: Spec> {
     recipe: &'a Recipe,
     plan: &'a WeightsPlan,
     grounds: Vec<Ground<G>>,
-    crew: Crew<G>,
+    crew: WorkerPool<G>,
     state: State,
 }
 
@@ -132,9 +132,9 @@ impl<'a, G: Spec> WeightsTraining<'a, G> {
     ) -> Result<WeightsTraining<'a, G>, RunError> {
         let grounds = grounds(game, plan)?;
         let start = start(&plan.start, grounds[0].features.names().len())?;
-        let optimiser = plan.search.start(start);
+        let optimiser = plan.optimiser.start(start);
         let state = State { iteration: 0, optimiser, generation: None };
-        Ok(WeightsTraining { recipe, plan, grounds, crew: Crew::new(threads), state })
+        Ok(WeightsTraining { recipe, plan, grounds, crew: WorkerPool::new(threads), state })
     }
 
     fn rng(&self, part: u64) -> Rng {
@@ -156,21 +156,21 @@ impl<'a, G: Spec> WeightsTraining<'a, G> {
 
 impl<G: Spec> Training for WeightsTraining<'_, G> {
     fn identity(&self) -> String {
-        let WeightsPlan { features, search, .. } = self.plan;
+        let WeightsPlan { features, optimiser, .. } = self.plan;
         let games = self.plan.games.count;
-        format!("weights of {features} by {games} games and {search:?}")
+        format!("weights of {features} by {games} games and {optimiser:?}")
     }
 
     fn iterates(&self) -> bool {
         true
     }
 
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         let generation = match self.state.generation.take() {
             Some(generation) => generation,
             None => self.next_generation(turn.spent()),
         };
-        let Games { count, early, most_score } = self.plan.games;
+        let Games { count, early, max_score } = self.plan.games;
         let games = if generation.late { count } else { early };
         let under_way: Vec<usize> = self.crew.under_way().collect();
         let missing = |&number: &usize| {
@@ -187,15 +187,15 @@ impl<G: Spec> Training for WeightsTraining<'_, G> {
         let narrow = |point: &Vec<f64>| point.iter().map(|&weight| weight as f32).collect();
         let weights: Vec<Vec<f32>> = generation.points.iter().map(narrow).collect();
         let (seed, first) = (self.recipe.seed, self.state.iteration * count as u64);
-        let job = |number: usize| Job {
+        let job = |number: usize| EpisodeJob {
             game,
-            weighing: Weighing {
+            weighing: WeightedFeatures {
                 features: &**features,
                 reward: self.plan.reward as f32,
                 weights: &weights[number / count],
             },
             rng: Rng::stream(seed, first + (number % count) as u64),
-            most_score: most_score.unwrap_or(f64::INFINITY),
+            max_score: max_score.unwrap_or(f64::INFINITY),
         };
         let ended = self.crew.play(turn, &waiting, &job);
         let mut generation = generation;

@@ -47,7 +47,7 @@ fn damaged_files_load_or_get_an_error() {
     let (folder, game) = (Folder::new("fuzz"), Twenty48::new(2, 2, 0.1).unwrap());
     let path = folder.path("agent");
     let full = random_network(&game, &[vec![0], vec![1, 2]], 1);
-    let (small, _) = SmallNetwork::from_network(&full).unwrap();
+    let (small, _) = QuantizedNetwork::from_network(&full).unwrap();
     let valid = [AnyNetwork::Full(full), AnyNetwork::Small(small)].map(|mut network| {
         save(&path, &full_info("2048:2x2", 1), &mut network).unwrap();
         fs::read(&path).unwrap()
@@ -62,7 +62,7 @@ fn damaged_files_load_or_get_an_error() {
         if rng.below(4) == 0 && bytes.len() > 400 {
             mutate(&mut bytes, &mut rng);
         }
-        // Written anew: systems take their time over a file that is cut to nothing and filled.
+        // ExplicitMdp anew: systems take their time over a file that is cut to nothing and filled.
         fs::remove_file(&path).unwrap();
         fs::write(&path, &bytes).unwrap();
         let place = [Place::Copied, Place::Mapped][number / 2 % 2];

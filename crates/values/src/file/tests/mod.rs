@@ -16,7 +16,7 @@ use afterstate_games::twenty48::Twenty48;
 use super::*;
 use crate::test_networks::{random_afterstates, random_network};
 use crate::weights::store;
-use crate::{AnyNetwork, Network, SmallNetwork, Values};
+use crate::{AnyNetwork, Network, QuantizedNetwork, Values};
 
 /// A folder for one test, removed at its end.
 struct Folder(PathBuf);
@@ -84,7 +84,7 @@ impl Visitor for RoundTrip<'_> {
     fn visit<G: Spec>(self, game: &G) {
         let RoundTrip(spec, folder) = self;
         let full = random_network(game, &[vec![0], vec![2, 1, 5], vec![3, 4]], 1);
-        let (small, _) = SmallNetwork::from_network(&full).unwrap();
+        let (small, _) = QuantizedNetwork::from_network(&full).unwrap();
         let cells = full.tuples().cells().to_vec();
         let afters = random_afterstates(game, 200, 2);
         let info = full_info(spec, G::VERSION);
@@ -152,7 +152,7 @@ fn weights_begin_at_a_cache_line() {
     for tuples in 1..4 {
         let cells: Vec<_> = (0..tuples).map(|cell| vec![cell]).collect();
         let full = random_network(&game, &cells, 1);
-        let (small, _) = SmallNetwork::from_network(&full).unwrap();
+        let (small, _) = QuantizedNetwork::from_network(&full).unwrap();
         for mut network in [AnyNetwork::Full(full), AnyNetwork::Small(small)] {
             save(&path, &AgentInfo::new("2048:4x4", 1), &mut network).unwrap();
             let weights = network.memory_mut().len() as u64;
@@ -219,7 +219,7 @@ fn the_format_is_stable() {
     let (game, path) = (Twenty48::standard(), folder.path("agent"));
     let network: Network<Twenty48> =
         Network::new(&game, Tuples::new(&game, &[vec![15]]).unwrap(), 2.0).unwrap();
-    let (mut small, _) = SmallNetwork::from_network(&network).unwrap();
+    let (mut small, _) = QuantizedNetwork::from_network(&network).unwrap();
     assert_eq!(game.cell_values(), 16);
     let info = AgentInfo { program: "0.1.0".to_owned(), ..AgentInfo::new("2048:4x4", 1) };
     save(&path, &info, &mut small).unwrap();

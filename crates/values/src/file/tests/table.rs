@@ -1,23 +1,24 @@
 //! Solved games: what is saved comes back, and what is wrong gets its sentence.
 
-use afterstate_core::Payoff;
+use afterstate_core::RewardMixture;
 use serde_json::{Value, json};
 
 use super::hostile::forge;
 use super::*;
-use crate::ValueTable;
+use crate::SolvedTable;
 
 const GAME: &str = "1010:3x3,pieces=3";
 
-fn loaded(path: &Path) -> Result<ValueTable, String> {
+fn loaded(path: &Path) -> Result<SolvedTable, String> {
     load_table(path, GAME, 1).map(|(_, table)| table).map_err(|error| error.problem.to_string())
 }
 
 #[test]
 fn tables_come_back_as_they_were() {
-    let (folder, payoff) = (Folder::new("table"), "2*lines+score".parse::<Payoff>().unwrap());
+    let (folder, payoff) =
+        (Folder::new("table"), "2*lines+score".parse::<RewardMixture>().unwrap());
     let (path, again) = (folder.path("agent"), folder.path("again"));
-    let table = ValueTable::new(payoff, vec![0, 3, 1 << 40], vec![1.5, -2.0, 0.0]).unwrap();
+    let table = SolvedTable::new(payoff, vec![0, 3, 1 << 40], vec![1.5, -2.0, 0.0]).unwrap();
     save_table(&path, &full_info(GAME, 1), &table).unwrap();
     assert_eq!(loaded(&path).unwrap(), table);
     let info = read_info(&path).unwrap();

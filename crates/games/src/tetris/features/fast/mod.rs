@@ -4,7 +4,7 @@
 //! columns that a placement touches are counted again (`weigh.rs`), all its columns at once. Rows
 //! that clear change the whole board: those few placements are settled apart. `scalar.rs` does the
 //! same one placement at a time, where there are no such registers. Sums are rounded
-//! in the order of `weighted`, so that every version and the slow twin give the same bits.
+//! in the order of `weighted_sum`, so that every version and the slow twin give the same bits.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,6 +1,6 @@
 //! The same evaluator one placement at a time, for every processor.
 
-use afterstate_core::features::weighted;
+use afterstate_core::features::weighted_sum;
 
 use super::super::super::board::{MOST_COLUMNS, reach};
 use super::super::super::form::Stamp;
@@ -180,5 +180,5 @@ fn settled(question: Question, stamp: &Stamp) -> Option<f32> {
 fn sum(reward: f32, middle: f32, eroded: f32, counts: [u32; 7], weights: &[f32]) -> f32 {
     let [a, b, c, d, e, f, g] = counts.map(|count| count as f32);
     let features: [f32; MOST] = [middle, eroded, a, b, c, d, e, f, g];
-    weighted(reward, weights, &features)
+    weighted_sum(reward, weights, &features)
 }

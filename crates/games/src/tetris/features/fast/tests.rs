@@ -1,6 +1,6 @@
 //! Every kind of instructions against the slow twin, on a million positions of wells of all sizes.
 
-use afterstate_core::features::slow_best;
+use afterstate_core::features::reference_best;
 use afterstate_core::{Features, Game, Rng};
 
 use super::super::super::tests::twin::random_board;
@@ -62,7 +62,7 @@ fn a_million_positions_are_weighed_as_by_the_slow_twin() {
         let mut state = State { board: random_board(game, &mut rng), ..game.start(&mut rng) };
         // From a random board on in a game, for there rows clear more often.
         for _ in 0..400 {
-            let slow = slow_best(&set, game, &state, reward, &weights);
+            let slow = reference_best(&set, game, &state, reward, &weights);
             for &speed in &speeds {
                 let fast = set.with_speed(speed).best(game, &state, reward, &weights);
                 let values = (fast.map(|best| best.1), slow.map(|best| best.1));
@@ -93,7 +93,7 @@ fn the_best_of_each_deal_is_the_best_of_its_state() {
                 let after = After { board, next };
                 let mut slow = Vec::new();
                 game.for_each_chance(&after, |state, odds| {
-                    let best = slow_best(set, &game, &state, 1.0, &weights);
+                    let best = reference_best(set, &game, &state, 1.0, &weights);
                     slow.push((odds, best.map(|best| best.1)));
                 });
                 for speed in speeds() {

@@ -1,6 +1,6 @@
 //! All placements of a piece weighed at once: a lane a leftmost column.
 
-use afterstate_core::features::weighted;
+use afterstate_core::features::weighted_sum;
 
 use super::super::super::form::Orientation;
 use super::super::super::settle::{Landing, Overflow, resting_row};
@@ -245,5 +245,5 @@ pub(super) fn settled<L: Lanes>(
     for (feature, count) in features[2..].iter_mut().zip(counts) {
         *feature = count as f32;
     }
-    Some(weighted(scale.reward * reward, scale.weights, &features))
+    Some(weighted_sum(scale.reward * reward, scale.weights, &features))
 }

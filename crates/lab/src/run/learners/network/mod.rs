@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::fit;
 use crate::patterns;
-use crate::recipe::{Method, NetworkPlan, Patterns, Phase, Recipe};
+use crate::recipe::{NetworkPlan, Patterns, Phase, Recipe, UpdateRule};
 use crate::run::budget::Span;
-use crate::run::training::{Round, Training, Turn};
-use crate::run::{RunError, Watch};
+use crate::run::training::{Round, RoundContext, Training};
+use crate::run::{Observer, RunError};
 use worker::{Pool, Workers};
 
 /// What a training needs of the machine.
@@ -36,7 +36,7 @@ impl Needs {
         };
         let tuples = patterns::tuples(game, patterns)?.with_stages(plan.stages.clone());
         let tuples = tuples.map_err(patterns::PatternError::from)?;
-        let coherent = phases.iter().any(|phase| phase.method == Method::Tc);
+        let coherent = phases.iter().any(|phase| phase.method == UpdateRule::Tc);
         let more = if coherent { Coherence::bytes(tuples.weights()) } else { 0 };
         let bytes = Network::<G>::bytes(&tuples) + more;
         Ok(Needs { tuples, coherent, bytes })
@@ -77,7 +77,7 @@ impl<'a, G: Spec> NetworkTraining<'a, G> {
         plan: &'a NetworkPlan,
         phases: &'a [Phase],
         threads: usize,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Observer,
     ) -> Result<NetworkTraining<'a, G>, RunError> {
         let needs = Needs::of(game, plan, phases)?;
         let (count, weights) = (needs.tuples.cells().len(), needs.tuples.weights());
@@ -107,7 +107,7 @@ impl<G: Spec> Training for NetworkTraining<'_, G> {
         format!("tuples {:?} and stages {:?}", tuples.cells(), tuples.stages())
     }
 
-    fn round(&mut self, turn: &Turn) -> Result<Round, RunError> {
+    fn round(&mut self, turn: &RoundContext) -> Result<Round, RunError> {
         let here = turn.position().in_unit_of(turn.budget());
         let under_way = self.spans.iter().position(|span| here < span.end);
         let phase = under_way.unwrap_or(self.phases.len() - 1);

@@ -2,13 +2,13 @@
 
 use afterstate_core::{Cells, Rng};
 use afterstate_games::spec::Spec;
-use afterstate_learn::{Coherence, Learner, Played, Rate, StateLearner, Tc, Td, Update};
-use afterstate_search::{NetworkJudge, Search, Searcher};
+use afterstate_learn::{Coherence, EpisodeResult, Rate, StateLearner, Tc, Td, TdLearner, Update};
+use afterstate_search::{NetworkEvaluator, Search, Searcher};
 use afterstate_values::Network;
 
-use crate::recipe::{Method, Order, Phase, Starts, Valued};
+use crate::recipe::{Order, Phase, Starts, UpdateRule, Valued};
 use crate::run::budget::Span;
-use crate::run::training::{GameResult, Turn};
+use crate::run::training::{GameResult, RoundContext};
 
 /// Where the games of one thread may start, besides the beginning: states that earlier games of
 /// the thread came to.
@@ -44,7 +44,7 @@ pub(super) struct Workers<'a, G: Cells> {
     pub(super) search: Search,
     pub(super) span: Span,
     pub(super) seed: u64,
-    pub(super) turn: &'a Turn<'a>,
+    pub(super) turn: &'a RoundContext<'a>,
 }
 
 impl<G: Spec> Workers<'_, G> {
@@ -67,7 +67,7 @@ impl<G: Spec> Workers<'_, G> {
     fn work(&self, pool: &mut Pool<G::State>) -> Vec<GameResult> {
         let rate = self.phase.rate;
         match (self.phase.method, self.coherence) {
-            (Method::Tc, Some(coherence)) => self.work_with(Tc { rate, coherence }, pool),
+            (UpdateRule::Tc, Some(coherence)) => self.work_with(Tc { rate, coherence }, pool),
             _ => self.work_with(Td { rate }, pool),
         }
     }
@@ -75,9 +75,10 @@ impl<G: Spec> Workers<'_, G> {
     fn work_with<U: Update + Rate>(&self, update: U, pool: &mut Pool<G::State>) -> Vec<GameResult> {
         match self.phase.values {
             Valued::Afterstates => {
-                let mut learner = Learner::new(self.game, self.network, update, self.phase.lambda);
+                let mut learner =
+                    TdLearner::new(self.game, self.network, update, self.phase.lambda);
                 if !self.search.is_greedy() {
-                    let searcher = Searcher::new(NetworkJudge::new(self.network), self.search);
+                    let searcher = Searcher::new(NetworkEvaluator::new(self.network), self.search);
                     learner = learner.played_by(Box::new(searcher.forgetful()));
                 }
                 if self.phase.order == Order::Backward {
@@ -103,7 +104,7 @@ impl<G: Spec> Workers<'_, G> {
     }
 
     /// Games in groups, two at a time.
-    fn groups<U: Update + Rate>(&self, learner: &mut Learner<G, U>) -> Vec<GameResult> {
+    fn groups<U: Update + Rate>(&self, learner: &mut TdLearner<G, U>) -> Vec<GameResult> {
         let mut results = Vec::new();
         loop {
             let before = results.len();
@@ -118,7 +119,7 @@ impl<G: Spec> Workers<'_, G> {
             learner.episodes(2, next, |number, played| {
                 self.turn.count(played.moves);
                 let reached = self.game.reached(&played.last);
-                let Played { score, moves, .. } = played;
+                let EpisodeResult { score, moves, .. } = played;
                 results.push(GameResult { number, score, moves, reached, fresh: true });
             });
             if results.len() == before {
@@ -131,7 +132,12 @@ impl<G: Spec> Workers<'_, G> {
     fn games(
         &self,
         pool: &mut Pool<G::State>,
-        mut episode: impl FnMut(G::State, f32, &mut Rng, &mut dyn FnMut(&G::State)) -> Played<G::State>,
+        mut episode: impl FnMut(
+            G::State,
+            f32,
+            &mut Rng,
+            &mut dyn FnMut(&G::State),
+        ) -> EpisodeResult<G::State>,
     ) -> Vec<GameResult> {
         let mut results = Vec::new();
         let mut met = Vec::new();
@@ -151,7 +157,7 @@ impl<G: Spec> Workers<'_, G> {
             pool.learn(self.game, self.phase.starts, &met);
             self.turn.count(played.moves);
             let reached = self.game.reached(&played.last);
-            let Played { score, moves, .. } = played;
+            let EpisodeResult { score, moves, .. } = played;
             results.push(GameResult { number, score, moves, reached, fresh });
         }
         results

@@ -1,16 +1,18 @@
-//! `Written`: a small game written out, every state and move a number. The fast way to learn and
+//! `ExplicitMdp`: a small game written out, every state and move a number. The fast way to learn and
 //! to solve it; the game itself is the slow twin.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Entries, Game, Illegal, PairEntries, Reward, Rng, Step};
+use afterstate_core::{
+    Game, Illegal, RewardFunction, Rng, StateActionAggregation, StateAggregation, Step,
+};
 
 /// A game with its states, moves and deals as tables. Plays the same games from the same seed as
 /// the game itself where that deals each of n states by one number below n.
 #[derive(Clone)]
-pub struct Written<G: Game> {
+pub struct ExplicitMdp<G: Game> {
     game: G,
     afters: Vec<G::After>,
     states: Vec<G::State>,
@@ -29,10 +31,10 @@ pub struct Written<G: Game> {
     even: bool,
 }
 
-impl<G: Game> Written<G> {
+impl<G: Game> ExplicitMdp<G> {
     /// Writes a game out, or `None` if it has more than so many states.
-    pub fn new(game: &G, most_states: usize) -> Option<Written<G>> {
-        let mut written = Written {
+    pub fn new(game: &G, most_states: usize) -> Option<ExplicitMdp<G>> {
+        let mut written = ExplicitMdp {
             game: game.clone(),
             afters: Vec::new(),
             states: Vec::new(),
@@ -134,7 +136,7 @@ impl<G: Game> Written<G> {
     }
 }
 
-impl<G: Game> Game for Written<G> {
+impl<G: Game> Game for ExplicitMdp<G> {
     type State = u32;
     type Move = u32;
     type After = u32;
@@ -231,25 +233,28 @@ impl<G: Game> Game for Written<G> {
 }
 
 /// The entries of every afterstate, written out.
-pub struct WrittenEntries {
+pub struct ExplicitAggregation {
     size: u64,
     count: usize,
     entries: Vec<u32>,
 }
 
-impl WrittenEntries {
+impl ExplicitAggregation {
     /// Looks every afterstate up once.
-    pub fn new<G: Game>(written: &Written<G>, entries: &(impl Entries<G> + ?Sized)) -> Self {
+    pub fn new<G: Game>(
+        written: &ExplicitMdp<G>,
+        entries: &(impl StateAggregation<G> + ?Sized),
+    ) -> Self {
         let count = entries.count();
         let mut all = vec![0; count * written.afters.len()];
         for (after, out) in written.afters.iter().zip(all.chunks_exact_mut(count)) {
-            entries.look_up(&written.game, after, out);
+            entries.indices(&written.game, after, out);
         }
-        WrittenEntries { size: entries.size(), count, entries: all }
+        ExplicitAggregation { size: entries.size(), count, entries: all }
     }
 }
 
-impl<G: Game> Entries<Written<G>> for WrittenEntries {
+impl<G: Game> StateAggregation<ExplicitMdp<G>> for ExplicitAggregation {
     fn size(&self) -> u64 {
         self.size
     }
@@ -260,7 +265,7 @@ impl<G: Game> Entries<Written<G>> for WrittenEntries {
     }
 
     #[inline]
-    fn look_up(&self, _: &Written<G>, after: &u32, out: &mut [u32]) {
+    fn indices(&self, _: &ExplicitMdp<G>, after: &u32, out: &mut [u32]) {
         match out {
             [one] => *one = self.entries[*after as usize],
             _ => {
@@ -272,53 +277,59 @@ impl<G: Game> Entries<Written<G>> for WrittenEntries {
 }
 
 /// The entry of every move, written out.
-pub struct WrittenPairs {
+pub struct ExplicitActionAggregation {
     size: u64,
     entries: Vec<u32>,
 }
 
-impl WrittenPairs {
+impl ExplicitActionAggregation {
     /// Looks every move up once.
-    pub fn new<G: Game>(written: &Written<G>, entries: &(impl PairEntries<G> + ?Sized)) -> Self {
+    pub fn new<G: Game>(
+        written: &ExplicitMdp<G>,
+        entries: &(impl StateActionAggregation<G> + ?Sized),
+    ) -> Self {
         let mut all = vec![0; written.steps.len()];
         for (number, state) in written.states.iter().enumerate() {
             let range = written.range(number as u32);
             let out = &mut all[range.clone()];
-            entries.look_up(&written.game, state, &written.moves[range], out);
+            entries.indices(&written.game, state, &written.moves[range], out);
         }
-        WrittenPairs { size: entries.size(), entries: all }
+        ExplicitActionAggregation { size: entries.size(), entries: all }
     }
 }
 
-impl<G: Game> PairEntries<Written<G>> for WrittenPairs {
+impl<G: Game> StateActionAggregation<ExplicitMdp<G>> for ExplicitActionAggregation {
     fn size(&self) -> u64 {
         self.size
     }
 
     #[inline]
-    fn look_up(&self, game: &Written<G>, state: &u32, _: &[u32], out: &mut [u32]) {
+    fn indices(&self, game: &ExplicitMdp<G>, state: &u32, _: &[u32], out: &mut [u32]) {
         out.copy_from_slice(&self.entries[game.range(*state)]);
     }
 }
 
 /// The pay of every move, written out.
-pub struct WrittenReward(Vec<f32>);
+pub struct ExplicitReward(Vec<f32>);
 
-impl WrittenReward {
+impl ExplicitReward {
     /// Asks for the pay of every move once.
-    pub fn new<G: Game>(written: &Written<G>, reward: &(impl Reward<G> + ?Sized)) -> Self {
+    pub fn new<G: Game>(
+        written: &ExplicitMdp<G>,
+        reward: &(impl RewardFunction<G> + ?Sized),
+    ) -> Self {
         let mut all = Vec::with_capacity(written.steps.len());
         for (number, state) in written.states.iter().enumerate() {
             let pays = written.choices(number).map(|c| reward.reward(&written.game, state, &c));
             all.extend(pays);
         }
-        WrittenReward(all)
+        ExplicitReward(all)
     }
 }
 
-impl<G: Game> Reward<Written<G>> for WrittenReward {
+impl<G: Game> RewardFunction<ExplicitMdp<G>> for ExplicitReward {
     #[inline]
-    fn reward(&self, _: &Written<G>, _: &u32, choice: &Choice<Written<G>>) -> f32 {
+    fn reward(&self, _: &ExplicitMdp<G>, _: &u32, choice: &Choice<ExplicitMdp<G>>) -> f32 {
         self.0[choice.0 as usize]
     }
 }

@@ -1,6 +1,6 @@
 //! Tuples looked up a row at a time, against cell by cell.
 
-use afterstate_core::{Cells, PlainTuples, Rng, Tuples};
+use afterstate_core::{Cells, ReferenceTuples, Rng, Tuples};
 
 use super::rules;
 use crate::tenten::{After, Board, Hand};
@@ -19,14 +19,15 @@ fn half_a_million_boards_are_looked_up_like_their_slow_twins() {
         let large = (0..cells).step_by(cells.div_ceil(17).max(1)).collect();
         let line = (cells - width..cells).collect();
         let tuples = Tuples::new(&game, &[corner, ragged, line, vec![cells / 2], large]).unwrap();
-        let (fast, slow) = (game.compile(&tuples), PlainTuples::new(&game, &tuples));
-        let (mut found, mut expected) = (vec![0; tuples.lookups()], vec![0; tuples.lookups()]);
+        let (fast, slow) = (game.compile(&tuples), ReferenceTuples::new(&game, &tuples));
+        let (mut found, mut expected) =
+            (vec![0; tuples.active_features()], vec![0; tuples.active_features()]);
         for _ in 0..count {
             let bits = u128::from(rng.bits()) << 64 | u128::from(rng.bits());
             let board = Board::new(bits & ((1 << cells) - 1));
             let after = After { board, hand: Hand::EMPTY };
-            game.lookups(&fast, &after, &mut found);
-            slow.lookups(&game, &after, &mut expected);
+            game.active_features(&fast, &after, &mut found);
+            slow.active_features(&game, &after, &mut expected);
             assert_eq!(found, expected, "{board:?}");
         }
     }

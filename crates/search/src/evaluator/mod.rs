@@ -1,4 +1,4 @@
-//! `Judge`: what a search asks of a value function, and how the known ones answer.
+//! `Evaluator`: what a search asks of a value function, and how the known ones answer.
 
 mod after;
 mod bounded;
@@ -10,33 +10,38 @@ mod solved;
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
-pub use after::ByAfter;
+pub use after::AfterstateFn;
 pub use bounded::Bounded;
-pub use linear::LinearJudge;
-pub use network::NetworkJudge;
-pub use solved::TableJudge;
+pub use linear::LinearEvaluator;
+pub use network::NetworkEvaluator;
+pub use solved::SolvedEvaluator;
 
 /// What a move is worth at first sight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Worth {
+pub struct MoveValue {
     /// What it earns and what its afterstate promises.
     pub value: f32,
     /// What it counts when a search goes on behind it: what it earns, without the promise.
-    pub passing: f32,
+    pub immediate_reward: f32,
 }
 
 /// A value function at work for one thread: a thread has its own, with memory of its own, and
-/// copies share what they judge by.
-pub trait Judge<G: Game>: Clone + Send {
+/// copies share what they evaluator by.
+pub trait Evaluator<G: Game>: Clone + Send {
     /// Every move of a state, in order, with what it is worth.
-    fn weigh(&mut self, game: &G, state: &G::State, offer: impl FnMut(Choice<G>, Worth));
+    fn evaluate_moves(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        offer: impl FnMut(Choice<G>, MoveValue),
+    );
 
     /// What the best move of a state is worth, or `None` if the game is over. The seam for value
     /// functions that weigh all moves at once.
     #[inline]
     fn best(&mut self, game: &G, state: &G::State) -> Option<f32> {
         let mut best = None;
-        self.weigh(game, state, |_, worth| {
+        self.evaluate_moves(game, state, |_, worth| {
             if best.is_none_or(|most| worth.value > most) {
                 best = Some(worth.value);
             }
@@ -51,16 +56,16 @@ pub trait Judge<G: Game>: Clone + Send {
         self.best(game, state)
     }
 
-    /// The passing worth of one move alone.
+    /// The immediate_reward worth of one move alone.
     #[inline]
-    fn passing(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
+    fn immediate_reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
         let _ = (game, state);
         choice.1.reward
     }
 
     /// What a state without a move is worth.
     #[inline]
-    fn lost(&self) -> f32 {
+    fn terminal_value(&self) -> f32 {
         0.0
     }
 
@@ -69,7 +74,7 @@ pub trait Judge<G: Game>: Clone + Send {
     /// deals at once.
     #[inline]
     fn expect(&mut self, game: &G, after: &G::After) -> (f32, u64) {
-        expect_each(self, game, after)
+        expected_value_each(self, game, after)
     }
 
     /// Between which values every state lies when it is searched so many plies deep, where that is
@@ -84,12 +89,16 @@ pub trait Judge<G: Game>: Clone + Send {
 }
 
 /// The mean of the best replies, one deal after the other: the slow twin of every
-/// [`Judge::expect`].
-pub fn expect_each<G: Game, J: Judge<G>>(judge: &mut J, game: &G, after: &G::After) -> (f32, u64) {
+/// [`Evaluator::expect`].
+pub fn expected_value_each<G: Game, J: Evaluator<G>>(
+    evaluator: &mut J,
+    game: &G,
+    after: &G::After,
+) -> (f32, u64) {
     let (mut mean, mut states) = (0.0, 0);
     let _ = game.try_next_turn(after, |state, odds| {
         states += 1;
-        mean += odds as f32 * judge.best(game, &state).unwrap_or(judge.lost());
+        mean += odds as f32 * evaluator.best(game, &state).unwrap_or(evaluator.terminal_value());
         std::ops::ControlFlow::<()>::Continue(())
     });
     (mean, states)

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hash};
 
 use rustc_hash::FxBuildHasher;
 
-/// How many afterstates are remembered: enough for all that one call of a judge meets, and few
+/// How many afterstates are remembered: enough for all that one call of a evaluator meets, and few
 /// enough to stay close to the core.
 const ENTRIES: usize = 1 << 11;
 

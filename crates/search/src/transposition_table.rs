@@ -1,4 +1,4 @@
-//! `Table`: what a search knows of afterstates, shared by threads without locks, in fixed memory.
+//! `TranspositionTable`: what a search knows of afterstates, shared by threads without locks, in fixed memory.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ struct Entry {
 
 /// Values of (afterstate, depth, what is left to be looked at). A value never depends on when it
 /// was found, so a search gives the same answer with an empty table, a full one and none.
-pub struct Table {
+pub struct TranspositionTable {
     entries: Box<[Entry]>,
     /// Mixed into every key: another one makes all entries strangers.
     age: AtomicU64,
@@ -24,13 +24,16 @@ pub struct Table {
 /// Entries that share a line of the cache: a value may stand in any of them.
 const NEIGHBOURS: usize = 4;
 
-impl Table {
+impl TranspositionTable {
     /// A table of at most so many bytes, and at least a few entries.
-    pub fn new(bytes: usize) -> Table {
+    pub fn new(bytes: usize) -> TranspositionTable {
         let entries = (bytes / size_of::<Entry>()).max(NEIGHBOURS);
         let entries =
             if entries.is_power_of_two() { entries } else { entries.next_power_of_two() / 2 };
-        Table { entries: (0..entries).map(|_| Entry::default()).collect(), age: AtomicU64::new(1) }
+        TranspositionTable {
+            entries: (0..entries).map(|_| Entry::default()).collect(),
+            age: AtomicU64::new(1),
+        }
     }
 
     /// The key of an afterstate that is searched in some way.
@@ -81,7 +84,7 @@ mod tests {
 
     #[test]
     fn values_come_back_until_they_are_forgotten() {
-        let table = Table::new(1 << 20);
+        let table = TranspositionTable::new(1 << 20);
         for number in 0..1_000u64 {
             table.put(table.key(&number, 3), number as f32);
         }
@@ -98,14 +101,14 @@ mod tests {
     #[test]
     fn the_size_is_kept() {
         for (bytes, entries) in [(0, 4), (64, 4), (1_000, 32), (1024, 64), (1 << 20, 1 << 16)] {
-            assert_eq!(Table::new(bytes).entries.len(), entries, "{bytes}");
+            assert_eq!(TranspositionTable::new(bytes).entries.len(), entries, "{bytes}");
         }
     }
 
     /// Threads write different values for the same few keys: whatever is read belongs to its key.
     #[test]
     fn no_thread_reads_a_value_of_another_key() {
-        let table = Table::new(256);
+        let table = TranspositionTable::new(256);
         let work = |thread: u64| {
             for round in 0..200_000u64 {
                 let number = (round * 7 + thread) % 64;

@@ -1,4 +1,4 @@
-//! `NetworkJudge`: judges by an n-tuple network, many afterstates at once.
+//! `NetworkEvaluator`: judges by an n-tuple network, many afterstates at once.
 
 use std::ops::ControlFlow;
 
@@ -7,12 +7,12 @@ use afterstate_core::{Cells, Game};
 use afterstate_values::Values;
 
 use super::leaves::{Found, Leaves};
-use super::{Judge, Worth};
+use super::{Evaluator, MoveValue};
 
 /// Judges by the values of a network. All weights of all replies to all deals are called from
 /// memory before the first one is read, and an afterstate that several replies lead to is summed
 /// once.
-pub struct NetworkJudge<'a, G: Game, V> {
+pub struct NetworkEvaluator<'a, G: Game, V> {
     values: &'a V,
     leaves: Option<Leaves<G::After>>,
     /// What each reply earns, and where its value stands or what it is.
@@ -36,10 +36,10 @@ struct Reply {
 /// The place of a value that is known already.
 const KNOWN: u32 = u32::MAX;
 
-impl<'a, G: Cells, V: Values<G>> NetworkJudge<'a, G, V> {
+impl<'a, G: Cells, V: Values<G>> NetworkEvaluator<'a, G, V> {
     /// Judges by some values.
-    pub fn new(values: &'a V) -> NetworkJudge<'a, G, V> {
-        NetworkJudge {
+    pub fn new(values: &'a V) -> NetworkEvaluator<'a, G, V> {
+        NetworkEvaluator {
             values,
             leaves: None,
             replies: Vec::new(),
@@ -52,8 +52,8 @@ impl<'a, G: Cells, V: Values<G>> NetworkJudge<'a, G, V> {
 
     /// Room for the numbers of one more afterstate.
     #[inline]
-    fn own(numbers: &mut Vec<u32>, place: usize, lookups: usize) -> &mut [u32] {
-        let (begin, end) = (place * lookups, (place + 1) * lookups);
+    fn own(numbers: &mut Vec<u32>, place: usize, active_features: usize) -> &mut [u32] {
+        let (begin, end) = (place * active_features, (place + 1) * active_features);
         if numbers.len() < end {
             numbers.resize(end, 0);
         }
@@ -64,41 +64,49 @@ impl<'a, G: Cells, V: Values<G>> NetworkJudge<'a, G, V> {
     #[inline]
     fn sum(&mut self, count: usize) {
         self.worth.clear();
-        let own = self.numbers.chunks_exact(self.values.lookups().max(1)).take(count);
+        let own = self.numbers.chunks_exact(self.values.active_features().max(1)).take(count);
         self.worth.extend(own.map(|numbers| self.values.sum(numbers)));
     }
 }
 
-impl<G: Cells, V> Clone for NetworkJudge<'_, G, V>
+impl<G: Cells, V> Clone for NetworkEvaluator<'_, G, V>
 where
     V: Values<G>,
 {
     fn clone(&self) -> Self {
-        NetworkJudge::new(self.values)
+        NetworkEvaluator::new(self.values)
     }
 }
 
-impl<G: Cells, V: Values<G>> Judge<G> for NetworkJudge<'_, G, V> {
+impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
     #[inline]
-    fn weigh(&mut self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, Worth)) {
-        let (values, lookups) = (self.values, self.values.lookups());
+    fn evaluate_moves(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        mut offer: impl FnMut(Choice<G>, MoveValue),
+    ) {
+        let (values, active_features) = (self.values, self.values.active_features());
         let (moves, numbers) = (&mut self.moves, &mut self.numbers);
         moves.clear();
         game.for_each_move(state, |mv, step| {
-            let own = Self::own(numbers, moves.len(), lookups);
-            values.look_up(game, &step.after, own);
-            values.announce(own);
+            let own = Self::own(numbers, moves.len(), active_features);
+            values.indices(game, &step.after, own);
+            values.prefetch_all(own);
             moves.push((mv, step));
         });
         self.sum(self.moves.len());
         for (&(mv, step), value) in self.moves.iter().zip(&self.worth) {
-            offer((mv, step), Worth { value: step.reward + value, passing: step.reward });
+            offer(
+                (mv, step),
+                MoveValue { value: step.reward + value, immediate_reward: step.reward },
+            );
         }
     }
 
     #[inline]
     fn expect(&mut self, game: &G, after: &G::After) -> (f32, u64) {
-        let (values, lookups) = (self.values, self.values.lookups());
+        let (values, active_features) = (self.values, self.values.active_features());
         let leaves = self.leaves.get_or_insert_with(|| Leaves::new(*after));
         let (replies, deals, numbers) = (&mut self.replies, &mut self.deals, &mut self.numbers);
         replies.clear();
@@ -110,9 +118,9 @@ impl<G: Cells, V: Values<G>> Judge<G> for NetworkJudge<'_, G, V> {
                     Found::Value(value) => (value, KNOWN),
                     Found::Place(place) => (0.0, place),
                     Found::New(place) => {
-                        let own = Self::own(numbers, place as usize, lookups);
-                        values.look_up(game, &step.after, own);
-                        values.announce(own);
+                        let own = Self::own(numbers, place as usize, active_features);
+                        values.indices(game, &step.after, own);
+                        values.prefetch_all(own);
                         count += 1;
                         (0.0, place)
                     }
@@ -134,7 +142,7 @@ impl<G: Cells, V: Values<G>> Judge<G> for NetworkJudge<'_, G, V> {
                 let value = if known { reply.value } else { self.worth[reply.place as usize] };
                 best = best.max(reply.reward + value);
             }
-            mean += odds * if begin == end as usize { self.lost() } else { best };
+            mean += odds * if begin == end as usize { self.terminal_value() } else { best };
             begin = end as usize;
         }
         (mean, self.deals.len() as u64)

@@ -5,79 +5,79 @@ use std::ops::ControlFlow;
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
-use crate::Judge;
+use crate::Evaluator;
 
 /// What a state is worth by expectimax of so many plies, at least one.
-pub fn expectimax<G: Game, J: Judge<G>>(
+pub fn expectimax<G: Game, J: Evaluator<G>>(
     game: &G,
-    judge: &mut J,
+    evaluator: &mut J,
     state: &G::State,
     plies: u32,
 ) -> f32 {
     if plies <= 1 {
-        return judge.best(game, state).unwrap_or(judge.lost());
+        return evaluator.best(game, state).unwrap_or(evaluator.terminal_value());
     }
     let mut best = None;
     game.for_each_move(state, |mv, step| {
-        let value = expectimax_of_move(game, judge, state, &(mv, step), plies);
+        let value = expectimax_of_move(game, evaluator, state, &(mv, step), plies);
         if best.is_none_or(|most| value > most) {
             best = Some(value);
         }
     });
-    best.unwrap_or(judge.lost())
+    best.unwrap_or(evaluator.terminal_value())
 }
 
 /// What a move is worth by expectimax of two plies or more.
-pub fn expectimax_of_move<G: Game, J: Judge<G>>(
+pub fn expectimax_of_move<G: Game, J: Evaluator<G>>(
     game: &G,
-    judge: &mut J,
+    evaluator: &mut J,
     state: &G::State,
     choice: &Choice<G>,
     plies: u32,
 ) -> f32 {
-    let passing = judge.passing(game, state, choice);
+    let immediate_reward = evaluator.immediate_reward(game, state, choice);
     let mut mean = 0.0;
     deals(game, &choice.1.after, plies - 1, |state, odds| {
-        mean += odds as f32 * expectimax(game, judge, state, plies - 1);
+        mean += odds as f32 * expectimax(game, evaluator, state, plies - 1);
     });
-    passing + mean
+    immediate_reward + mean
 }
 
 /// What a state is worth by minimax of so many plies, at least one, on top of what the moves before
 /// it came to.
-pub fn minimax<G: Game, J: Judge<G>>(
+pub fn minimax<G: Game, J: Evaluator<G>>(
     game: &G,
-    judge: &mut J,
+    evaluator: &mut J,
     state: &G::State,
     plies: u32,
     so_far: f32,
 ) -> f32 {
     if plies <= 1 {
-        return so_far + judge.best(game, state).unwrap_or(judge.lost());
+        return so_far + evaluator.best(game, state).unwrap_or(evaluator.terminal_value());
     }
     let mut best = None;
     game.for_each_move(state, |mv, step| {
-        let value = minimax_of_move(game, judge, state, &(mv, step), plies, so_far);
+        let value = minimax_of_move(game, evaluator, state, &(mv, step), plies, so_far);
         if best.is_none_or(|most| value > most) {
             best = Some(value);
         }
     });
-    best.unwrap_or(so_far + judge.lost())
+    best.unwrap_or(so_far + evaluator.terminal_value())
 }
 
 /// What a move is worth by minimax of two plies or more.
-pub fn minimax_of_move<G: Game, J: Judge<G>>(
+pub fn minimax_of_move<G: Game, J: Evaluator<G>>(
     game: &G,
-    judge: &mut J,
+    evaluator: &mut J,
     state: &G::State,
     choice: &Choice<G>,
     plies: u32,
     so_far: f32,
 ) -> f32 {
-    let so_far = so_far + judge.passing(game, state, choice);
+    let so_far = so_far + evaluator.immediate_reward(game, state, choice);
     let mut worst = f32::INFINITY;
     deals(game, &choice.1.after, plies - 1, |state, _| {
-        worst = worst.min(minimax(game, judge, state, plies - 1, so_far));
+        worst = worst.min(minimax(game, evaluator, state, plies - 1, so_far));
     });
     worst
 }

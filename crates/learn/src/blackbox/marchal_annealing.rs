@@ -17,18 +17,18 @@ use super::{Optimiser, SettingError, expect, finite};
 /// How to search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct HomeMadeSettings {
+pub struct MarchalAnnealingSettings {
     /// maxIter: after so many iterations it is over.
     pub iterations: u64,
 }
 
-impl Default for HomeMadeSettings {
-    fn default() -> HomeMadeSettings {
-        HomeMadeSettings { iterations: 1_000 }
+impl Default for MarchalAnnealingSettings {
+    fn default() -> MarchalAnnealingSettings {
+        MarchalAnnealingSettings { iterations: 1_000 }
     }
 }
 
-impl HomeMadeSettings {
+impl MarchalAnnealingSettings {
     /// Whether they make sense.
     pub fn check(&self) -> Result<(), SettingError> {
         let holds = (1..=1_000_000_000).contains(&self.iterations);
@@ -38,17 +38,17 @@ impl HomeMadeSettings {
 
 /// The heuristic to beat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HomeMade {
-    settings: HomeMadeSettings,
+pub struct MarchalAnnealing {
+    settings: MarchalAnnealingSettings,
     iteration: u64,
     weights: Vec<f64>,
     score: f64,
 }
 
-impl HomeMade {
+impl MarchalAnnealing {
     /// A search that starts with a heuristic of which nothing is known.
-    pub fn new(settings: HomeMadeSettings, start: Vec<f64>) -> HomeMade {
-        HomeMade { settings, iteration: 0, weights: start, score: 0.0 }
+    pub fn new(settings: MarchalAnnealingSettings, start: Vec<f64>) -> MarchalAnnealing {
+        MarchalAnnealing { settings, iteration: 0, weights: start, score: 0.0 }
     }
 
     /// How many weights are changed: 5 at first, fewer in a straight line (algorithm 1, line 2).
@@ -70,7 +70,7 @@ impl HomeMade {
     }
 }
 
-impl Optimiser for HomeMade {
+impl Optimiser for MarchalAnnealing {
     /// Algorithm 3.
     fn ask(&mut self, rng: &mut Rng) -> Vec<Vec<f64>> {
         let mut weights = self.weights.clone();
@@ -116,9 +116,9 @@ impl Optimiser for HomeMade {
 mod tests {
     use super::*;
 
-    fn at(iteration: u64, score: f64) -> HomeMade {
-        let settings = HomeMadeSettings { iterations: 1_000 };
-        HomeMade { iteration, score, ..HomeMade::new(settings, vec![0.0; 22]) }
+    fn at(iteration: u64, score: f64) -> MarchalAnnealing {
+        let settings = MarchalAnnealingSettings { iterations: 1_000 };
+        MarchalAnnealing { iteration, score, ..MarchalAnnealing::new(settings, vec![0.0; 22]) }
     }
 
     #[test]

@@ -1,0 +1,32 @@
+//! `SolvedEvaluator`: judges by the table of a solved game.
+
+use afterstate_core::policy::Choice;
+use afterstate_core::{Index, Symmetry};
+use afterstate_values::SolvedTable;
+
+use super::{Evaluator, MoveValue};
+
+/// What a move earns and what the table says of the board that it leaves. Looking ahead adds nothing
+/// to exact values, and shows that they are right.
+#[derive(Clone, Copy)]
+pub struct SolvedEvaluator<'a>(pub &'a SolvedTable);
+
+impl<G: Index + Symmetry> Evaluator<G> for SolvedEvaluator<'_> {
+    fn evaluate_moves(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        mut offer: impl FnMut(Choice<G>, MoveValue),
+    ) {
+        let table = self.0;
+        table.evaluate_moves(game, state, |choice, value| {
+            let immediate_reward = Evaluator::<G>::immediate_reward(self, game, state, &choice);
+            offer(choice, MoveValue { value, immediate_reward });
+        });
+    }
+
+    fn immediate_reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
+        let reward = self.0.reward();
+        reward.of_move(game, state, choice) + reward.of_after(game, &choice.1.after)
+    }
+}
