@@ -8,7 +8,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use afterstate_core::RewardMixture;
+use afterstate_games::RewardMixture;
 use afterstate_games::spec::GameSpec;
 use afterstate_lab::{Agent, Plan};
 use afterstate_search::Search;

@@ -107,6 +107,13 @@ pub trait Game: Clone + Send + Sync + 'static {
         None
     }
 
+    /// A state that is played alike, without values of `beyond` or more, where there is one: what
+    /// a network has never met, it cannot judge. By default the state itself.
+    fn downgraded(&self, state: &Self::State, beyond: u64) -> Self::State {
+        let _ = beyond;
+        *state
+    }
+
     /// Every legal move of a state with what it leaves.
     #[inline]
     fn for_each_move(

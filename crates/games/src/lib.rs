@@ -1,15 +1,28 @@
 //! 2048, Tetris and 1010!: boards, rules and text forms, with every variant as a rules value.
 
+pub mod aggregation;
+pub mod cells;
 mod dihedral;
 pub mod error;
 #[cfg(test)]
 mod goldens;
+pub mod laws;
 pub mod picture;
 pub mod pieces;
+pub mod reward;
 pub mod shape;
 pub mod spec;
 pub mod tenten;
 pub mod tetris;
+pub mod transition_model;
+pub mod tuples;
 pub mod twenty48;
 
+pub use aggregation::{
+    Aggregation, AggregationSpec, Combine, StateActionAggregation, StateAggregation,
+};
+pub use cells::Cells;
 pub use error::RulesError;
+pub use reward::{Points, RewardFunction, RewardMixture};
+pub use transition_model::{Real, TransitionModel, TransitionModels};
+pub use tuples::{IndexPermutation, ReferenceTuples, Tuples, TuplesError};

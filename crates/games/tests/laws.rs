@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::laws;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 /// States that are visited under each set of rules.
@@ -14,7 +13,7 @@ impl Visitor for Check {
     type Output = ();
 
     fn visit<G: Spec>(self, game: &G) {
-        laws::check(game, 5, STATES);
+        afterstate_games::laws::check(game, 5, STATES);
     }
 }
 

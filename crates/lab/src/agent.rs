@@ -6,16 +6,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use afterstate_core::{Aggregation, Features, Greedy, GreedyRule, Policy, RandomPolicy};
+use afterstate_core::{Features, Greedy, Policy, RandomPolicy};
+use afterstate_games::Aggregation;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_search::{
-    AfterstateFn, Evaluator, LinearEvaluator, NetworkEvaluator, Ranker, Search, Searcher,
-    SolvedEvaluator,
-};
+use afterstate_search::{AfterstateFn, Evaluator, LinearEvaluator, Ranker, Search, Searcher};
+use afterstate_values::GreedyRule;
 use afterstate_values::file::{self, AgentFileError, AgentInfo, EntriesInfo, Source};
 use afterstate_values::{
     AnyNetwork, Linear, LinearError, LinearPolicy, NetworkPolicy, SolvedPolicy, SolvedTable, Table,
 };
+use afterstate_values::{NetworkEvaluator, SolvedEvaluator};
 
 use crate::controllers::{self, CONTROLLERS, Controller};
 use crate::embedded::{self, EMBEDDED, Embedded};

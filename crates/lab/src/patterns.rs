@@ -1,6 +1,6 @@
 //! Patterns: the tuples of a network as recipes write them.
 
-use afterstate_core::{Cells, Tuples, TuplesError};
+use afterstate_games::{Cells, Tuples, TuplesError};
 use serde::{Deserialize, Serialize};
 
 /// A tuple, or a word for several.

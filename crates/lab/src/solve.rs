@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use afterstate_core::layout::Size;
-use afterstate_core::{
-    Cells, Game, Policy, RandomPolicy, Real, RewardMixture, Rng, TransitionModel, TransitionModels,
-};
+use afterstate_core::{Game, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::Spec;
+use afterstate_games::transition_model::Size;
+use afterstate_games::{Cells, Real, RewardMixture, TransitionModel, TransitionModels};
 use afterstate_learn::solve::{
     Chain, Direct, Forward, Layers, Limits, Settings, Survival, iterate, survive,
 };

@@ -6,7 +6,8 @@
 //! [`Samples`] is the textbook's: moves are gathered once, and the equations of the policy at hand
 //! are built and solved from all of them until the weights stand.
 
-use afterstate_core::{Features, Game, Policy, RandomPolicy, RewardMixture, Rng};
+use afterstate_core::{Features, Game, Policy, RandomPolicy, Rng};
+use afterstate_games::RewardMixture;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,8 @@
 //! The course code that this follows adds each reward twice when it passes a target on to the
 //! state before; here it is added once, as its own equation (3.5.1) says.
 
-use afterstate_core::{Cells, Rng, Step};
+use afterstate_core::{Rng, Step};
+use afterstate_games::Cells;
 use afterstate_values::Network;
 
 use crate::{EpisodeResult, Update};

@@ -3,7 +3,8 @@
 use std::hint::select_unpredictable;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Cells, Policy, Rng, Step};
+use afterstate_core::{Policy, Rng, Step};
+use afterstate_games::Cells;
 use afterstate_values::Network;
 use afterstate_values::weights::prefetch_all;
 

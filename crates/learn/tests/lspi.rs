@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Features, GreedyRule, RewardMixture, Rng};
+use afterstate_core::{Features, Rng};
+use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_learn::lspi::{Goal, Online, Samples};
 use afterstate_learn::solve::Chain;
+use afterstate_values::GreedyRule;
 
 const GOAL: Goal = Goal {
     reward: RewardMixture { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 },

@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
-use afterstate_core::{Cells, Game, Rng, Text, Tuples};
+use afterstate_core::{Game, Rng, Text};
 use afterstate_games::twenty48::{Board, Twenty48};
+use afterstate_games::{Cells, Tuples};
 use afterstate_learn::{Coherence, StateLearner, Tc, Td, TdLearner, Update};
 use afterstate_values::Network;
 

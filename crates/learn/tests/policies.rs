@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Episode, GreedyRule, Real, RewardMixture, Rng, TransitionModel};
+use afterstate_core::{Episode, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
+use afterstate_games::{Real, RewardMixture, TransitionModel};
 use afterstate_learn::solve::{Chain, Expected, Settings, iterate};
+use afterstate_values::GreedyRule;
 use afterstate_values::{SolvedPolicy, SolvedTable};
 
 fn tenten(width: usize, set: &str) -> TenTen {

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::layout::Size;
-use afterstate_core::{Index, Real, RewardMixture, Rng, TransitionModel};
+use afterstate_core::{Index, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::tenten::{BitTransitionModel, Scoring, TenTen, sets};
+use afterstate_games::transition_model::Size;
 use afterstate_games::twenty48::Twenty48;
+use afterstate_games::{Real, RewardMixture, TransitionModel};
 use afterstate_learn::solve::{
     Direct, ForwardError, Layers, Limits, Settings, Survival, iterate, survive,
 };

@@ -3,11 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{
-    Game, Points, RewardFunction, RewardMixture, Rng, StateActionAggregation, StateAggregation,
-};
+use afterstate_core::{Game, Rng};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves, View};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
+use afterstate_games::{
+    Points, RewardFunction, RewardMixture, StateActionAggregation, StateAggregation,
+};
 use afterstate_learn::Td;
 use afterstate_learn::exact::policy_value;
 use afterstate_learn::solve::{Direct, Limits, Settings, iterate, survive};

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use afterstate_core::Cells;
+use afterstate_core::Symmetry;
 
 use crate::Evaluator;
 use crate::walk::{Walk, try_deals};
@@ -41,7 +41,7 @@ impl Refuter {
     }
 }
 
-impl<G: Cells, J: Evaluator<G>> Walk<'_, G, J> {
+impl<G: Symmetry, J: Evaluator<G>> Walk<'_, G, J> {
     /// The least that follows a move, so many plies deep. Between `alpha` and `beta` it is exact;
     /// otherwise it is known to lie beyond the one that it is not between.
     pub(crate) fn least(

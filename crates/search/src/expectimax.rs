@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use afterstate_core::Cells;
+use afterstate_core::Symmetry;
 
 use crate::Evaluator;
 use crate::walk::{Walk, try_deals};
@@ -15,7 +15,7 @@ use crate::walk::{Walk, try_deals};
 const MAX_AT_ONCE: u32 = 64;
 
 /// Whether chance may deal very many states: a whole hand of 1010!.
-fn is_wide<G: Cells>(game: &G, after: &G::After) -> bool {
+fn is_wide<G: Symmetry>(game: &G, after: &G::After) -> bool {
     let mut deals = 0;
     let counted = game.try_next_turn(after, |_, _| {
         deals += 1;
@@ -34,7 +34,7 @@ pub(crate) fn allowance(min_probability: f64) -> Option<u32> {
     (min_probability > 0.0).then(|| (-16.0 * min_probability.log2()).floor().max(0.0) as u32)
 }
 
-impl<G: Cells, J: Evaluator<G>> Walk<'_, G, J> {
+impl<G: Symmetry, J: Evaluator<G>> Walk<'_, G, J> {
     /// What follows a move, so many plies deep: the mean over all deals. At most `least` is only
     /// known to be at most that.
     pub(crate) fn expect(

@@ -16,9 +16,7 @@ mod transposition_table;
 mod walk;
 
 pub use clock::{Clock, Deadline};
-pub use evaluator::{
-    AfterstateFn, Evaluator, LinearEvaluator, MoveValue, NetworkEvaluator, SolvedEvaluator,
-};
+pub use evaluator::{AfterstateFn, Evaluator, LinearEvaluator, MoveValue};
 pub use searcher::{Ranker, Ranking, Searcher};
 pub use spec::{Algorithm, Depth, Search, SearchError};
 pub use transposition_table::TranspositionTable;

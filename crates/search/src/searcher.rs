@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use afterstate_core::Symmetry;
 use afterstate_core::policy::Choice;
-use afterstate_core::{Cells, Policy, Rng};
+use afterstate_core::{Policy, Rng};
 
 use crate::expectimax::allowance;
 use crate::spec::MAX_PLIES;
@@ -22,7 +23,7 @@ const BEAM: usize = 12;
 
 /// The moves of a state with what a search found.
 #[derive(Clone, Debug)]
-pub struct Ranking<G: Cells> {
+pub struct Ranking<G: Symmetry> {
     /// Every move in the order of the rules, and what it is worth: less than any number, where a
     /// beam did not follow it.
     pub moves: Vec<(Choice<G>, f32)>,
@@ -49,7 +50,7 @@ pub struct Ranking<G: Cells> {
 /// assert!(searcher.choose(&game, &state, &mut rng).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Searcher<G: Cells, J> {
+pub struct Searcher<G: Symmetry, J> {
     search: Search,
     workers: Vec<Worker<G, J>>,
     table: Option<TranspositionTable>,
@@ -62,7 +63,7 @@ pub struct Searcher<G: Cells, J> {
     order: Vec<usize>,
 }
 
-impl<G: Cells, J: Evaluator<G>> Searcher<G, J> {
+impl<G: Symmetry, J: Evaluator<G>> Searcher<G, J> {
     /// A searcher on one thread.
     pub fn new(evaluator: J, search: Search) -> Searcher<G, J> {
         let deep = !matches!(search.depth, Depth::Plies(..=2));
@@ -286,7 +287,7 @@ impl<G: Cells, J: Evaluator<G>> Searcher<G, J> {
 }
 
 /// One move of the state that is searched.
-struct Follow<'a, G: Cells> {
+struct Follow<'a, G: Symmetry> {
     state: &'a G::State,
     choice: &'a Choice<G>,
     immediate_reward: f32,
@@ -294,7 +295,7 @@ struct Follow<'a, G: Cells> {
     beat: f32,
 }
 
-impl<G: Cells> Follow<'_, G> {
+impl<G: Symmetry> Follow<'_, G> {
     /// What the move is worth; at most `beat` is only known to be no better.
     fn evaluate_moves<J: Evaluator<G>>(
         self,
@@ -331,7 +332,7 @@ fn best<T>(moves: &[(T, f32)]) -> Option<usize> {
 }
 
 /// A searcher by whatever value function.
-pub trait Ranker<G: Cells>: Policy<G> + Send {
+pub trait Ranker<G: Symmetry>: Policy<G> + Send {
     /// All moves of a state with what the search finds, exact ones all of them.
     fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G>;
 
@@ -339,7 +340,7 @@ pub trait Ranker<G: Cells>: Policy<G> + Send {
     fn nodes(&self) -> u64;
 }
 
-impl<G: Cells, J: Evaluator<G>> Ranker<G> for Searcher<G, J> {
+impl<G: Symmetry, J: Evaluator<G>> Ranker<G> for Searcher<G, J> {
     fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G> {
         self.rank(game, state)
     }
@@ -349,7 +350,7 @@ impl<G: Cells, J: Evaluator<G>> Ranker<G> for Searcher<G, J> {
     }
 }
 
-impl<G: Cells, J: Evaluator<G>> Policy<G> for Searcher<G, J> {
+impl<G: Symmetry, J: Evaluator<G>> Policy<G> for Searcher<G, J> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.look(game, state, &Instant::now(), false);
         let (mv, step) = self.ranking.moves[self.ranking.best?].0;

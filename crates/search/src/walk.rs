@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use afterstate_core::Game;
+use afterstate_core::Symmetry;
 use afterstate_core::policy::Choice;
-use afterstate_core::{Cells, Game};
 
 use crate::alpha_beta::Refuter;
 use crate::evaluator::MoveValue;
@@ -60,12 +61,12 @@ impl<G> Clone for Frame<'_, G> {
 impl<G> Copy for Frame<'_, G> {}
 
 /// One thread on its way through the tree.
-pub(crate) struct Walk<'a, G: Cells, J> {
+pub(crate) struct Walk<'a, G: Symmetry, J> {
     pub(crate) frame: Frame<'a, G>,
     pub(crate) worker: &'a mut Worker<G, J>,
 }
 
-impl<G: Cells, J: Evaluator<G>> Walk<'_, G, J> {
+impl<G: Symmetry, J: Evaluator<G>> Walk<'_, G, J> {
     /// Whether the time is over.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {

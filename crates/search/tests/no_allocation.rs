@@ -5,10 +5,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use afterstate_core::{Policy, Rng, Tuples};
+use afterstate_core::{Policy, Rng};
+use afterstate_games::Tuples;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_search::{NetworkEvaluator, Search, Searcher};
+use afterstate_search::{Search, Searcher};
 use afterstate_values::Network;
+use afterstate_values::NetworkEvaluator;
 
 struct Counting;
 

@@ -7,10 +7,11 @@ mod common;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use afterstate_core::{Cells, Game, Policy, Rng, Text};
+use afterstate_core::{Game, Policy, Rng, Text};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_search::{Clock, NetworkEvaluator, Search, Searcher};
+use afterstate_search::{Clock, Search, Searcher};
+use afterstate_values::NetworkEvaluator;
 use common::{network, states};
 
 /// A clock that goes on by a microsecond whenever somebody looks.

@@ -8,9 +8,8 @@ mod common;
 use afterstate_core::{Policy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::evaluator::{Bounded, expected_value_each};
-use afterstate_search::{
-    AfterstateFn, Evaluator, LinearEvaluator, NetworkEvaluator, Search, Searcher, reference,
-};
+use afterstate_search::{AfterstateFn, Evaluator, LinearEvaluator, Search, Searcher, reference};
+use afterstate_values::NetworkEvaluator;
 use common::{network, states};
 
 const GAMES: [(&str, u32); 7] = [

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use afterstate_core::GreedyRule;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::tetris::Tetris;
 use afterstate_lab::Agent;
@@ -15,6 +14,7 @@ use afterstate_lab::embedded::{self, EMBEDDED};
 use afterstate_lab::run::Folder;
 use afterstate_lab::sitting::LoadedAgent;
 use afterstate_search::{Algorithm, Depth, Search};
+use afterstate_values::GreedyRule;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! `AnyNetwork`: a network with weights of either precision, as it comes from a file.
 
-use afterstate_core::{Cells, Tuples};
+use afterstate_games::{Cells, Tuples};
 
 use crate::{Network, QuantizedNetwork, Values};
 

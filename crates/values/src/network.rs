@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
-use afterstate_core::{Cells, Tuples};
+use afterstate_games::{Cells, Tuples};
 
 use crate::Values;
 use crate::memory::{Memory, MemoryError};
@@ -75,7 +75,7 @@ impl<G: Cells> Network<G> {
     /// The numbers of the weights of an afterstate.
     #[inline]
     pub fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        game.active_features(&self.compiled, after, out);
+        game.indices(&self.compiled, after, out);
         self.tuples.add_stage(|| game.progress(after), out);
     }
 

@@ -1,7 +1,8 @@
 //! `NetworkPolicy`: plays greedily by the values of a network.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Cells, Policy, Rng};
+use afterstate_core::{Policy, Rng};
+use afterstate_games::Cells;
 
 use crate::Values;
 
@@ -139,7 +140,7 @@ mod tests {
     #[test]
     fn ties_go_to_the_first_move() {
         let game = Twenty48::standard();
-        let tuples = afterstate_core::Tuples::new(&game, &[vec![0]]).unwrap();
+        let tuples = afterstate_games::Tuples::new(&game, &[vec![0]]).unwrap();
         let network = crate::Network::new(&game, tuples, 0.0).unwrap();
         let mut player = NetworkPolicy::new(&network);
         let mut rng = Rng::stream(1, 0);

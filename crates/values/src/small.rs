@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI16, Ordering};
 
-use afterstate_core::{Cells, Tuples};
+use afterstate_games::{Cells, Tuples};
 
 use crate::memory::{Memory, MemoryError};
 use crate::network::ranges;
@@ -138,7 +138,7 @@ impl<G: Cells> QuantizedNetwork<G> {
     /// The numbers of the weights of an afterstate.
     #[inline]
     pub fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        game.active_features(&self.compiled, after, out);
+        game.indices(&self.compiled, after, out);
         self.tuples.add_stage(|| game.progress(after), out);
     }
 

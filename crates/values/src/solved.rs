@@ -2,7 +2,8 @@
 //! follows it.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Index, Policy, RewardMixture, Rng, Symmetry};
+use afterstate_core::{Index, Policy, Rng, Symmetry};
+use afterstate_games::RewardMixture;
 
 /// A number for every board of a small game, one for all images.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,8 @@
 use std::sync::atomic::AtomicU32;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{
-    Game, Policy, RewardFunction, Rng, StateActionAggregation, StateAggregation,
-};
+use afterstate_core::{Game, Policy, Rng};
+use afterstate_games::{RewardFunction, StateActionAggregation, StateAggregation};
 
 use crate::memory::{Memory, MemoryError};
 use crate::weights::{load, store};

@@ -1,6 +1,7 @@
 //! Random networks and random boards for the tests of this crate.
 
-use afterstate_core::{Cells, Policy, RandomPolicy, Rng, Tuples};
+use afterstate_core::{Policy, RandomPolicy, Rng};
+use afterstate_games::{Cells, Tuples};
 
 use crate::Network;
 use crate::weights::store;

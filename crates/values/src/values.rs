@@ -1,6 +1,6 @@
 //! `Values`: what play and search need of a network, whatever its weights are made of.
 
-use afterstate_core::Cells;
+use afterstate_games::Cells;
 
 /// Values of afterstates as sums of looked-up weights, in steps that a search may set apart: look
 /// up, prefetch_all, do something else while the weights come from memory, sum.

@@ -5,7 +5,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use afterstate_core::{Policy, Rng, Tuples};
+use afterstate_core::{Policy, Rng};
+use afterstate_games::Tuples;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_values::{AnyNetwork, Network, NetworkPolicy, QuantizedNetwork};
 

@@ -145,7 +145,7 @@ fn report(
         }
         (Objective::Survival, None, _) => out.line("best play never has to end")?,
         (Objective::Gather { reward, gamma }, Some(optimum), _) => {
-            let own = reward == afterstate_core::RewardMixture::SCORE && gamma == 1.0;
+            let own = reward == afterstate_games::RewardMixture::SCORE && gamma == 1.0;
             let unit = if own { unit.to_owned() } else { format!("of {reward}") };
             out.line(format!("optimal play averages {optimum:.5} {unit}"))?;
         }

@@ -12,9 +12,7 @@ mod odds;
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use crate::{
-    Cells, Game, Illegal, Index, Puzzle, ReferenceTuples, Rng, Symmetry, Text, Tuples, text,
-};
+use crate::{Game, Illegal, Index, Puzzle, Rng, Symmetry, Text, text};
 
 /// How many afterstates have their sampler compared with their odds.
 const SAMPLED_AFTERSTATES: u64 = 12;
@@ -44,7 +42,6 @@ pub fn check<G: Puzzle>(game: &G, seed: u64, states: u64) {
         symmetries_commute_with_chance(game, &step.after);
         after_text_round_trips(game, &step.after);
         index_round_trips(game, &step.after);
-        cells_turn_with_the_board(game, &step.after);
         if visited % sample_every == 0 {
             odds::sample_agrees(game, &step.after, &mut rng);
         }
@@ -199,32 +196,6 @@ fn round_trips<T: PartialEq + Debug>(
             Err(error) => panic!("{error}, parsing\n{text}"),
         }
     }
-}
-
-fn cells_turn_with_the_board<G: Cells>(game: &G, after: &G::After) {
-    for k in 0..game.symmetries() {
-        let turned = game.apply_symmetry_to_after(k, after);
-        for cell in 0..game.cell_count() {
-            let value = game.cell(after, cell);
-            assert!(value < game.cell_values(), "cell {cell} of {after:?} is {value}");
-            let there = game.cell(&turned, game.apply_symmetry_to_cell(k, cell));
-            assert_eq!(there, value, "cell {cell} of {after:?} under symmetry {k}");
-        }
-    }
-    let cells = game.cell_count();
-    let some: Vec<Vec<usize>> = [
-        vec![0, 1, cells - 1],
-        (0..cells.min(5)).collect(),
-        vec![cells / 2],
-        (0..cells).step_by(3).take(4).collect(),
-    ]
-    .into();
-    let tuples = Tuples::new(game, &some).expect("small tuples of cells that exist");
-    let mut fast = vec![0; tuples.active_features()];
-    let mut slow = vec![0; tuples.active_features()];
-    game.active_features(&game.compile(&tuples), after, &mut fast);
-    ReferenceTuples::new(game, &tuples).active_features(game, after, &mut slow);
-    assert_eq!(fast, slow, "the active_features of {after:?}");
 }
 
 fn index_round_trips<G: Index>(game: &G, after: &G::After) {

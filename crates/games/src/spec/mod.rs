@@ -11,17 +11,19 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-use afterstate_core::{Aggregation, AggregationSpec, Features, Puzzle, TransitionModels};
+use crate::{Aggregation, AggregationSpec, TransitionModels};
+use afterstate_core::{Features, Puzzle};
 
 pub use options::{Choices, OptionHelp, SpecError};
 
+use crate::Cells;
 use crate::picture::Picture;
 use crate::tenten::TenTen;
 use crate::tetris::Tetris;
 use crate::twenty48::Twenty48;
 
 /// What a game tells about its rules syntax.
-pub trait Spec: Puzzle + Picture {
+pub trait Spec: Puzzle + Cells + Picture {
     /// The word before the colon.
     const NAME: &'static str;
     /// What the game is, in one sentence.

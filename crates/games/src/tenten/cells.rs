@@ -1,8 +1,9 @@
 //! 1010! for n-tuple networks: every cell of the board, full or empty, a row of a tuple at a time,
 //! in all symmetries at once where there are eight.
 
-use afterstate_core::cells::IndexPermutation;
-use afterstate_core::{Cells, Symmetry, Tuples};
+use crate::tuples::IndexPermutation;
+use crate::{Cells, Tuples};
+use afterstate_core::Symmetry;
 
 use super::rules::SIDES;
 use super::{After, Hand, State, TenTen};
@@ -200,7 +201,7 @@ impl Cells for TenTen {
     }
 
     #[inline]
-    fn active_features(&self, compiled: &RowTuples, after: &After, out: &mut [u32]) {
+    fn indices(&self, compiled: &RowTuples, after: &After, out: &mut [u32]) {
         let Some(images) = &compiled.images else {
             return self.numbers_by_symmetry(compiled, after, out);
         };
@@ -217,7 +218,8 @@ impl Cells for TenTen {
 
 #[cfg(test)]
 mod tests {
-    use afterstate_core::{ReferenceTuples, Rng};
+    use crate::ReferenceTuples;
+    use afterstate_core::Rng;
 
     use super::*;
 
@@ -248,10 +250,10 @@ mod tests {
                 let board = crate::tenten::Board::new(bits);
                 let after = After { board, hand: Hand::EMPTY };
                 let [a, b, c, d] = &mut numbers;
-                game.active_features(&best, &after, a);
-                game.active_features(&plain, &after, b);
+                game.indices(&best, &after, a);
+                game.indices(&plain, &after, b);
                 game.numbers_by_symmetry(&best, &after, c);
-                twin.active_features(&game, &after, d);
+                twin.indices(&game, &after, d);
                 assert!(a == b && a == c && a == d, "{spec}: {board:?}");
             }
         }

@@ -1,8 +1,9 @@
 //! 1010! on small boards as a table of bit patterns: a board is its own place, and clearing has no
 //! branch.
 
-use afterstate_core::layout::Size;
-use afterstate_core::{Index, Real, RewardMixture, TransitionModel};
+use crate::transition_model::Size;
+use crate::{Real, RewardMixture, TransitionModel};
+use afterstate_core::Index;
 
 use super::board::Board;
 use super::rules::{SIDES, TenTen};

@@ -1,7 +1,8 @@
 //! The rules syntax of 1010!.
 
+use crate::TransitionModels;
 use afterstate_core::text::parse_number;
-use afterstate_core::{Features, Index, TransitionModels};
+use afterstate_core::{Features, Index};
 
 use super::{BitTransitionModel, LARGEST_HAND, Scoring, TenTen, features, sets};
 use crate::pieces::{Piece, pieces_text};

@@ -1,6 +1,7 @@
 //! Tetris for n-tuple networks: every cell of the well, full or empty, row by row from the top.
 
-use afterstate_core::{Cells, ReferenceTuples, Symmetry, Tuples};
+use crate::{Cells, ReferenceTuples, Tuples};
+use afterstate_core::Symmetry;
 
 use super::{After, State, Tetris};
 
@@ -44,7 +45,7 @@ impl Cells for Tetris {
         ReferenceTuples::new(self, tuples)
     }
 
-    fn active_features(&self, compiled: &ReferenceTuples, after: &After, out: &mut [u32]) {
-        compiled.active_features(self, after, out);
+    fn indices(&self, compiled: &ReferenceTuples, after: &After, out: &mut [u32]) {
+        compiled.indices(self, after, out);
     }
 }

@@ -1,7 +1,8 @@
 //! The rules syntax of Tetris.
 
+use crate::{Aggregation, AggregationSpec};
 use afterstate_core::text::parse_number;
-use afterstate_core::{Aggregation, AggregationSpec, Features, TextError};
+use afterstate_core::{Features, TextError};
 
 use super::contour::ContourTable;
 use super::sets::SETS;

@@ -1,6 +1,7 @@
 //! 2048 for n-tuple networks: all active_features of a tuple at once, by shifts over the turned boards.
 
-use afterstate_core::{Cells, IndexPermutation, Symmetry, Tuples};
+use crate::{Cells, IndexPermutation, Tuples};
+use afterstate_core::Symmetry;
 
 use super::board::{STRIDE, transpose};
 use super::{Board, Twenty48};
@@ -191,30 +192,12 @@ impl Cells for Twenty48 {
     /// largest missing one are halved, again and again. Equal tiles stay equal and different ones
     /// different, so the same slides are legal and merge the same cells. Without a missing tile
     /// below the largest there is nothing to make room.
-    fn downgraded(&self, state: &Board, beyond: u64) -> Board {
-        let mut board = *state;
-        while 1 << board.largest() >= beyond {
-            let cells = || (0..STRIDE).flat_map(|r| (0..STRIDE).map(move |c| (r, c)));
-            let stands = |power| cells().any(|(row, column)| board.power(row, column) == power);
-            let Some(missing) = (1..board.largest()).rev().find(|&power| !stands(power)) else {
-                break;
-            };
-            for (row, column) in cells() {
-                let power = board.power(row, column);
-                if power > missing {
-                    board = board.with(row, column, power - 1);
-                }
-            }
-        }
-        board
-    }
-
     fn compile(&self, tuples: &Tuples) -> NibbleTuples {
         NibbleTuples::new(self, tuples)
     }
 
     #[inline]
-    fn active_features(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
+    fn indices(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
         match &compiled.vectors {
             #[cfg(target_arch = "x86_64")]
             Vectors::Avx512(wide) => wide.numbers(after.capped(compiled.largest), out),
@@ -253,7 +236,8 @@ impl Twenty48 {
 
 #[cfg(test)]
 mod tests {
-    use afterstate_core::{Game, ReferenceTuples, Rng};
+    use crate::ReferenceTuples;
+    use afterstate_core::{Game, Rng};
 
     use super::*;
 
@@ -303,12 +287,12 @@ mod tests {
                         board = board.with(row, column, rng.below(18) as u8);
                     }
                 }
-                game.active_features(&best, &board, &mut numbers);
-                twin.active_features(&game, &board, &mut expected);
+                game.indices(&best, &board, &mut numbers);
+                twin.indices(&game, &board, &mut expected);
                 assert_eq!(numbers, expected, "{board:?}");
                 for way in &ways {
                     let plain = NibbleTuples { vectors: way.clone(), ..best.clone() };
-                    game.active_features(&plain, &board, &mut expected);
+                    game.indices(&plain, &board, &mut expected);
                     assert_eq!(numbers, expected, "{board:?}");
                 }
             }

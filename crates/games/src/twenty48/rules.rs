@@ -277,6 +277,24 @@ impl Game for Twenty48 {
         if after == *state { Err(Illegal) } else { Ok(Step { after, reward: axis.reward }) }
     }
 
+    fn downgraded(&self, state: &Board, beyond: u64) -> Board {
+        let mut board = *state;
+        while 1 << board.largest() >= beyond {
+            let cells = || (0..STRIDE).flat_map(|r| (0..STRIDE).map(move |c| (r, c)));
+            let stands = |power| cells().any(|(row, column)| board.power(row, column) == power);
+            let Some(missing) = (1..board.largest()).rev().find(|&power| !stands(power)) else {
+                break;
+            };
+            for (row, column) in cells() {
+                let power = board.power(row, column);
+                if power > missing {
+                    board = board.with(row, column, power - 1);
+                }
+            }
+        }
+        board
+    }
+
     fn actions(&self) -> usize {
         Slide::ALL.len()
     }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::{Cells, ReferenceTuples, Tuples};
 use afterstate_core::perft::perft;
 use afterstate_core::text::LEGAL;
-use afterstate_core::{Cells, Game, Illegal, ReferenceTuples, Rng, Step, Text, Tuples, laws};
+use afterstate_core::{Game, Illegal, Rng, Step, Text, laws};
 
 use crate::spec::GameSpec;
 use crate::{RulesError, goldens};
@@ -18,20 +19,20 @@ fn rules(width: usize, height: usize) -> Twenty48 {
 
 #[test]
 fn laws_4x4() {
-    laws::check(&Twenty48::standard(), 1, 20_000);
+    crate::laws::check(&Twenty48::standard(), 1, 20_000);
 }
 
 #[test]
 fn laws_of_small_boards() {
     for (width, height) in [(2, 2), (3, 3), (4, 3), (3, 4), (2, 4)] {
-        laws::check(&rules(width, height), 2, 4_000);
+        crate::laws::check(&rules(width, height), 2, 4_000);
     }
 }
 
 #[test]
 fn laws_with_other_odds() {
     for four in [0.0, 0.5, 1.0] {
-        laws::check(&Twenty48::new(3, 3, four).unwrap(), 3, 2_000);
+        crate::laws::check(&Twenty48::new(3, 3, four).unwrap(), 3, 2_000);
     }
 }
 
@@ -107,8 +108,8 @@ fn a_million_boards_are_looked_up_like_their_slow_twins() {
             (vec![0; tuples.active_features()], vec![0; tuples.active_features()]);
         for _ in 0..200_000 {
             let board = random_board(&game, 18, &mut rng);
-            game.active_features(&fast, &board, &mut found);
-            slow.active_features(&game, &board, &mut expected);
+            game.indices(&fast, &board, &mut found);
+            slow.indices(&game, &board, &mut expected);
             assert_eq!(found, expected, "{board:?}");
         }
     }

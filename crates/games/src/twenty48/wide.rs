@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use afterstate_core::{Cells, IndexPermutation, Symmetry, Tuples};
+use crate::{Cells, IndexPermutation, Tuples};
+use afterstate_core::Symmetry;
 
 use super::Twenty48;
 use super::board::STRIDE;

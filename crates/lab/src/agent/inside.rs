@@ -1,7 +1,7 @@
 //! `Explanation`: what the value of a move is made of, as far as an agent can tell.
 
-use afterstate_core::Cells;
 use afterstate_core::policy::Choice;
+use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
 use afterstate_values::{AnyNetwork, Values};
 use serde::Serialize;

@@ -30,7 +30,7 @@ fn a_network_for_one_piece_plays_a_hand() {
         afterstate_games::tenten::TenTen::new(4, 4, pieces, hand, real).unwrap()
     };
     let (one, three) = (rules(1), rules(3));
-    let tuples = afterstate_core::Tuples::new(&one, &[vec![0, 1, 2]]).unwrap();
+    let tuples = afterstate_games::Tuples::new(&one, &[vec![0, 1, 2]]).unwrap();
     let mut network = afterstate_values::Network::new(&one, tuples, 0.0).unwrap();
     let path = std::env::temp_dir().join(format!("hand-{}.safetensors", std::process::id()));
     let save = |game: &str, network: &mut _| {

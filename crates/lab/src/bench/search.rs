@@ -7,7 +7,8 @@ use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tetris::{Setup, Tetris};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_search::{LinearEvaluator, NetworkEvaluator, Ranker, Search, Searcher};
+use afterstate_search::{LinearEvaluator, Ranker, Search, Searcher};
+use afterstate_values::NetworkEvaluator;
 use afterstate_values::NetworkPolicy;
 
 use super::{Benchmark, Work, networks};

@@ -2,9 +2,10 @@
 
 use std::hint::black_box;
 
-use afterstate_core::{Features, Game, Real, RewardMixture, Rng, TransitionModel};
+use afterstate_core::{Features, Game, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{BitTransitionModel, Scoring, TenTen, sets};
+use afterstate_games::{Real, RewardMixture, TransitionModel};
 use afterstate_learn::solve::sweep;
 
 use super::Benchmark;

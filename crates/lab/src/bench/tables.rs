@@ -3,9 +3,10 @@
 
 use std::hint::black_box;
 
-use afterstate_core::{Game, Points, Rng, StateActionAggregation, StateAggregation};
+use afterstate_core::{Game, Rng};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
+use afterstate_games::{Points, StateActionAggregation, StateAggregation};
 use afterstate_learn::Td;
 use afterstate_learn::table::{
     Control, ExplicitAggregation, ExplicitMdp, Exploration, Sarsa, TableTd, Task,

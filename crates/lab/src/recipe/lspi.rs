@@ -1,7 +1,7 @@
 //! `[lspi]`: weights of features by least-squares policy iteration.
 
-use afterstate_core::RewardMixture;
-use afterstate_core::payoff::RewardMixtureError;
+use afterstate_games::RewardMixture;
+use afterstate_games::reward::RewardMixtureError;
 use serde::{Deserialize, Serialize};
 
 use super::{RecipeError, value};

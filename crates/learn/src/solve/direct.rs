@@ -3,9 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use afterstate_core::layout::Size;
-use afterstate_core::payoff::{expected_moves, survival};
-use afterstate_core::{Index, Real, RewardMixture, Symmetry, TransitionModel};
+use afterstate_core::{Index, Symmetry};
+use afterstate_games::reward::{expected_moves, survival};
+use afterstate_games::transition_model::Size;
+use afterstate_games::{Real, RewardMixture, TransitionModel};
 use rayon::prelude::*;
 
 /// A game laid out by its own numbers.

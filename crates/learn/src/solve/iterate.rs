@@ -3,7 +3,7 @@
 //! `V(a) = E[ max over moves of ( r + r'(a') + gamma V(a') ) ]`, where `a'` is what a move leaves,
 //! `r` what it earns by itself and `r'` what `a'` earns by the moves that it leaves.
 
-use afterstate_core::{Real, RewardMixture, TransitionModel};
+use afterstate_games::{Real, RewardMixture, TransitionModel};
 use rayon::prelude::*;
 
 use super::sweep;

@@ -6,8 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use afterstate_core::layout::Size;
-use afterstate_core::{Cells, Index, RewardMixture};
+use afterstate_core::Index;
+use afterstate_games::transition_model::Size;
+use afterstate_games::{Cells, RewardMixture};
 use rayon::prelude::*;
 
 use super::direct::{best_move, canonical};

@@ -11,7 +11,7 @@
 //! lengths would take as many sweeps as games have moves. Values near the start are small and keep
 //! all their digits.
 
-use afterstate_core::{Real, TransitionModel};
+use afterstate_games::{Real, TransitionModel};
 use rayon::prelude::*;
 
 use super::sweep;

@@ -1,6 +1,6 @@
 //! Whole sweeps over a table, on all threads of the pool: what every exact method repeats.
 
-use afterstate_core::{Real, RewardMixture, TransitionModel};
+use afterstate_games::{Real, RewardMixture, TransitionModel};
 use afterstate_values::memory;
 use rayon::prelude::*;
 

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{
-    Game, Illegal, RewardFunction, Rng, StateActionAggregation, StateAggregation, Step,
-};
+use afterstate_core::{Game, Illegal, Rng, Step};
+use afterstate_games::{RewardFunction, StateActionAggregation, StateAggregation};
 
 /// A game with its states, moves and deals as tables. Plays the same games from the same seed as
 /// the game itself where that deals each of n states by one number below n.

@@ -1,6 +1,7 @@
 //! Sarsa(lambda) and Q(lambda) on moves with a table: Q(s, a) moves towards what follows it.
 
-use afterstate_core::{Game, RewardFunction, Rng, StateActionAggregation, Step};
+use afterstate_core::{Game, Rng, Step};
+use afterstate_games::{RewardFunction, StateActionAggregation};
 use afterstate_values::Table;
 use afterstate_values::weights::store;
 

@@ -1,6 +1,7 @@
 //! TD(0) on afterstates with a table: V(s) moves towards pay + discount V(s').
 
-use afterstate_core::{Game, RewardFunction, Rng, StateAggregation, Step};
+use afterstate_core::{Game, Rng, Step};
+use afterstate_games::{RewardFunction, StateAggregation};
 
 use super::{Exploration, Task};
 use crate::{EpisodeResult, Update};

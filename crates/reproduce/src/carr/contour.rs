@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use afterstate_core::{Game, Rng, StateActionAggregation, StateAggregation};
+use afterstate_core::{Game, Rng};
 use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
+use afterstate_games::{StateActionAggregation, StateAggregation};
 use afterstate_learn::Td;
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
 use afterstate_values::Table;

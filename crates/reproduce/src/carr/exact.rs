@@ -2,9 +2,10 @@
 //!
 //! Published: nothing, the thesis has no exact results. Ours show what contours leave out.
 
-use afterstate_core::{Episode, Game, Rng, StateActionAggregation, StateAggregation};
+use afterstate_core::{Episode, Game, Rng};
 use afterstate_games::tetris::contour::{Pay, SeenMoves};
 use afterstate_games::tetris::{Setup, melax_pieces};
+use afterstate_games::{StateActionAggregation, StateAggregation};
 use afterstate_learn::Td;
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
 use afterstate_values::{ActionTablePolicy, AfterstateTablePolicy};

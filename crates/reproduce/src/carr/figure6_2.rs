@@ -2,7 +2,7 @@
 //!
 //! Published as a picture: the largest value is better here. Differs: averages over agents.
 
-use afterstate_core::Combine::{Average, Largest};
+use afterstate_games::Combine::{Average, Largest};
 
 use super::contour::sarsa;
 use super::sized;

@@ -2,7 +2,7 @@
 //!
 //! Published as a picture: the fiver is distinctly better. Differs: averages over agents.
 
-use afterstate_core::Combine::Largest;
+use afterstate_games::Combine::Largest;
 
 use super::contour::sarsa;
 use super::sized;

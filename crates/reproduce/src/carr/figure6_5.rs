@@ -2,7 +2,7 @@
 //!
 //! Published: 4 rows on average. Differs: averages over agents, both ways to combine.
 
-use afterstate_core::Combine::{Average, Largest};
+use afterstate_games::Combine::{Average, Largest};
 
 use super::contour::td;
 use super::sized;

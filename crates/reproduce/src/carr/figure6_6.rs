@@ -2,7 +2,7 @@
 //!
 //! Published: 30 rows on average. Differs: averages over agents, mirror symmetry beside it.
 
-use afterstate_core::Combine::{Average, Largest};
+use afterstate_games::Combine::{Average, Largest};
 
 use super::contour::sarsa;
 use super::sized;

@@ -2,7 +2,7 @@
 //!
 //! Published: nothing, the figure is empty. Ours fills it.
 
-use afterstate_core::Combine::Largest;
+use afterstate_games::Combine::Largest;
 
 use super::contour::sarsa;
 use super::sized;

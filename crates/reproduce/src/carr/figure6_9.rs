@@ -2,7 +2,7 @@
 //!
 //! Published: nothing, the figure is empty. Ours fills it.
 
-use afterstate_core::Combine::{Average, Largest};
+use afterstate_games::Combine::{Average, Largest};
 
 use super::contour::{sarsa, td};
 use super::sized;

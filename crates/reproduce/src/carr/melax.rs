@@ -1,12 +1,10 @@
 //! Melax's well: a table of its twelve cells, learned by TD(0) and by Sarsa(0).
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{
-    Episode, Game, Points, Policy, RandomPolicy, RewardMixture, Rng, StateActionAggregation,
-    StateAggregation,
-};
+use afterstate_core::{Episode, Game, Policy, RandomPolicy, Rng};
 use afterstate_games::tetris::contour::{Seen, SeenMoves};
 use afterstate_games::tetris::{Setup, State, Tetris};
+use afterstate_games::{Points, RewardMixture, StateActionAggregation, StateAggregation};
 use afterstate_learn::Td;
 use afterstate_learn::solve::{Direct, Settings, iterate};
 use afterstate_learn::table::{

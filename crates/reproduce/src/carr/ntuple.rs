@@ -4,9 +4,10 @@
 //! Published: 30 rows for the best agent of the thesis, with reduced pieces. Ours plays standard
 //! pieces.
 
-use afterstate_core::{Aggregation, AggregationSpec, Combine, Episode, Game, Rng};
+use afterstate_core::{Episode, Game, Rng};
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::ContourTable;
+use afterstate_games::{Aggregation, AggregationSpec, Combine};
 use afterstate_lab::chart::Axis;
 use afterstate_learn::table::{Exploration, TableTd, Task};
 use afterstate_learn::{Coherence, Tc};

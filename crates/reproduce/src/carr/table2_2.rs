@@ -3,7 +3,7 @@
 //! Published (Driessens 2004): 10, 12 and 30 to 40 rows. Ours beside it: contour agents on the
 //! same game.
 
-use afterstate_core::Combine::Largest;
+use afterstate_games::Combine::Largest;
 
 use super::contour::{sarsa, td};
 use super::sized;

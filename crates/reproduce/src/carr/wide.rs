@@ -1,6 +1,7 @@
 //! Agents of a narrow well in a wider one, by overlapping subwells, without learning.
 
-use afterstate_core::{Combine, Episode, Policy, RandomPolicy, Rng};
+use afterstate_core::{Episode, Policy, RandomPolicy, Rng};
+use afterstate_games::Combine;
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::{SubwellAfters, SubwellPairs};
 use afterstate_lab::chart::Axis;

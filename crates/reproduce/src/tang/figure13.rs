@@ -2,7 +2,7 @@
 //!
 //! Published: 3,584 and 3,317 on 3x3, 458,752 and 892,062 on 4x4. Differs: two edges on 4x4.
 
-use afterstate_core::TransitionModel;
+use afterstate_games::TransitionModel;
 use afterstate_games::tenten::BitTransitionModel;
 
 use super::{Found, board, findings};

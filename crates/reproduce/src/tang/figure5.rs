@@ -2,8 +2,8 @@
 //!
 //! Published: mean rounds and scores of 20 games each. Differs: ours are exact.
 
-use afterstate_core::GreedyRule;
 use afterstate_learn::solve::Chain;
+use afterstate_values::GreedyRule;
 
 use super::{Found, board, findings};
 use crate::experiment::{Experiment, Findings, Published, Quantity};

@@ -3,10 +3,9 @@
 //!
 //! Published: nothing. Each learns for 1 a move, discounted by 0.9, and is evaluated exactly.
 
-use afterstate_core::{
-    Game, Index, Policy, RewardMixture, Rng, StateActionAggregation, StateAggregation,
-};
+use afterstate_core::{Game, Index, Policy, Rng};
 use afterstate_games::tenten::{After, Placement, State, TenTen};
+use afterstate_games::{RewardMixture, StateActionAggregation, StateAggregation};
 use afterstate_lab::solve::{estimate, solve};
 use afterstate_learn::Td;
 use afterstate_learn::solve::Chain;

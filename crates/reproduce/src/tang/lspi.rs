@@ -2,7 +2,8 @@
 //!
 //! The study says every 20 turns, and its table 2 calls whole games turns; either learns the same.
 
-use afterstate_core::{Features, RewardMixture, Rng};
+use afterstate_core::{Features, Rng};
+use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::TenTen;
 use afterstate_learn::lspi::{Goal, Online};

@@ -19,7 +19,7 @@ pub(crate) mod table4;
 mod gammas;
 mod lspi;
 
-use afterstate_core::RewardMixture;
+use afterstate_games::RewardMixture;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_lab::chart::Chart;
 use afterstate_lab::solve::{estimate, follow, solve};

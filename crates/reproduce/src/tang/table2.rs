@@ -57,7 +57,7 @@ fn measure(session: &mut Session, published: &[Published]) -> Result<Findings, E
         }
         found.push(Found::new(name, &LSPI, Value::mean(&each)));
     }
-    let step = best_play(&game, afterstate_core::RewardMixture::STEP, 0.8)?;
+    let step = best_play(&game, afterstate_games::RewardMixture::STEP, 0.8)?;
     found.push(Found::new("1 a move", &MDP, Value::exact(rounds(&step))));
     let plan = afterstate_lab::solve::estimate(&game, None, 1.0).map_err(|_| Error::TooLarge)?;
     let best = afterstate_lab::solve::solve(&game, &plan, |_| {}).map_err(|_| Error::TooLarge)?;

@@ -2,10 +2,7 @@
 
 mod after;
 mod bounded;
-mod leaves;
 mod linear;
-mod network;
-mod solved;
 
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
@@ -13,8 +10,6 @@ use afterstate_core::policy::Choice;
 pub use after::AfterstateFn;
 pub use bounded::Bounded;
 pub use linear::LinearEvaluator;
-pub use network::NetworkEvaluator;
-pub use solved::SolvedEvaluator;
 
 /// What a move is worth at first sight.
 #[derive(Clone, Copy, Debug, PartialEq)]

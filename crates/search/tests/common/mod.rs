@@ -2,7 +2,8 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 
-use afterstate_core::{Cells, Policy, RandomPolicy, Rng, Tuples};
+use afterstate_core::{Policy, RandomPolicy, Rng};
+use afterstate_games::{Cells, Tuples};
 use afterstate_values::Network;
 use afterstate_values::weights::store;
 

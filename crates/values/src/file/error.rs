@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use afterstate_core::TuplesError;
+use afterstate_games::TuplesError;
 
 use crate::memory::show;
 use crate::{LinearError, MemoryError, SolvedTableError};

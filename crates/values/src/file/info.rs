@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use afterstate_core::{AggregationSpec, Combine};
+use afterstate_games::{AggregationSpec, Combine};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 

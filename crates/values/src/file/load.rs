@@ -3,7 +3,7 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use afterstate_core::{Cells, Tuples};
+use afterstate_games::{Cells, Tuples};
 use safetensors::Dtype;
 
 use super::error::{AgentFileError, Problem, shown};

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use afterstate_core::{Cells, Tuples};
+use afterstate_games::{Cells, Tuples};
 use safetensors::Dtype;
 use safetensors::tensor::{Metadata, TensorInfo};
 

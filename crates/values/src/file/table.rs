@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use afterstate_core::RewardMixture;
+use afterstate_games::RewardMixture;
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 

@@ -8,7 +8,8 @@ mod tang;
 #[cfg(test)]
 mod tests;
 
-use afterstate_core::{Features, RewardMixture};
+use crate::RewardMixture;
+use afterstate_core::Features;
 
 pub use space::{Fits, Space};
 pub use tang::Tang;

@@ -1,7 +1,8 @@
 //! The slow twin of the features: cell by cell, as their names say.
 
+use crate::RewardMixture;
+use afterstate_core::Game;
 use afterstate_core::policy::Choice;
-use afterstate_core::{Game, RewardMixture};
 
 use crate::tenten::{After, Hand, State, TenTen};
 

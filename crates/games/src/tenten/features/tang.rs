@@ -11,8 +11,9 @@
 //! of the board; parts are connected along sides; number 20 is the probability that the next piece
 //! fits.
 
+use crate::RewardMixture;
+use afterstate_core::Features;
 use afterstate_core::policy::Choice;
-use afterstate_core::{Features, RewardMixture};
 
 use super::rooms::Cellwise;
 use crate::tenten::{State, TenTen};

@@ -1,6 +1,7 @@
 //! The features on drawn boards, and against their slow twins.
 
-use afterstate_core::{Features, Game, Policy, RandomPolicy, RewardMixture, Rng, Text};
+use crate::RewardMixture;
+use afterstate_core::{Features, Game, Policy, RandomPolicy, Rng, Text};
 
 use super::{Space, Tang, plain};
 use crate::spec::{GameSpec, Spec};

@@ -1,6 +1,7 @@
 //! Tuples looked up a row at a time, against cell by cell.
 
-use afterstate_core::{Cells, ReferenceTuples, Rng, Tuples};
+use crate::{Cells, ReferenceTuples, Tuples};
+use afterstate_core::Rng;
 
 use super::rules;
 use crate::tenten::{After, Board, Hand};
@@ -26,8 +27,8 @@ fn half_a_million_boards_are_looked_up_like_their_slow_twins() {
             let bits = u128::from(rng.bits()) << 64 | u128::from(rng.bits());
             let board = Board::new(bits & ((1 << cells) - 1));
             let after = After { board, hand: Hand::EMPTY };
-            game.active_features(&fast, &after, &mut found);
-            slow.active_features(&game, &after, &mut expected);
+            game.indices(&fast, &after, &mut found);
+            slow.indices(&game, &after, &mut expected);
             assert_eq!(found, expected, "{board:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! `Pay`: what a learner of Tetris is paid for a drop.
 
-use afterstate_core::RewardFunction;
+use crate::RewardFunction;
 use afterstate_core::policy::Choice;
 
 use crate::tetris::{State, Tetris};

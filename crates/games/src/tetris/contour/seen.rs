@@ -1,6 +1,7 @@
 //! `Seen`: a view made ready for a well, which numbers what it sees of a board.
 
-use afterstate_core::{Game, StateActionAggregation, StateAggregation, Symmetry};
+use crate::{StateActionAggregation, StateAggregation};
+use afterstate_core::{Game, Symmetry};
 
 use super::view::{Step, View, ViewError};
 use crate::tetris::board::reach;

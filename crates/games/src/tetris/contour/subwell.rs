@@ -3,8 +3,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::{Combine, RewardFunction};
 use afterstate_core::policy::Choice;
-use afterstate_core::{Combine, Game, Policy, RewardFunction, Rng};
+use afterstate_core::{Game, Policy, Rng};
 
 use super::seen::Seen;
 use crate::tetris::{State, Tetris};

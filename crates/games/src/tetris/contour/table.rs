@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
-use afterstate_core::policy::Choice;
-use afterstate_core::{
-    Aggregation, AggregationSpec, Combine, Policy, RewardFunction, Rng, StateActionAggregation,
-    StateAggregation,
+use crate::{
+    Aggregation, AggregationSpec, Combine, RewardFunction, StateActionAggregation, StateAggregation,
 };
+use afterstate_core::policy::Choice;
+use afterstate_core::{Policy, Rng};
 
 use super::pay::Pay;
 use super::seen::{Seen, SeenMoves};

@@ -1,7 +1,7 @@
 //! `Windows`: overlapping tables, one for each place of each view, whose sum is the value of a
 //! board: an n-tuple network over contours.
 
-use afterstate_core::StateAggregation;
+use crate::StateAggregation;
 
 use super::seen::Seen;
 use super::view::{Step, View, ViewError};

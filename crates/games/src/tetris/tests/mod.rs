@@ -29,13 +29,13 @@ pub(super) fn variants() -> Vec<Setup> {
 
 #[test]
 fn laws_of_the_standard_game() {
-    laws::check(&Tetris::standard(), 1, 10_000);
+    crate::laws::check(&Tetris::standard(), 1, 10_000);
 }
 
 #[test]
 fn laws_of_every_variant() {
     for setup in variants() {
-        laws::check(&Tetris::new(setup).unwrap(), 2, 3_000);
+        crate::laws::check(&Tetris::new(setup).unwrap(), 2, 3_000);
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use afterstate_core::{Aggregation, RewardFunction, Rng};
+use afterstate_core::Rng;
 use afterstate_games::spec::Spec;
+use afterstate_games::{Aggregation, RewardFunction};
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
 use afterstate_learn::{Coherence, EpisodeResult, Rate, Tc, Td, Update};
 use afterstate_values::Table;

@@ -9,9 +9,10 @@ mod table;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterstate_core::{Cells, Game, Rng, Tuples};
+use afterstate_core::{Game, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
+use afterstate_games::{Cells, Tuples};
 
 use super::*;
 use crate::test_networks::{random_afterstates, random_network};

@@ -1,6 +1,6 @@
 //! Solved games: what is saved comes back, and what is wrong gets its sentence.
 
-use afterstate_core::RewardMixture;
+use afterstate_games::RewardMixture;
 use serde_json::{Value, json};
 
 use super::hostile::forge;

@@ -4,7 +4,7 @@ mod worker;
 
 use std::path::Path;
 
-use afterstate_core::Tuples;
+use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
 use afterstate_learn::Coherence;
 use afterstate_search::Search;

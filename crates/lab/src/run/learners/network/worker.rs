@@ -1,10 +1,12 @@
 //! One round of training: threads that play and learn until the round is over.
 
-use afterstate_core::{Cells, Rng};
+use afterstate_core::Rng;
+use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
 use afterstate_learn::{Coherence, EpisodeResult, Rate, StateLearner, Tc, Td, TdLearner, Update};
-use afterstate_search::{NetworkEvaluator, Search, Searcher};
+use afterstate_search::{Search, Searcher};
 use afterstate_values::Network;
+use afterstate_values::NetworkEvaluator;
 
 use crate::recipe::{Order, Phase, Starts, UpdateRule, Valued};
 use crate::run::budget::Span;

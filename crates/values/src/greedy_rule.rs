@@ -1,8 +1,8 @@
 //! Three greedy rules (Tang 2019): look at one move, and no further.
 
-use crate::payoff::survival;
-use crate::policy::Choice;
-use crate::{Game, Policy, Rng};
+use afterstate_core::policy::Choice;
+use afterstate_core::{Game, Policy, Rng};
+use afterstate_games::reward::survival;
 
 /// A rule by which a move is chosen without learning; ties go to the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

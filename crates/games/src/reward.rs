@@ -1,10 +1,33 @@
-//! `RewardMixture`: what play is to gather, as a mixture of what a game can count.
+//! Reward functions: what a learner or a solver maximises, which need not be the game's score.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::policy::Choice;
-use crate::{Game, RewardFunction};
+use afterstate_core::Game;
+use afterstate_core::policy::Choice;
+
+/// What a learner is paid for a move, which need not be what the game counts.
+pub trait RewardFunction<G: Game>: Send + Sync {
+    /// The pay of a move of a state.
+    fn reward(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32;
+}
+
+/// The game's own points, times a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Points(pub f32);
+
+impl<G: Game> RewardFunction<G> for Points {
+    #[inline]
+    fn reward(&self, _: &G, _: &G::State, choice: &Choice<G>) -> f32 {
+        self.0 * choice.1.reward
+    }
+}
+
+impl<G: Game, R: RewardFunction<G> + ?Sized> RewardFunction<G> for Box<R> {
+    fn reward(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
+        (**self).reward(game, state, choice)
+    }
+}
 
 /// How much each thing that can be counted is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

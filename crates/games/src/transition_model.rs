@@ -1,7 +1,7 @@
 //! `TransitionModel`: a small game laid out as a table, one value a board, ready for whole sweeps.
 //!
 //! A solver works on tables; how the boards that follow a board are found is the layout's secret.
-//! That is the seam for speed: any game with an [`Index`](crate::Index) can be laid out by walking
+//! That is the seam for speed: any game with an [`Index`](afterstate_core::Index) can be laid out by walking
 //! its moves, and a game that knows a faster way does it here.
 
 use std::ops::{Add, Mul, Sub};

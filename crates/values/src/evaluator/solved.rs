@@ -1,10 +1,10 @@
 //! `SolvedEvaluator`: judges by the table of a solved game.
 
+use crate::SolvedTable;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Index, Symmetry};
-use afterstate_values::SolvedTable;
 
-use super::{Evaluator, MoveValue};
+use afterstate_search::{Evaluator, MoveValue};
 
 /// What a move earns and what the table says of the board that it leaves. Looking ahead adds nothing
 /// to exact values, and shows that they are right.

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use crate::Values;
+use afterstate_core::Game;
 use afterstate_core::policy::Choice;
-use afterstate_core::{Cells, Game};
-use afterstate_values::Values;
+use afterstate_games::Cells;
 
 use super::leaves::{Found, Leaves};
-use super::{Evaluator, MoveValue};
+use afterstate_search::{Evaluator, MoveValue};
 
 /// Judges by the values of a network. All weights of all replies to all deals are called from
 /// memory before the first one is read, and an afterstate that several replies lead to is summed

@@ -1,0 +1,51 @@
+//! The laws of the games of this crate: those of `core`, and those of boards seen as cells.
+
+use afterstate_core::{Policy, RandomPolicy, Rng, laws};
+
+use crate::spec::Spec;
+use crate::{Cells, ReferenceTuples, Tuples};
+
+/// Checks every law on the states of random games.
+///
+/// # Panics
+/// With the law that is broken and where.
+pub fn check<G: Spec>(game: &G, seed: u64, states: u64) {
+    laws::check(game, seed, states);
+    let mut rng = Rng::stream(seed, 2);
+    let mut state = game.start(&mut rng);
+    for _ in 0..states {
+        state = match RandomPolicy.choose(game, &state, &mut rng) {
+            Some((_, step)) => {
+                cells_follow_symmetries(game, &step.after);
+                game.sample(&step.after, &mut rng)
+            }
+            None => game.start(&mut rng),
+        };
+    }
+}
+
+fn cells_follow_symmetries<G: Cells>(game: &G, after: &G::After) {
+    for k in 0..game.symmetries() {
+        let turned = game.apply_symmetry_to_after(k, after);
+        for cell in 0..game.cell_count() {
+            let value = game.cell(after, cell);
+            assert!(value < game.cell_values(), "cell {cell} of {after:?} is {value}");
+            let there = game.cell(&turned, game.apply_symmetry_to_cell(k, cell));
+            assert_eq!(there, value, "cell {cell} of {after:?} under symmetry {k}");
+        }
+    }
+    let cells = game.cell_count();
+    let some: Vec<Vec<usize>> = [
+        vec![0, 1, cells - 1],
+        (0..cells.min(5)).collect(),
+        vec![cells / 2],
+        (0..cells).step_by(3).take(4).collect(),
+    ]
+    .into();
+    let tuples = Tuples::new(game, &some).expect("small tuples of cells that exist");
+    let mut fast = vec![0; tuples.active_features()];
+    let mut slow = vec![0; tuples.active_features()];
+    game.indices(&game.compile(&tuples), after, &mut fast);
+    ReferenceTuples::new(game, &tuples).indices(game, after, &mut slow);
+    assert_eq!(fast, slow, "the active_features of {after:?}");
+}
