@@ -1,4 +1,4 @@
-//! Puts `results/` into the program, so that an installed one shows them, too.
+//! Embeds `results/` in the program, so that an installed one shows them, too.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,5 +1,9 @@
 //! The project's chores, so that one command does each on a fresh machine.
 
+mod architecture;
+#[path = "../../crates/agents/src/machine.rs"]
+#[allow(unreachable_pub, reason = "the file is a public module of another crate")]
+mod machine;
 mod page;
 mod results;
 
@@ -12,7 +16,8 @@ use anyhow::{Context, bail};
 
 const USAGE: &str = "\
 cargo xtask test         everything that must pass before a change lands
-cargo xtask check        formatting, lints, documentation and licences only
+cargo xtask check        formatting, lints and documentation only
+cargo xtask audit        licences, sources and advisories of dependencies; installs cargo-deny
 cargo xtask page         the page in a browser only
 cargo xtask regenerate   golden files and results/, to be read as a diff";
 
@@ -21,10 +26,11 @@ fn main() -> ExitCode {
     let done = match task.as_str() {
         "test" => check().and_then(|()| test()),
         "check" => check(),
+        "audit" => audit(),
         "page" => cargo("the program", &["build", "--package", "afterstate", "--profile", "test"])
             .and_then(|()| page::test()),
         "regenerate" => regenerate(),
-        other => Err(anyhow::anyhow!("met task {other:?}, expected one of these:\n{USAGE}")),
+        other => Err(anyhow::anyhow!("unknown task {other:?}; the tasks are:\n{USAGE}")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,13 +47,29 @@ fn check() -> anyhow::Result<()> {
     // rustdoc's own lints: links that lead nowhere, examples that are no code.
     let doc = ["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
     step("documentation", Command::new("cargo").args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
-    let found = Command::new("cargo").args(["deny", "--version"]).output();
-    if found.is_ok_and(|output| output.status.success()) {
-        cargo("licences", &["deny", "check", "licenses", "bans", "sources"])
-    } else {
-        note("licences not checked: cargo-deny is not installed");
-        Ok(())
+    if has_deny() { audit() } else { skip_audit("cargo-deny is not installed") }
+}
+
+/// Licences, sources and duplicates of dependencies, and advisories where their database can be had.
+fn audit() -> anyhow::Result<()> {
+    if !has_deny() {
+        cargo("installing cargo-deny", &["install", "--locked", "--quiet", "cargo-deny"])?;
     }
+    cargo("licences", &["deny", "check", "licenses", "bans", "sources"])?;
+    match cargo("the advisory database", &["deny", "fetch", "db"]) {
+        Ok(()) => cargo("advisories", &["deny", "check", "--disable-fetch", "advisories"]),
+        Err(_) => skip_audit("the advisory database cannot be fetched"),
+    }
+}
+
+fn has_deny() -> bool {
+    let found = Command::new("cargo").args(["deny", "--version"]).output();
+    found.is_ok_and(|output| output.status.success())
+}
+
+fn skip_audit(why: &str) -> anyhow::Result<()> {
+    note(format!("NOT checked, because {why}: run cargo xtask audit before a release"));
+    Ok(())
 }
 
 fn test() -> anyhow::Result<()> {

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 /// Names under which a Chromium may be installed.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Opens every room of the page in a browser, with the program that the tests have built. What is
+/// Opens every tab of the page in a browser, with the program that the tests have built. What is
 /// missing (a browser, Node.js) is installed; screenshots stay in `target/page-screenshots`.
 pub(crate) fn test() -> anyhow::Result<()> {
     let target =
@@ -17,7 +17,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
     let target = crate::root().join(target);
     let program = target.join("debug/afterstate");
     if !program.is_file() {
-        bail!("met no {}, expected the tests to have built it", program.display());
+        bail!("{} is missing: the tests build it", program.display());
     }
     let browser = match BROWSERS.iter().find_map(|name| found(name)) {
         Some(browser) => browser,

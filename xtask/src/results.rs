@@ -8,12 +8,14 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use crate::machine::machine;
+
 /// Enough games that the standard error of every mean is a few thousandths of it.
 const RANDOM_PLAY: &[&str] = &["random-play", "--games", "200000", "--seed", "1", "--json"];
 const SPEED: &[&str] = &["bench", "--seconds", "2", "--json"];
 const SERVE: &[&str] = &["bench", "--serve", "--seconds", "3", "--json"];
 
-/// Measures everything anew.
+/// Measures everything again.
 pub(crate) fn regenerate() -> anyhow::Result<()> {
     let folder = crate::root().join("results");
     fs::create_dir_all(&folder).context("cannot make results/")?;
@@ -58,42 +60,45 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
     )?;
     writeln!(page, "| game | score | counts | moves |\n|---|---|---|---|")?;
     for row in random {
-        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
-        let pair = |key: &str, error: &str| format!("{:.3} +- {:.3}", number(key), number(error));
-        let (game, unit) = (text(row, "game"), text(row, "unit"));
-        let (score, moves) = (pair("mean_score", "score_error"), pair("mean_moves", "moves_error"));
+        let pair = |key: &str, error: &str| {
+            anyhow::Ok(format!("{:.3} +- {:.3}", number(row, key)?, number(row, error)?))
+        };
+        let (game, unit) = (text(row, "game")?, text(row, "unit")?);
+        let score = pair("mean_score", "score_error")?;
+        let moves = pair("mean_moves", "moves_error")?;
         writeln!(page, "| {game} | {score} | {unit} | {moves} |")?;
     }
     writeln!(page, "\n## Speed on one core\n")?;
     writeln!(
         page,
         "Median of rounds in which each benchmark and its bound take turns. The bound of a network\n\
-         is the speed at which the machine reads the weights that real play looks up, in the same\n\
+         is the speed at which the machine reads the weights of real play, in the same\n\
          order and prefetched, and does nothing else. `afterstate {}`\n",
         SPEED.join(" ")
     )?;
-    writeln!(page, "A node of a search is a state whose moves are weighed.\n")?;
+    writeln!(page, "A node of a search is a state whose moves are evaluated.\n")?;
     writeln!(page, "| benchmark | speed | bound | part of it | nodes |\n|---|---|---|---|---|")?;
     for row in speed {
-        let (name, unit) = (text(row, "name"), text(row, "unit"));
+        let (name, unit) = (text(row, "name")?, text(row, "unit")?);
+        // Not every benchmark has a bound or counts nodes: those cells stay empty.
         let speed = |key: &str, unit: &str| {
             let short = |value: f64| match value {
                 1e6.. => format!("{:.2}M {unit}", value / 1e6),
                 1e3.. => format!("{:.1}k {unit}", value / 1e3),
                 _ => format!("{value:.2} {unit}"),
             };
-            row[key].as_f64().map(short).unwrap_or_default()
+            row[key].as_f64().map_or(String::new(), short)
         };
         let (value, bound, nodes) =
             (speed("value", unit), speed("bound", unit), speed("nodes", "nodes/s"));
-        let part = row["ratio"].as_f64().map(|ratio| format!("{:.0}%", 100.0 * ratio));
-        let part = part.unwrap_or_default();
+        let percent = |ratio: f64| format!("{:.0}%", 100.0 * ratio);
+        let part = row["ratio"].as_f64().map_or(String::new(), percent);
         writeln!(page, "| {name} | {value} | {bound} | {part} | {nodes} |")?;
     }
     Ok(page)
 }
 
-/// What the page's server bears.
+/// The load test of the page's server.
 fn load(rows: &[Value]) -> anyhow::Result<String> {
     let mut page = format!(
         "\n## The page's server under load\n\n\
@@ -104,19 +109,18 @@ fn load(rows: &[Value]) -> anyhow::Result<String> {
         SERVE.join(" ")
     );
     for row in rows {
-        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
-        let ms = |key: &str| format!("{:.2} ms", number(key));
+        let ms = |key: &str| anyhow::Ok(format!("{:.2} ms", number(row, key)?));
         writeln!(
             page,
             "| {} | {} | {} | {:.0} | {} | {} | {} | {} |",
-            text(row, "name"),
-            number("clients"),
-            number("idle"),
-            number("per_second"),
-            ms("median_ms"),
-            ms("p99_ms"),
-            ms("slowest_ms"),
-            number("failed")
+            text(row, "name")?,
+            number(row, "clients")?,
+            number(row, "idle")?,
+            number(row, "per_second")?,
+            ms("median_ms")?,
+            ms("p99_ms")?,
+            ms("slowest_ms")?,
+            number(row, "failed")?
         )?;
     }
     Ok(page)
@@ -132,7 +136,7 @@ fn experiments(folder: &Path) -> anyhow::Result<String> {
     }
     names.sort();
     let mut list = String::from(
-        "\n## Search\n\n[What looking ahead is worth](search.md).\n\n\
+        "\n## Search\n\n[Strength by search](search.md).\n\n\
          ## Games solved exactly\n\n\
          [Optima of small boards, and how near learning comes](solved.md).\n\n\
          ## Published tables and figures\n\n\
@@ -145,18 +149,10 @@ fn experiments(folder: &Path) -> anyhow::Result<String> {
     Ok(list)
 }
 
-fn text<'a>(row: &'a Value, key: &str) -> &'a str {
-    row[key].as_str().unwrap_or("?")
+fn text<'a>(row: &'a Value, key: &str) -> anyhow::Result<&'a str> {
+    row[key].as_str().with_context(|| format!("no text {key:?} in {row}"))
 }
 
-/// The processor and how many of its cores there are, as the system tells it.
-fn machine() -> String {
-    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let value = |key: &str| {
-        let line = info.lines().find(|line| line.starts_with(key));
-        line.and_then(|line| line.split(':').nth(1)).map_or("unknown", str::trim).to_owned()
-    };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (model, family, number) = (value("model name"), value("cpu family"), value("model\t"));
-    format!("{model}, family {family} model {number}, {cores} cores at hand")
+fn number(row: &Value, key: &str) -> anyhow::Result<f64> {
+    row[key].as_f64().with_context(|| format!("no number {key:?} in {row}"))
 }

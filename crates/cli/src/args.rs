@@ -1,6 +1,6 @@
-//! The command line: every command, flag and help text.
+//! The command line: commands, flags and help texts.
 
-mod advise;
+mod analyze;
 mod exchange;
 mod play;
 mod serve;
@@ -8,20 +8,20 @@ mod values;
 
 use std::path::PathBuf;
 
+use afterstate_agents::{Agent, Plan};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::{Agent, Plan};
 use afterstate_search::Search;
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use advise::Advise;
+pub(crate) use analyze::Analyze;
 pub(crate) use exchange::{Learner, Player};
 pub(crate) use play::{Play, Record};
 pub(crate) use serve::Serve;
-pub(crate) use values::{called, read_text};
+pub(crate) use values::{display_name, read_text};
 use values::{game, seconds, threads};
 
-/// Learns, searches, solves and shows stochastic puzzle games: 2048, Tetris and 1010!
+/// Learn, search, solve and play stochastic puzzle games: 2048, Tetris and 1010!
 #[derive(Parser)]
 #[command(name = "afterstate", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "GAME is a game with its rules, such as 2048:3x3 or tetris:10x20; \
@@ -30,52 +30,54 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Print JSON, one object a line, for other programs
+    /// Print JSON for other programs, one object per line
     #[arg(long, global = true)]
     pub(crate) json: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Play a game by hand in the terminal, with hints, or watch an agent play it
+    /// Play a game in the terminal, by hand with hints or by an agent
     Play(Play),
-    /// Open the page in a browser: play, watch, train, look inside, read the results
+    /// Serve the page for a browser: play, watch, train, explain values, show results
     Serve(Serve),
-    /// Film a game: an animated GIF, and a replay that can be played again and verified
+    /// Record a game as an animated GIF, a picture or a replay
     Record(Record),
-    /// Train an agent by a recipe, or go on with a run
+    /// Train an agent by a recipe, or resume a run
     Train(Train),
-    /// Follow a training while it runs: curve, speed, time left
+    /// Follow runs during training: curve, speed, time left
     Top(Top),
     /// List runs and compare them
     Runs(Runs),
-    /// Draw the curves of runs, or results beside what was published: in the terminal, SVG or PNG
+    /// Plot learning curves of runs, or results beside published values
     Plot(Plot),
     /// List the recipes that come with the program
     Recipes,
-    /// List the agents that there are: built in, published weights, in agents/ and in runs/
+    /// List the agents: built in, published, in agents/ and in runs/
     Agents,
-    /// Make a trained agent smaller: 16-bit weights, and what that loses
-    Shrink(Shrink),
-    /// Play many games with an agent and report the mean score with its interval
+    /// Quantize a trained agent to 16-bit weights, and report the error
+    #[command(alias = "shrink")]
+    Quantize(Quantize),
+    /// Evaluate an agent: play many games, report the mean score with its interval
     Eval(Eval),
-    /// Say what every move of a board is worth, the best first, and why
-    Advise(Advise),
-    /// List the games with all options of their rules
+    /// Analyze a board: the value of every move, the likely continuation, the reasons
+    #[command(alias = "advise")]
+    Analyze(Analyze),
+    /// List the games and the options of their rules
     Games,
-    /// Find the exact optimum of a small game, and save the agent that plays it
+    /// Solve a small game exactly, and save the optimal agent
     Solve(Solve),
-    /// Count all move and chance sequences to a depth, to compare rules with other programs
+    /// Count the sequences of moves and chance outcomes, to compare rules between programs
     Perft(Perft),
-    /// Measure speeds, on one core unless a name says otherwise
+    /// Measure speeds, on one core unless the name of a benchmark says otherwise
     Bench(Bench),
-    /// Mean score and length of random play: a fingerprint by which wrong rules are found
+    /// Measure the mean score and length of random play, to find wrong rules
     RandomPlay(RandomPlay),
-    /// Play Tetris by 22 weights and write the boards for `learner`, a row each
+    /// Play Tetris by 22 weights, and write its boards for `learner`, one per row
     Player(Player),
-    /// Make the next 22 weights of the games that `player` wrote, by lambda-policy iteration
+    /// Learn the next 22 weights from the games of `player`, by lambda-policy iteration
     Learner(Learner),
-    /// Measure published tables and figures again; without a name, list them
+    /// Reproduce published tables and figures; without a name, list them
     Reproduce(Reproduce),
     /// Print a completion script for a shell
     Completions {
@@ -90,46 +92,46 @@ pub(crate) struct Train {
     #[arg(required_unless_present = "resume")]
     pub(crate) recipe: Option<String>,
 
-    /// Go on with a run that was stopped
+    /// Resume a run that was stopped
     #[arg(long, value_name = "RUN", conflicts_with_all = ["recipe", "set", "seconds", "moves", "episodes", "seed", "out"])]
     pub(crate) resume: Option<PathBuf>,
 
-    /// Change a setting of the recipe, such as phase.0.rate=0.05. The learning rate is the total:
-    /// it is divided by the number of looked-up weights
+    /// Change a setting of the recipe, such as phase.0.rate=0.05. The learning rate is divided by
+    /// the number of active features
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 
-    /// How the games of the training look ahead, such as expectimax:2 [default: the recipe's, or
-    /// greedy]
+    /// Search used to select moves during training, such as expectimax:2 [default: the recipe's,
+    /// or greedy]
     #[arg(long, value_name = "SEARCH", conflicts_with = "resume")]
     pub(crate) search: Option<Search>,
 
-    /// Train for so many seconds
+    /// Train for this many seconds
     #[arg(long, value_name = "S", group = "budget")]
     pub(crate) seconds: Option<f64>,
 
-    /// Train for so many moves
+    /// Train for this many moves
     #[arg(long, value_name = "N", group = "budget")]
     pub(crate) moves: Option<u64>,
 
-    /// Train for so many games
+    /// Train for this many games
     #[arg(long, value_name = "N", group = "budget")]
     pub(crate) episodes: Option<u64>,
 
-    /// Threads to train on [default: one a core]. With one thread the same seed gives the same
-    /// bytes
+    /// Threads to train on [default: one per core]. With one thread, the same seed gives the same
+    /// agent to the byte
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
 
-    /// The seed
+    /// The seed of the training
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
-    /// The folder of the run [default: a new one in runs/]
+    /// The folder of the run [default: a new folder in runs/]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Games to play with the trained agent, each cut off after 50,000 moves; 0 for none
+    /// Games to evaluate the trained agent with, each truncated after 50,000 moves; 0 for none
     #[arg(long, default_value_t = 1_000, value_name = "N")]
     pub(crate) eval_games: u64,
 }
@@ -142,10 +144,10 @@ pub(crate) struct Runs {
 
 #[derive(Args)]
 pub(crate) struct Top {
-    /// The runs [default: the one in runs/ that was written last]
+    /// The runs [default: the most recent one in runs/]
     pub(crate) runs: Vec<PathBuf>,
 
-    /// Say how they stand once and end, as is done without a terminal
+    /// Print the progress once and exit, as without a terminal
     #[arg(long)]
     pub(crate) once: bool,
 }
@@ -156,15 +158,15 @@ pub(crate) struct Plot {
     #[arg(required = true)]
     pub(crate) runs: Vec<PathBuf>,
 
-    /// What stands on the x axis
+    /// The x axis
     #[arg(long, value_enum, default_value_t = XAxis::Episodes)]
     pub(crate) against: XAxis,
 
-    /// Draw another figure than the score, such as best or iteration, where a learner has it
-    #[arg(long, value_name = "FIGURE")]
+    /// Plot another metric than the score, such as best or iteration, if the learner has it
+    #[arg(long, value_name = "METRIC")]
     pub(crate) of: Option<String>,
 
-    /// Draw to this file, .svg or .png, instead of the terminal; reach rates go beside it
+    /// Write to this file, .svg or .png, and not to the terminal; reach rates go beside it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -177,8 +179,8 @@ pub(crate) enum XAxis {
 }
 
 #[derive(Args)]
-pub(crate) struct Shrink {
-    /// The agent's file or run
+pub(crate) struct Quantize {
+    /// An agent file or a run folder
     pub(crate) agent: Agent,
 
     /// The file to write
@@ -187,22 +189,22 @@ pub(crate) struct Shrink {
 
 #[derive(Args)]
 pub(crate) struct Eval {
-    /// Who plays: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,... (with
-    /// linear:reward+SET= the reward counts, too), an agent's file or a run's folder
+    /// The agent: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,... (with
+    /// linear:reward+SET= the immediate reward is added), an agent file or a run folder
     #[arg(required_unless_present = "replay")]
     pub(crate) agent: Option<Agent>,
 
-    /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7; a trained agent
-    /// knows its own
+    /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7 [default: those of
+    /// a trained agent]
     #[arg(long, visible_alias = "rules", value_parser = game)]
     pub(crate) game: Option<GameSpec>,
 
-    /// Verify a replay move by move and say what it came to, instead of playing
+    /// Verify a replay move by move and report its score, without playing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["agent", "game", "search"])]
     pub(crate) replay: Option<PathBuf>,
 
-    /// How the agent looks ahead: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
-    /// minimax:2; `afterstate advise --help` says more
+    /// The search of the agent: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
+    /// minimax:2; see `afterstate analyze --help`
     #[arg(long, default_value_t = Search::GREEDY, value_name = "SEARCH")]
     pub(crate) search: Search,
 
@@ -221,17 +223,17 @@ pub(crate) struct Common {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// Threads to play on [default: one a core]
+    /// Threads to play on [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
 
-    /// Cut games off after so many moves
+    /// Truncate games after this many moves
     #[arg(long, value_name = "N")]
     pub(crate) moves: Option<u64>,
 }
 
 impl Common {
-    /// So many games with these settings.
+    /// The plan of an evaluation with these settings.
     pub(crate) fn plan(&self, games: u64) -> Plan {
         Plan { games, seed: self.seed, threads: self.threads, max_moves: self.moves }
     }
@@ -239,30 +241,30 @@ impl Common {
 
 #[derive(Args)]
 pub(crate) struct Solve {
-    /// The game and its rules, such as 1010:4x4,pieces=7 or 2048:2x2 (at once), 1010:5x5,pieces=7
-    /// or 2048:3x3 (minutes)
+    /// The game and its rules, such as 1010:4x4,pieces=7 or 2048:2x2 (less than a second),
+    /// 1010:5x5,pieces=7 or 2048:3x3 (minutes)
     #[arg(value_parser = game)]
     pub(crate) game: GameSpec,
 
-    /// What to gather: score, step (1 a move), lines (their square), moves (of the next state), sums
-    /// such as 2*lines+moves, or r1, r2, r3 of Tang's study [default: to live as long as possible;
-    /// score where the game only moves forward or has a limit]
+    /// The reward to maximise: score, step (1 per move), lines (squared), moves (legal in the next
+    /// state), sums such as 2*lines+moves, or r1, r2, r3 of Tang's study [default: maximise the
+    /// length of the game; score if no state can recur or the rules limit the moves]
     #[arg(long, value_name = "REWARD")]
     pub(crate) reward: Option<RewardMixture>,
 
-    /// How much a reward is worth a move later
+    /// The discount factor
     #[arg(long, default_value_t = 1.0, value_name = "G")]
     pub(crate) gamma: f64,
 
-    /// Threads to solve on [default: one a core]
+    /// Threads to solve on [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
 
-    /// Where the solved agent goes [default: solved/GAME.safetensors]
+    /// The file of the optimal agent [default: solved/GAME.safetensors]
     #[arg(long, value_name = "FILE", conflicts_with = "no_save")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Save no agent
+    /// Do not save the agent
     #[arg(long)]
     pub(crate) no_save: bool,
 }
@@ -273,12 +275,12 @@ pub(crate) struct Perft {
     #[arg(value_parser = game)]
     pub(crate) game: GameSpec,
 
-    /// How many moves deep to count
+    /// The number of moves in a sequence
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) depth: u32,
 
-    /// Count from the state drawn in this file (- for standard input) instead of a starting state;
-    /// `afterstate games` shows how states are drawn
+    /// Count from the state in this file (- for standard input) and not from a starting state;
+    /// `afterstate games` shows how states are written
     #[arg(long, value_name = "FILE")]
     pub(crate) board: Option<String>,
 
@@ -289,30 +291,30 @@ pub(crate) struct Perft {
 
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// Only benchmarks whose name contains this
+    /// Run only benchmarks whose name contains this
     #[arg(default_value = "")]
     pub(crate) filter: String,
 
-    /// About how long to measure each benchmark
+    /// The approximate time for each benchmark
     #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: f64,
 
-    /// The seed of the games that are timed
+    /// The seed of the measured games
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// Play fixed games and print one number that changes only when behaviour changes
+    /// Play fixed games and print a hash that changes only if behaviour changes
     #[arg(long, conflicts_with_all = ["filter", "seconds", "seed"])]
     pub(crate) fingerprint: bool,
 
-    /// Start the page's server on loopback and measure how many requests a second it answers
+    /// Start the server of the page on loopback and measure requests per second
     #[arg(long, conflicts_with_all = ["filter", "seed", "fingerprint"])]
     pub(crate) serve: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct RandomPlay {
-    /// The games [default: all that `afterstate games` names]
+    /// The games [default: all examples of `afterstate games`]
     #[arg(value_parser = game)]
     pub(crate) games: Vec<GameSpec>,
 
@@ -327,19 +329,19 @@ pub(crate) struct RandomPlay {
 
 #[derive(Args)]
 pub(crate) struct Reproduce {
-    /// The experiments [default: none, which lists them]
+    /// The experiments [default: list them]
     pub(crate) experiments: Vec<String>,
 
-    /// Measure all of them
+    /// Run all experiments
     #[arg(long, conflicts_with = "experiments")]
     pub(crate) all: bool,
 
-    /// Train for as many games as the source, for minutes to hours; what is stopped goes on with
-    /// the same command. Without it, for one game in fifty
+    /// Train for as many games as the source, for minutes to hours; the same command resumes it.
+    /// Without this flag, training has a fiftieth of the games
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// Threads to train and play on [default: one a core]
+    /// Threads to train and play on [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
 
@@ -347,11 +349,11 @@ pub(crate) struct Reproduce {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,
 
-    /// Where the reports go: JSON, Markdown and SVG
+    /// The folder of the reports: JSON, Markdown and SVG
     #[arg(long, default_value = "results", value_name = "DIR")]
     pub(crate) out: PathBuf,
 
-    /// Where the trainings go, which experiments share
+    /// The folder of the runs, which experiments share
     #[arg(long, default_value = "runs/reproduce", value_name = "DIR")]
     pub(crate) runs: PathBuf,
 }

@@ -1,5 +1,5 @@
-//! `afterstate`: the program. Parses the command line, runs one command, and turns what went
-//! wrong into one sentence and an exit code.
+//! `afterstate`: the program. Parses the command line, runs one command, and reports an error as one
+//! sentence and an exit code.
 
 mod args;
 mod commands;
@@ -18,19 +18,19 @@ use crate::output::{Output, Usage};
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut out = Output::new(cli.json);
-    let done = commands::run(&cli, &mut out).and_then(|()| Ok(out.flush()?));
-    match done {
+    let result = commands::run(&cli, &mut out).and_then(|()| Ok(out.flush()?));
+    match result {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has seen enough, as in `afterstate ... | head`.
+        // The reader has closed the pipe, as in `afterstate ... | head`.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // An error of the system without a word of ours is one of standard output.
+            // Only writes to standard output fail without a context.
             let error = if error.is::<io::Error>() {
                 error.context("cannot write the output")
             } else {
                 error
             };
-            output::complain(&error);
+            output::print_error(&error);
             if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }

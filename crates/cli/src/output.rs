@@ -1,10 +1,10 @@
-//! What the program prints: text for people, or one JSON object a line for programs.
+//! What the program prints: text for people, or one JSON object per line for programs.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
 
-/// Standard output, where a closed pipe is an error like any other instead of a panic.
+/// Standard output, where a closed pipe is an error and not a panic.
 pub(crate) struct Output {
     out: BufWriter<StdoutLock<'static>>,
     json: bool,
@@ -15,18 +15,18 @@ impl Output {
         Output { out: BufWriter::new(io::stdout().lock()), json }
     }
 
-    /// Whether a program is reading.
+    /// Whether to print JSON.
     pub(crate) fn json(&self) -> bool {
         self.json
     }
 
-    /// Whether a person is watching in a terminal.
+    /// Whether text goes to a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         !self.json && io::stdout().is_terminal()
     }
 
-    /// Whether a drawing can be drawn over and over in place: a terminal that understands how, and
-    /// is large enough.
+    /// Whether a drawing of this size can be redrawn in place: in a large enough terminal that
+    /// supports cursor movement.
     pub(crate) fn fits(&self, width: usize, height: usize) -> bool {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let size = terminal_size::terminal_size();
@@ -42,18 +42,18 @@ impl Output {
         writeln!(self.out, "{}", text.as_ref())
     }
 
-    /// Text as it is, with its own line breaks.
+    /// Bytes without an added line break.
     pub(crate) fn raw(&mut self, text: &[u8]) -> io::Result<()> {
         self.out.write_all(text)
     }
 
-    /// Text without a line break, shown at once.
+    /// Text without a line break, flushed.
     pub(crate) fn prompt(&mut self, text: &str) -> io::Result<()> {
         write!(self.out, "{text}")?;
         self.flush()
     }
 
-    /// One object on one line.
+    /// One JSON object on one line.
     pub(crate) fn object(&mut self, object: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut self.out, object)?;
         self.line("")
@@ -64,7 +64,7 @@ impl Output {
     }
 }
 
-/// The command line asks for something that makes no sense: exit code 2, as for unknown flags.
+/// An invalid command line: exit code 2, as for unknown flags.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 
@@ -76,38 +76,38 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// The one sentence on standard error that says what went wrong.
-pub(crate) fn complain(error: &anyhow::Error) {
+/// Prints an error as one sentence to standard error.
+pub(crate) fn print_error(error: &anyhow::Error) {
     // Some errors repeat their cause.
-    let mut said = String::new();
+    let mut sentence = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        if said.is_empty() {
-            said = cause;
-        } else if !said.contains(&cause) {
-            said += &format!(": {cause}");
+        if sentence.is_empty() {
+            sentence = cause;
+        } else if !sentence.contains(&cause) {
+            sentence += &format!(": {cause}");
         }
     }
-    // There is nobody left to tell if standard error is closed, too.
-    let _ = writeln!(io::stderr(), "error: {said}");
+    // A closed standard error is not reported anywhere.
+    let _ = writeln!(io::stderr(), "error: {sentence}");
 }
 
-/// Something worth knowing on standard error, beside an output that programs read.
-pub(crate) fn remark(note: &str) {
+/// Prints a note to standard error, apart from the output that programs read.
+pub(crate) fn print_note(note: &str) {
     let _ = writeln!(io::stderr(), "note: {note}");
 }
 
-/// A whole number with its thousands apart: 1,234,567.
+/// A whole number with thousands separators: 1,234,567.
 pub(crate) fn grouped(number: u64) -> String {
-    afterstate_lab::numbers::grouped(&number.to_string())
+    afterstate_render::numbers::grouped(&number.to_string())
 }
 
-/// So many of a thing: 1 move, 2 moves.
+/// A number with its noun: 1 move, 2 moves.
 pub(crate) fn count(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", grouped(number))
 }
 
-/// A number for a table: thousands apart, decimals only where they say something.
+/// A number for people: thousands separators, and fewer decimals the larger it is.
 pub(crate) fn number(value: f64) -> String {
     let decimals = if value.abs() >= 10_000.0 {
         0
@@ -124,8 +124,8 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-/// A number that is uncertain by about `width`: as many decimals as show two digits of that.
-pub(crate) fn fine(value: f64, width: f64) -> String {
+/// A number with an uncertainty of `width`: as many decimals as show two digits of `width`.
+pub(crate) fn rounded(value: f64, width: f64) -> String {
     if !width.is_finite() || width <= 0.0 {
         return number(value);
     }
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_well() {
+    fn numbers_are_readable() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_234_567), "1,234,567");
@@ -160,9 +160,9 @@ mod tests {
         assert_eq!(number(123_456.7), "123,457");
         assert_eq!(number(-0.000_01), "0");
         assert_eq!(number(f64::INFINITY), "inf");
-        assert_eq!(fine(118.4321, 0.05), "118.432");
-        assert_eq!(fine(12_345.678, 312.0), "12,346");
-        assert_eq!(fine(-3.0, 0.0), "-3");
+        assert_eq!(rounded(118.4321, 0.05), "118.432");
+        assert_eq!(rounded(12_345.678, 312.0), "12,346");
+        assert_eq!(rounded(-3.0, 0.0), "-3");
         assert_eq!(
             (count(1, "move"), count(1_200, "move")),
             ("1 move".to_owned(), "1,200 moves".to_owned())

@@ -1,43 +1,45 @@
-//! The progress of a training as a person or a program sees it, and Ctrl-C on the way.
+//! The progress of a training, and Ctrl-C during it.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use afterstate_lab::run::{Observer, RunError, Status, Window};
+use afterstate_train::Window;
+use afterstate_train::run::{Observer, Status};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::{Output, grouped, number};
 
-/// Seconds between the lines that stand for the progress bar where there is no terminal.
+/// Seconds between lines of progress where there is no terminal for a bar.
 const LINE_EVERY: f64 = 5.0;
 
-/// As many threads as the machine has cores.
+/// The number of cores, the default number of threads.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What Ctrl-C sets. A second one does not wait for the checkpoint.
+/// A flag that Ctrl-C and SIGTERM set. A second Ctrl-C ends the program without a checkpoint.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
+    let stopped = Arc::clone(&stop);
     ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
+        if stopped.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     })
-    .context("cannot listen for Ctrl-C")?;
+    .context("cannot set a handler for Ctrl-C")?;
     Ok(stop)
 }
 
-/// Shows a training: a bar in a terminal, a line now and then elsewhere, objects for programs.
+/// Shows the progress of a training: a bar in a terminal, lines elsewhere, JSON objects for programs.
 pub(crate) struct Progress<'a> {
     out: &'a mut Output,
     bar: Option<ProgressBar>,
     last: Option<Window>,
-    said: Instant,
-    /// Whether programs are told of every window.
+    last_line: Instant,
+    /// Whether JSON has an object for every window.
     windows: bool,
 }
 
@@ -49,10 +51,10 @@ impl Progress<'_> {
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Progress { out, bar, last: None, said: Instant::now(), windows: true }
+        Progress { out, bar, last: None, last_line: Instant::now(), windows: true }
     }
 
-    /// A progress that tells programs nothing: only the result is for them.
+    /// Progress for people only: JSON has only the result.
     pub(crate) fn for_people(out: &mut Output) -> Progress<'_> {
         Progress { windows: false, ..Progress::new(out) }
     }
@@ -65,42 +67,42 @@ impl Progress<'_> {
 }
 
 impl Observer for Progress<'_> {
-    fn plan(&mut self, note: &str) -> Result<(), RunError> {
+    fn plan(&mut self, note: &str) -> io::Result<()> {
         if self.out.json() {
             return Ok(());
         }
         self.last = None;
         let out = &mut *self.out;
-        let mut say = || out.line(note).and_then(|()| out.flush());
+        let mut print = || out.line(note).and_then(|()| out.flush());
         match &self.bar {
             Some(bar) => {
                 bar.reset();
-                bar.suspend(say)?;
+                bar.suspend(print)?;
             }
-            None => say()?,
+            None => print()?,
         }
         Ok(())
     }
 
-    fn note(&mut self, note: &str) -> Result<(), RunError> {
+    fn note(&mut self, note: &str) -> io::Result<()> {
         if self.out.json() {
             return Ok(());
         }
         let out = &mut *self.out;
-        let mut say = || out.line(note).and_then(|()| out.flush());
+        let mut print = || out.line(note).and_then(|()| out.flush());
         match &self.bar {
-            Some(bar) => bar.suspend(say)?,
-            None => say()?,
+            Some(bar) => bar.suspend(print)?,
+            None => print()?,
         }
         Ok(())
     }
 
-    fn round(&mut self, status: &Status) -> Result<(), RunError> {
+    fn round(&mut self, status: &Status) -> io::Result<()> {
         if self.out.json() {
             for window in status.windows.iter().filter(|_| self.windows) {
                 self.out.object(window)?;
             }
-            return Ok(self.out.flush()?);
+            return self.out.flush();
         }
         self.last = status.windows.last().cloned().or(self.last.take());
         let text = describe(status, self.last.as_ref());
@@ -109,8 +111,8 @@ impl Observer for Progress<'_> {
                 bar.set_position((1_000.0 * status.fraction) as u64);
                 bar.set_message(text);
             }
-            None if self.said.elapsed().as_secs_f64() > LINE_EVERY => {
-                self.said = Instant::now();
+            None if self.last_line.elapsed().as_secs_f64() > LINE_EVERY => {
+                self.last_line = Instant::now();
                 self.out.line(format!("{:>3.0}% {text}", 100.0 * status.fraction))?;
                 self.out.flush()?;
             }
@@ -125,8 +127,8 @@ fn describe(status: &Status, window: Option<&Window>) -> String {
     let mut text = format!("{} games, {speed:.2}M moves/s", grouped(status.position.episodes));
     if let Some(window) = window {
         text += &format!(", mean {}", number(window.mean));
-        let told = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
-        for (tile, part) in told {
+        let shown = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
+        for (tile, part) in shown {
             text += &format!(", {tile}: {:.0}%", 100.0 * part);
         }
         for (name, value) in &window.extra {

@@ -1,4 +1,4 @@
-//! `Episode`: one game from the start to its end, the loop that evaluation and benchmarks share.
+//! `Episode`: one game from its start state to a terminal state or to a move limit.
 
 use crate::{Game, Policy, Rng};
 
@@ -7,25 +7,25 @@ use crate::{Game, Policy, Rng};
 pub enum Ending {
     /// The state had no legal move.
     Terminal,
-    /// The limit on moves was reached; the game could have gone on.
+    /// The move limit was reached first; the last state need not be terminal.
     Truncated,
 }
 
-/// What one game came to.
+/// The result of one game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Episode<S> {
-    /// The sum of all rewards.
+    /// The undiscounted sum of rewards.
     pub score: f64,
-    /// How many moves were made.
+    /// The number of moves.
     pub moves: u64,
-    /// The state in which it ended.
+    /// The last state.
     pub last: S,
-    /// Why it ended.
+    /// Why the episode ended.
     pub ending: Ending,
 }
 
 impl<S> Episode<S> {
-    /// Plays one game to its end, or to the rules' limit on moves.
+    /// Plays one game until a terminal state or the move limit of the rules.
     pub fn play<G: Game<State = S>>(
         game: &G,
         policy: &mut impl Policy<G>,
@@ -34,7 +34,7 @@ impl<S> Episode<S> {
         Episode::play_up_to(u64::MAX, game, policy, rng)
     }
 
-    /// Plays one game to its end, or to a limit on moves if that is lower than the rules' own.
+    /// Plays one game until a terminal state or the lower of `max_moves` and the rules' limit.
     pub fn play_up_to<G: Game<State = S>>(
         max_moves: u64,
         game: &G,

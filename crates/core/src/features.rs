@@ -1,32 +1,34 @@
-//! `Features`: numbers that describe a move, for value functions that weigh them.
+//! `Features`: feature vectors of moves, for linear value functions.
 
 use std::ops::ControlFlow;
 
 use crate::Game;
 use crate::policy::Choice;
 
-/// No set of features is larger.
+/// The largest number of features in a set.
 pub const MAX_FEATURES: usize = 64;
 
-/// A set of features of moves. Most look only at what a move leaves; some (landing height, cells
-/// that went away) need the move itself.
+/// A feature set phi(s, a). Most features depend on the afterstate only; some (landing height,
+/// eroded cells) depend on the move.
 pub trait Features<G: Game>: Send + Sync {
     /// The name of each feature, in order; at most [`MAX_FEATURES`].
     fn names(&self) -> Vec<String>;
 
-    /// How many features, the first ones, describe the move itself and not what it leaves. A search
-    /// adds them up along a line of moves; the others count at its end.
+    /// How many of the first features depend on the move. A search sums these along a line of moves
+    /// and evaluates the others at its leaf.
     fn move_features(&self) -> usize {
         0
     }
 
-    /// The features of a move of a state, in the order of their names. `out` is as long as those.
+    /// Writes the features of a legal move in the order of their names. `out` has one element per
+    /// name.
     fn describe(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]);
 
-    /// The best move of a state and what it is worth: `reward` times its reward plus the weighted_sum
-    /// sum of its features, one weight a feature; ties go to the first. Weights are finite, and so
-    /// small that no sum overflows. The seam for speed: a set that can weigh all moves at once does
-    /// so here, with [`reference_best`] as its slow twin.
+    /// The argmax over the legal moves of `reward` times the move's reward plus the weighted sum of
+    /// its features, and that maximum. Ties go to the first move; `None` in a terminal state.
+    /// `weights` has one finite weight per feature, small enough that no sum overflows. A set that
+    /// can evaluate all moves at once overrides this; [`reference_best`] is the reference
+    /// implementation.
     fn best(
         &self,
         game: &G,
@@ -37,8 +39,8 @@ pub trait Features<G: Game>: Send + Sync {
         reference_best(self, game, state, reward, weights)
     }
 
-    /// What the best move of a state is worth, or any move that is worth `enough` or more: a search
-    /// that has seen enough asks no further. A set that weighs all moves at once does that instead.
+    /// The value of the best move, or of any move whose value is at least `enough`, for a search
+    /// that cuts off at that bound. A set that evaluates all moves at once returns the maximum.
     fn best_until(
         &self,
         game: &G,
@@ -53,7 +55,7 @@ pub trait Features<G: Game>: Send + Sync {
         let _ = game.try_moves(state, |mv, step| {
             self.describe(game, state, &(mv, step), out);
             let value = weighted_sum(reward * step.reward, weights, out);
-            if best.is_none_or(|most| value > most) {
+            if best.is_none_or(|max| value > max) {
                 best = Some(value);
             }
             if value >= enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -61,24 +63,24 @@ pub trait Features<G: Game>: Send + Sync {
         best
     }
 
-    /// What the best move of each state is worth that chance may deal after a move, with the odds
-    /// of that state, in the order of [`Game::try_chance`]; `None` where the game is over. The seam
-    /// for the speed of a search that looks one deal ahead.
+    /// Calls `outcome` with the probability of each chance outcome of an afterstate and the value
+    /// of its best move, in the order of [`Game::try_chance`]; `None` for a terminal state. A set
+    /// that can evaluate all chance outcomes at once overrides this for two-ply search.
     fn best_of_each(
         &self,
         game: &G,
         after: &G::After,
         reward: f32,
         weights: &[f32],
-        deal: &mut dyn FnMut(f64, Option<f32>),
+        outcome: &mut dyn FnMut(f64, Option<f32>),
     ) {
-        game.for_each_chance(after, |state, odds| {
-            deal(odds, self.best(game, &state, reward, weights).map(|(_, value)| value));
+        game.for_each_chance(after, |state, probability| {
+            outcome(probability, self.best(game, &state, reward, weights).map(|(_, value)| value));
         });
     }
 }
 
-/// The best move of a state, found by describing one move after the other.
+/// The reference implementation of [`Features::best`]: evaluates one move at a time.
 pub fn reference_best<G: Game, F: Features<G> + ?Sized>(
     features: &F,
     game: &G,
@@ -92,14 +94,14 @@ pub fn reference_best<G: Game, F: Features<G> + ?Sized>(
     game.for_each_move(state, |mv, step| {
         features.describe(game, state, &(mv, step), out);
         let value = weighted_sum(reward * step.reward, weights, out);
-        if best.is_none_or(|(_, most)| value > most) {
+        if best.is_none_or(|(_, max)| value > max) {
             best = Some(((mv, step), value));
         }
     });
     best
 }
 
-/// A weighted_sum sum of features, added from the first to the last.
+/// `first` plus the weighted sum of features, added from the first to the last.
 #[inline]
 pub fn weighted_sum(first: f32, weights: &[f32], features: &[f32]) -> f32 {
     weights.iter().zip(features).fold(first, |sum, (weight, feature)| sum + weight * feature)

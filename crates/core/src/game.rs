@@ -1,4 +1,4 @@
-//! `Game`: the rules of a puzzle as a value, and its two half-steps, the player's and chance's.
+//! `Game`: the rules of a stochastic puzzle, split into the player's move and the chance outcome.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -7,114 +7,121 @@ use std::ops::ControlFlow;
 use crate::Rng;
 use crate::policy::Choice;
 
-/// What a move leaves: the settled board, and what the move earned.
+/// The result of a move: the afterstate and the immediate reward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step<A> {
-    /// The board after the move, before chance deals.
+    /// The afterstate: the board after the move, before the chance outcome.
     pub after: A,
-    /// What the move earned, in the game's own points.
+    /// The immediate reward, in the game's own points.
     pub reward: f32,
 }
 
-/// The move is not one that the rules allow in that state.
+/// The move is not legal in that state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("that move is not legal in this state")]
 pub struct Illegal;
 
-/// The rules of a stochastic puzzle. Sizes, piece sets and odds are fields of the value; states
-/// are small and `Copy`.
+/// The rules of a stochastic puzzle. Sizes, piece sets and probabilities are fields of the value;
+/// states are small and `Copy`.
 ///
-/// Moves and chance outcomes are pushed into a closure, so that a hot loop allocates nothing; the
-/// closure may stop the walk by [`ControlFlow::Break`], which is how a search cuts off.
+/// Moves and chance outcomes are passed to a closure, so that a hot loop does not allocate; the
+/// closure stops the iteration by [`ControlFlow::Break`], which a search uses for cutoffs.
 ///
-/// A state without a move is the end of the game. Chance always deals: the odds of an
-/// afterstate's outcomes sum to one.
+/// A state without a legal move is terminal. Every afterstate has a chance outcome: the
+/// probabilities of its outcomes sum to one.
 pub trait Game: Clone + Send + Sync + 'static {
-    /// A board on which the player is to move, with what chance has dealt.
+    /// A board with the player to move, including the last chance outcome.
     type State: Copy + Eq + Hash + Debug + Send + Sync;
-    /// What the player chooses.
+    /// The player's action.
     type Move: Copy + Eq + Hash + Debug + Send + Sync;
-    /// The board after a move has settled, before chance deals.
+    /// The board after a move, before the chance outcome.
     type After: Copy + Eq + Hash + Debug + Send + Sync;
 
-    /// Raised whenever a change makes the same seed play differently; written into every run.
+    /// Incremented by every change after which the same seed plays another game; stored with every
+    /// run.
     const VERSION: u32;
 
-    /// What a sum of rewards counts: `"points"`, `"lines"`.
+    /// The unit of the score: `"points"`, `"lines"`.
     fn unit(&self) -> &'static str;
 
-    /// Every state that a game may start in, with its probability.
-    fn try_start<B>(&self, deal: impl FnMut(Self::State, f64) -> ControlFlow<B>) -> ControlFlow<B>;
+    /// Every start state with its probability.
+    fn try_start<B>(
+        &self,
+        outcome: impl FnMut(Self::State, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B>;
 
-    /// A starting state, drawn with the odds of [`Game::try_start`].
+    /// A start state, drawn from the distribution of [`Game::try_start`].
     fn start(&self, rng: &mut Rng) -> Self::State;
 
-    /// Every legal move of a state with what it leaves, always in the same order.
+    /// Every legal move of a state with its afterstate and reward, always in the same order.
     fn try_moves<B>(
         &self,
         state: &Self::State,
         offer: impl FnMut(Self::Move, Step<Self::After>) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
-    /// Every state that chance may deal after a move, each once, with its probability.
+    /// Every chance outcome of an afterstate, each once, with its probability.
     fn try_chance<B>(
         &self,
         after: &Self::After,
-        deal: impl FnMut(Self::State, f64) -> ControlFlow<B>,
+        outcome: impl FnMut(Self::State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
-    /// As [`Game::try_chance`], for a look at one move only: outcomes that offer the same moves
-    /// may be dealt as one state, without what will matter later, with the sum of their odds.
+    /// As [`Game::try_chance`], for a search of one more move: outcomes with the same legal moves
+    /// may be merged into one state, with the sum of their probabilities and without what matters
+    /// only later, such as the piece after the next.
     #[inline]
     fn try_next_turn<B>(
         &self,
         after: &Self::After,
-        deal: impl FnMut(Self::State, f64) -> ControlFlow<B>,
+        outcome: impl FnMut(Self::State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        self.try_chance(after, deal)
+        self.try_chance(after, outcome)
     }
 
-    /// How many moves the player can make by what is dealt already, at least one: the pieces in
-    /// hand, or the piece and the next one.
+    /// How many moves, at least one, depend on no further chance outcome: one per piece in hand, or
+    /// per known piece.
     fn known_moves(&self, state: &Self::State) -> u32 {
         let _ = state;
         1
     }
 
-    /// One state drawn with the odds of [`Game::try_chance`].
+    /// One chance outcome, drawn from the distribution of [`Game::try_chance`].
     fn sample(&self, after: &Self::After, rng: &mut Rng) -> Self::State;
 
-    /// What one move leaves, or [`Illegal`] if [`Game::try_moves`] would not offer it.
+    /// The afterstate and reward of one move, or [`Illegal`] if it is not among
+    /// [`Game::try_moves`].
     fn play(&self, state: &Self::State, mv: Self::Move) -> Result<Step<Self::After>, Illegal>;
 
-    /// How many moves there are over all states of these rules.
+    /// The size of the action space: the number of moves over all states of these rules.
     fn actions(&self) -> usize;
 
-    /// The move with a number below [`Game::actions`]; a larger number may panic.
+    /// The move with a number below [`Game::actions`]; may panic on a larger number.
     fn action(&self, number: usize) -> Self::Move;
 
     /// The number of a move: the inverse of [`Game::action`].
     fn action_number(&self, mv: Self::Move) -> usize;
 
-    /// How many lines a legal move clears, in games that have lines.
+    /// The number of lines that a legal move clears; `None` in games without lines.
     fn lines(&self, state: &Self::State, choice: &Choice<Self>) -> Option<u32> {
         let _ = (state, choice);
         None
     }
 
-    /// After how many moves an episode is cut off. Cut off is not lost: the game could go on.
+    /// The number of moves after which an episode is truncated; a truncated game is not terminal.
     fn limit(&self) -> Option<u64> {
         None
     }
 
-    /// A state that is played alike, without values of `beyond` or more, where there is one: what
-    /// a network has never met, it cannot judge. By default the state itself.
+    /// A state with the same legal moves and merges but without values of `beyond` or more, if
+    /// there is one, for networks that were not trained on such values. The default is the state
+    /// itself.
     fn downgraded(&self, state: &Self::State, beyond: u64) -> Self::State {
         let _ = beyond;
         *state
     }
 
-    /// Every legal move of a state with what it leaves.
+    /// Every legal move of a state with its afterstate and reward.
     #[inline]
     fn for_each_move(
         &self,
@@ -127,16 +134,16 @@ pub trait Game: Clone + Send + Sync + 'static {
         });
     }
 
-    /// Every state that chance may deal after a move, with its probability.
+    /// Every chance outcome of an afterstate with its probability.
     #[inline]
-    fn for_each_chance(&self, after: &Self::After, mut deal: impl FnMut(Self::State, f64)) {
-        let _ = self.try_chance(after, |state, odds| {
-            deal(state, odds);
+    fn for_each_chance(&self, after: &Self::After, mut outcome: impl FnMut(Self::State, f64)) {
+        let _ = self.try_chance(after, |state, probability| {
+            outcome(state, probability);
             ControlFlow::<()>::Continue(())
         });
     }
 
-    /// How many legal moves a state has.
+    /// The number of legal moves of a state.
     #[inline]
     fn count_moves(&self, state: &Self::State) -> usize {
         let mut count = 0;

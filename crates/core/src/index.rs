@@ -1,21 +1,19 @@
-//! `Index`: numbers for the afterstates of a game that is small enough to be solved exactly.
+//! `Index`: an enumeration of the afterstates of a game that is small enough to be solved exactly.
 
 use crate::Game;
 
-/// A numbering of afterstates: [`Index::index_of`] and [`Index::after_at`] undo each other, and
-/// play never leaves the numbered ones.
+/// An enumeration of afterstates: [`Index::index_of`] and [`Index::after_at`] are inverses, and
+/// every afterstate that play can reach has an index.
 pub trait Index: Game {
-    /// Every index is below this. `None`: these rules have too many afterstates to number.
+    /// An exclusive upper bound of the indices, or `None` if these rules have too many afterstates.
     fn index_len(&self) -> Option<u64>;
 
-    /// How many afterstates there are, as a power of two: also where they are too many to number.
+    /// The base-2 logarithm of the number of afterstates, also where these have no index.
     fn index_bits(&self) -> f64;
 
-    /// The number of an afterstate, or `None` for one that play from the start cannot reach and
-    /// that has no number.
+    /// The index of an afterstate; `None` for some that play from the start cannot reach.
     fn index_of(&self, after: &Self::After) -> Option<u64>;
 
-    /// The afterstate with a number, or `None` where the numbering has a gap, has ended, or is
-    /// missing.
+    /// The afterstate with an index; `None` for a gap and beyond [`Index::index_len`].
     fn after_at(&self, index: u64) -> Option<Self::After>;
 }

@@ -1,13 +1,14 @@
-//! The one loop that every puzzle of this project shares, and what can be said about it in general.
+//! Stochastic single-player games over afterstates, and what holds for all of them.
 //!
 //! ```text
 //! state --move--> afterstate --chance--> state
 //! ```
 //!
-//! A [`Game`] is a rules value that pushes moves and chance outcomes into closures; [`Symmetry`],
-//! [`Index`] and [`Text`] are what else a game can tell about itself, [`Puzzle`] is all of them
-//! together, and [`laws`] is the suite of checks that every rules value has to pass.
+//! A [`Game`] is a rules value that passes moves and chance outcomes to closures. [`Symmetry`],
+//! [`Index`] and [`Text`] are further traits of a game, [`Puzzle`] combines them, and [`laws`] is
+//! the suite of properties that every rules value satisfies. [`batch`] steps many games at once.
 
+pub mod batch;
 pub mod episode;
 pub mod features;
 pub mod game;
@@ -18,7 +19,9 @@ pub mod policy;
 pub mod random;
 pub mod symmetry;
 pub mod text;
+pub mod threads;
 
+pub use batch::StepOutcome;
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
@@ -28,7 +31,7 @@ pub use random::Rng;
 pub use symmetry::Symmetry;
 pub use text::{Text, TextError};
 
-/// A game with everything that a program built around it needs.
+/// A game with all traits that programs and learners need.
 pub trait Puzzle: Game + Symmetry + Index + Text {}
 
 impl<G: Game + Symmetry + Index + Text> Puzzle for G {}

@@ -1,15 +1,15 @@
-//! Perft: counts of all move and chance sequences to a depth, by which two rule sets are compared.
+//! Perft: counts of all move and chance sequences to a depth, for comparing implementations.
 
 use std::ops::AddAssign;
 
 use crate::Game;
 
-/// What a walk over every sequence of a fixed number of moves found.
+/// Counts over all sequences of a fixed number of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Perft {
     /// Sequences of exactly that many moves, each followed by a chance outcome.
     pub sequences: u64,
-    /// Sequences that end sooner because no move is left.
+    /// Sequences that reach a terminal state earlier.
     pub dead_ends: u64,
     /// The sum over all sequences of the rewards of their last moves.
     pub last_rewards: f64,
@@ -23,7 +23,7 @@ impl AddAssign for Perft {
     }
 }
 
-/// Counts every sequence of `depth` moves and chance outcomes from a state, odds ignored.
+/// Counts every sequence of `depth` moves and chance outcomes from a state, each with weight one.
 pub fn perft<G: Game>(game: &G, state: &G::State, depth: u32) -> Perft {
     if depth == 0 {
         return Perft { sequences: 1, ..Perft::default() };

@@ -1,14 +1,13 @@
-//! `Policy`: whoever chooses the moves, and the two that need no learning.
+//! `Policy`: selects moves; uniform random and greedy policies.
 
 use crate::{Game, Rng, Step};
 
-/// A move and what it leaves.
+/// A move with its afterstate and reward.
 pub type Choice<G> = (<G as Game>::Move, Step<<G as Game>::After>);
 
-/// Chooses moves. The seam for speed: a policy that can weigh all moves of a state at once does so
-/// here, and every loop that plays gains.
+/// Selects moves. A policy that can evaluate all moves of a state at once does so here.
 pub trait Policy<G: Game> {
-    /// A move of the state, or `None` if there is none and the game is over.
+    /// A legal move of the state; `None` if the state is terminal.
     fn choose(&mut self, game: &G, state: &G::State, rng: &mut Rng) -> Option<Choice<G>>;
 }
 
@@ -18,7 +17,7 @@ impl<G: Game> Policy<G> for Box<dyn Policy<G> + '_> {
     }
 }
 
-/// Every legal move equally likely.
+/// The uniform random policy over the legal moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomPolicy;
 
@@ -32,7 +31,7 @@ impl<G: Game> Policy<G> for RandomPolicy {
     }
 }
 
-/// The move with the largest immediate reward; ties go to the first move.
+/// The policy that takes the move with the largest immediate reward; ties go to the first move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
 
@@ -41,7 +40,7 @@ impl<G: Game> Policy<G> for Greedy {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         let mut best: Option<Choice<G>> = None;
         game.for_each_move(state, |mv, step| {
-            if best.is_none_or(|(_, leader)| step.reward > leader.reward) {
+            if best.is_none_or(|(_, max)| step.reward > max.reward) {
                 best = Some((mv, step));
             }
         });

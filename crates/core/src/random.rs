@@ -1,18 +1,18 @@
-//! `Rng`: the one generator of the project, a pinned stream for every (seed, episode).
+//! `Rng`: the random number generator, with one fixed stream per (seed, episode).
 
 use std::convert::Infallible;
 
 use rand_core::{Rng as _, SeedableRng, TryRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
-/// xoshiro256++ with fixed ways to draw from it, so that the same seed gives the same games in
-/// every version of the program and of the `rand` crates.
+/// xoshiro256++ with fixed sampling methods: a seed gives the same games in every version of the
+/// program and of the `rand` crates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The stream of one episode of a seed. Episodes are independent of each other and of the
-    /// order in which threads play them.
+    /// The stream of one episode of a seed. Streams do not depend on the order in which threads
+    /// play the episodes.
     pub fn stream(seed: u64, episode: u64) -> Rng {
         let key = SplitMix64::seed_from_u64(seed).next_u64();
         let mut words = SplitMix64::seed_from_u64(key ^ episode);
@@ -29,14 +29,14 @@ impl Rng {
         self.0.next_u64()
     }
 
-    /// A number below `n`, every one equally likely (to within n / 2^64). `n` must not be 0.
+    /// A uniform number below `n` (to within n / 2^64). `n` must not be 0.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
         debug_assert!(n > 0, "there is no number below 0");
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
-    /// A number in [0, 1) with 53 random bits.
+    /// A uniform number in [0, 1) with 53 random bits.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
@@ -65,7 +65,7 @@ impl TryRng for Rng {
 mod tests {
     use super::*;
 
-    /// Every recorded result depends on these values: they may never change.
+    /// Every recorded result depends on these values, so they must not change.
     #[test]
     fn value_stability() {
         let mut rng = Rng::stream(1, 0);

@@ -7,33 +7,33 @@ use afterstate_core::{Game, Policy};
 
 use crate::RewardFunction;
 
-/// Which entries of a table an afterstate has; its value is their sum. One entry is a plain table,
-/// several are overlapping tables.
+/// Maps an afterstate to entries of a value table; its value is their sum. With one entry per
+/// afterstate this is hard state aggregation, with several the tables overlap.
 pub trait StateAggregation<G: Game>: Send + Sync {
-    /// How many entries the table has in all.
+    /// The number of entries of the table.
     fn size(&self) -> u64;
 
-    /// How many of them one afterstate has.
+    /// The number of entries per afterstate.
     fn count(&self) -> usize {
         1
     }
 
-    /// The entries of an afterstate, each below [`StateAggregation::size`]; `out` is [`StateAggregation::count`]
-    /// long.
+    /// Writes the entries of an afterstate, each below [`StateAggregation::size`], to the
+    /// [`StateAggregation::count`] elements of `out`.
     fn indices(&self, game: &G, after: &G::After, out: &mut [u32]);
 }
 
-/// Which entry of a table a move of a state has.
+/// Maps a state-action pair to one entry of a value table.
 pub trait StateActionAggregation<G: Game>: Send + Sync {
-    /// How many entries the table has in all.
+    /// The number of entries of the table.
     fn size(&self) -> u64;
 
-    /// The entry of each of these moves of a state, below [`StateActionAggregation::size`]; `out` is as long
-    /// as the moves.
+    /// Writes the entry of each of these legal moves of a state, below
+    /// [`StateActionAggregation::size`]; `out` has one element per move.
     fn indices(&self, game: &G, state: &G::State, moves: &[G::Move], out: &mut [u32]);
 }
 
-impl<G: Game, E: StateAggregation<G> + ?Sized> StateAggregation<G> for Box<E> {
+impl<G: Game, A: StateAggregation<G> + ?Sized> StateAggregation<G> for Box<A> {
     fn size(&self) -> u64 {
         (**self).size()
     }
@@ -47,7 +47,7 @@ impl<G: Game, E: StateAggregation<G> + ?Sized> StateAggregation<G> for Box<E> {
     }
 }
 
-impl<G: Game, E: StateActionAggregation<G> + ?Sized> StateActionAggregation<G> for Box<E> {
+impl<G: Game, A: StateActionAggregation<G> + ?Sized> StateActionAggregation<G> for Box<A> {
     fn size(&self) -> u64 {
         (**self).size()
     }
@@ -57,48 +57,49 @@ impl<G: Game, E: StateActionAggregation<G> + ?Sized> StateActionAggregation<G> f
     }
 }
 
-/// What a table is about, in words that each game reads for itself.
+/// The description of a value table; each game parses its own views and reward terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AggregationSpec {
-    /// Whether moves have entries; otherwise afterstates have.
-    pub moves: bool,
-    /// What is seen of a board.
-    pub sees: Vec<String>,
-    /// How several views, or several places of one, become a value.
+    /// Whether the table holds action values Q(s, a); otherwise values of afterstates.
+    pub state_action: bool,
+    /// The views: which parts of a board the table distinguishes.
+    pub views: Vec<String>,
+    /// How the values of several views, or of several places of one view, are combined.
     pub combine: Combine,
-    /// What a move pays, by its parts.
-    pub pay: BTreeMap<String, f32>,
-    /// What a value counts against a pay of now.
+    /// The coefficients of the reward function by the names of its terms.
+    pub reward: BTreeMap<String, f32>,
+    /// The discount factor.
     pub discount: f32,
 }
 
-/// How several values become one.
+/// How several values are combined into one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combine {
-    /// The largest of them.
+    /// Their maximum.
     #[default]
     Largest,
-    /// Their average.
+    /// Their mean.
     Average,
-    /// Their sum: overlapping tables that are learned together.
+    /// Their sum: overlapping tables that are trained together.
     Sum,
 }
 
-/// A table of a game.
+/// A value table of a game: its state or state-action aggregation, its reward and its policy.
 pub trait Aggregation<G: Game>: Send + Sync {
-    /// How many entries it has.
+    /// The number of entries of the table.
     fn size(&self) -> u64;
 
-    /// The entries of afterstates, or `None` if moves have entries or if the table belongs to a
-    /// smaller board and can only be played by.
-    fn entries(&self) -> Option<&dyn StateAggregation<G>>;
+    /// The state aggregation to train with; `None` for a table of action values, and for a table of
+    /// a smaller board, which can only be played by.
+    fn state_aggregation(&self) -> Option<&dyn StateAggregation<G>>;
 
-    /// The entries of moves, or `None` as above.
-    fn pairs(&self) -> Option<&dyn StateActionAggregation<G>>;
+    /// The state-action aggregation to train with; `None` for a table of afterstates, and for a
+    /// table of a smaller board.
+    fn state_action_aggregation(&self) -> Option<&dyn StateActionAggregation<G>>;
 
-    /// What a move pays.
-    fn pay(&self) -> &dyn RewardFunction<G>;
+    /// The reward function that the table is trained with.
+    fn reward(&self) -> &dyn RewardFunction<G>;
 
-    /// A player by the entries of a table, as many as [`Aggregation::size`].
-    fn player<'a>(&'a self, entries: &'a [AtomicU32]) -> Box<dyn Policy<G> + 'a>;
+    /// The greedy policy of a table with [`Aggregation::size`] entries, the bits of `f32` values.
+    fn policy<'a>(&'a self, entries: &'a [AtomicU32]) -> Box<dyn Policy<G> + 'a>;
 }

@@ -1,41 +1,41 @@
-//! `Cells`: an afterstate as a row of small numbers, which is what n-tuple networks look at.
+//! `Cells`: an afterstate as an array of small cell values, the input of n-tuple networks.
 
 use afterstate_core::Symmetry;
 
 use crate::Tuples;
 
-/// A board as cells with small values. A *tuple* is a list of cells; the values that stand there
-/// are the digits of a number, and that number picks a weight. Every tuple is looked up once for
-/// each symmetry of the game.
+/// A board as cells with small values. A *tuple* is a list of cells; their values are the digits of
+/// the index of a weight. Every tuple has one active feature per symmetry of the game.
 pub trait Cells: Symmetry {
-    /// How many cells a board has.
+    /// The number of cells of a board.
     fn cell_count(&self) -> usize;
 
-    /// How many columns the cells stand in: cell 0 is the first of the top row.
+    /// The number of columns: cells are numbered row by row from the top left.
     fn cell_columns(&self) -> usize;
 
-    /// How many values a cell may have.
+    /// The number of values of a cell.
     fn cell_values(&self) -> u32;
 
     /// The value of a cell of an afterstate, below [`Cells::cell_values`].
     fn cell(&self, after: &Self::After, cell: usize) -> u32;
 
-    /// Where symmetry `k` puts a cell.
+    /// The image of a cell under symmetry `k`.
     fn apply_symmetry_to_cell(&self, k: usize, cell: usize) -> usize;
 
-    /// How far a game has come on this board: grows during a game, or at least tends to.
+    /// The progress of a game at a board, by which networks select their stage: a quantity that
+    /// grows, or tends to grow, during a game.
     fn progress(&self, after: &Self::After) -> u64;
 
-    /// The board of a state, as if a move had left it.
+    /// The board of a state as an afterstate, for evaluating states by afterstate values.
     fn board_of(&self, state: &Self::State) -> Self::After;
 
-    /// Tuples made ready for fast active_features.
+    /// Tuples compiled for fast feature lookup.
     type Compiled: Clone + Send + Sync;
 
-    /// Makes tuples ready.
+    /// Compiles tuples.
     fn compile(&self, tuples: &Tuples) -> Self::Compiled;
 
-    /// The numbers of the weights of an afterstate: for each tuple, one for each symmetry, as
-    /// [`ReferenceTuples`](crate::ReferenceTuples) would find them.
+    /// Writes the indices of the active features of an afterstate: for each tuple, one per
+    /// symmetry. [`ReferenceTuples`](crate::ReferenceTuples) is the reference implementation.
     fn indices(&self, compiled: &Self::Compiled, after: &Self::After, out: &mut [u32]);
 }

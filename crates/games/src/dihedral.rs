@@ -1,24 +1,24 @@
-//! The turns and mirrors of a board, numbered the same way for every game.
+//! The dihedral symmetries of a board, numbered the same way for every game.
 //!
-//! Symmetry `k` exchanges rows and columns if bit 2 is set, then top and bottom if bit 1 is set,
-//! then left and right if bit 0 is set. Only square boards have the first.
+//! Symmetry `k` transposes the board if bit 2 is set, then flips it top to bottom if bit 1 is set,
+//! then left to right if bit 0 is set. Only square boards have transpositions.
 
-/// How many symmetries a board of that size has.
+/// The number of symmetries of a board of that size.
 pub(crate) fn symmetries(width: usize, height: usize) -> usize {
     if width == height { 8 } else { 4 }
 }
 
-/// The symmetry that undoes symmetry `k`.
+/// The inverse of symmetry `k`.
 pub(crate) fn inverse(k: usize) -> usize {
     match k {
-        // A mirror after the exchange of rows and columns is the other mirror before it.
+        // A flip after a transposition equals the other flip before it.
         5 => 6,
         6 => 5,
         k => k,
     }
 }
 
-/// Where symmetry `k` puts the cell (row, column) of a board.
+/// The image of the cell (row, column) of a board under symmetry `k`.
 pub(crate) fn place(k: usize, width: usize, height: usize, cell: (usize, usize)) -> (usize, usize) {
     let (mut row, mut column) = if k & 4 != 0 { (cell.1, cell.0) } else { cell };
     if k & 1 != 0 {

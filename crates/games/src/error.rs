@@ -2,21 +2,21 @@
 
 use afterstate_core::TextError;
 
-/// One sentence that names what was met and what was expected.
+/// One sentence that names the invalid part of the rules and what is valid.
 ///
 /// ```
-/// use afterstate_games::RulesError;
-/// let error = RulesError::new("a hand of 4 pieces", "1 to 3");
-/// assert_eq!(error.to_string(), "met a hand of 4 pieces, expected 1 to 3");
+/// use afterstate_games::twenty48::Twenty48;
+/// let error = Twenty48::new(9, 9, 0.1).err().unwrap();
+/// assert_eq!(error.to_string(), "invalid board size 9x9: 2048 supports 2x2 to 4x4");
 /// ```
 #[derive(thiserror::Error, Debug, Clone, PartialEq, Eq)]
 #[error("{0}")]
 pub struct RulesError(String);
 
 impl RulesError {
-    /// The error of one part of the rules.
-    pub fn new(met: impl Into<String>, expected: impl Into<String>) -> RulesError {
-        TextError::new(met, expected).into()
+    /// The error with a sentence.
+    pub fn new(sentence: impl Into<String>) -> RulesError {
+        RulesError(sentence.into())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The laws of the games of this crate: those of `core`, and those of boards seen as cells.
+//! The laws of the games of this crate: those of `core`, and those of [`Cells`].
 
 use afterstate_core::{Policy, RandomPolicy, Rng, laws};
 
@@ -8,7 +8,7 @@ use crate::{Cells, ReferenceTuples, Tuples};
 /// Checks every law on the states of random games.
 ///
 /// # Panics
-/// With the law that is broken and where.
+/// On a violated law, with the afterstate.
 pub fn check<G: Spec>(game: &G, seed: u64, states: u64) {
     laws::check(game, seed, states);
     let mut rng = Rng::stream(seed, 2);
@@ -26,12 +26,12 @@ pub fn check<G: Spec>(game: &G, seed: u64, states: u64) {
 
 fn cells_follow_symmetries<G: Cells>(game: &G, after: &G::After) {
     for k in 0..game.symmetries() {
-        let turned = game.apply_symmetry_to_after(k, after);
+        let image = game.apply_symmetry_to_after(k, after);
         for cell in 0..game.cell_count() {
             let value = game.cell(after, cell);
             assert!(value < game.cell_values(), "cell {cell} of {after:?} is {value}");
-            let there = game.cell(&turned, game.apply_symmetry_to_cell(k, cell));
-            assert_eq!(there, value, "cell {cell} of {after:?} under symmetry {k}");
+            let image_value = game.cell(&image, game.apply_symmetry_to_cell(k, cell));
+            assert_eq!(image_value, value, "cell {cell} of {after:?} under symmetry {k}");
         }
     }
     let cells = game.cell_count();
@@ -43,9 +43,9 @@ fn cells_follow_symmetries<G: Cells>(game: &G, after: &G::After) {
     ]
     .into();
     let tuples = Tuples::new(game, &some).expect("small tuples of cells that exist");
-    let mut fast = vec![0; tuples.active_features()];
-    let mut slow = vec![0; tuples.active_features()];
-    game.indices(&game.compile(&tuples), after, &mut fast);
-    ReferenceTuples::new(game, &tuples).indices(game, after, &mut slow);
-    assert_eq!(fast, slow, "the active_features of {after:?}");
+    let mut indices = vec![0; tuples.active_features()];
+    let mut expected = vec![0; tuples.active_features()];
+    game.indices(&game.compile(&tuples), after, &mut indices);
+    ReferenceTuples::new(game, &tuples).indices(game, after, &mut expected);
+    assert_eq!(indices, expected, "the active features of {after:?}");
 }

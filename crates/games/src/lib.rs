@@ -1,4 +1,4 @@
-//! 2048, Tetris and 1010!: boards, rules and text forms, with every variant as a rules value.
+//! 2048, Tetris and 1010!: boards, rules, features and text forms; every variant is a rules value.
 
 pub mod aggregation;
 pub mod cells;

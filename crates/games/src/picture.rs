@@ -1,13 +1,13 @@
-//! `Picture`: states and moves as somebody draws them, the same for page, terminal and film.
+//! `Picture`: states and moves as data for drawing, shared by page, terminal and animations.
 
 use afterstate_core::Text;
 use afterstate_core::policy::Choice;
 use serde::Serialize;
 
-/// What a filled cell holds of which nobody remembers the piece.
+/// The value of a filled cell whose piece is unknown.
 pub const UNKNOWN: u8 = u8::MAX;
 
-/// How a game is drawn and played.
+/// The kind of game, which decides how it is drawn and controlled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -15,25 +15,25 @@ pub enum Kind {
     Tiles,
     /// A piece falls into a well.
     Well,
-    /// Pieces of a hand are put anywhere.
+    /// Pieces of a hand are placed anywhere on a board.
     Blocks,
 }
 
-/// What is seen of a state. Cells are numbered row by row from the top, from the left.
+/// The drawing of a state. Cells are numbered row by row from the top left.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Scene {
-    /// How it is drawn.
+    /// The kind of game.
     pub kind: Kind,
     /// Columns of cells.
     pub width: usize,
     /// Rows of cells.
     pub height: usize,
-    /// 0 for an empty cell. A tile is its power of two; another filled cell is 1 plus the number of
-    /// the piece that filled it, or [`UNKNOWN`].
+    /// One value per cell: 0 if empty, the exponent of a tile's power of two, otherwise 1 plus the
+    /// number of the piece that filled the cell, or [`UNKNOWN`].
     pub cells: Vec<u8>,
-    /// The pieces of which one is placed now; equal ones have the same number.
+    /// The pieces of the hand, of which the move places one; equal pieces have equal numbers.
     pub hand: Vec<Figure>,
-    /// The piece that comes after them, where it is known.
+    /// The piece after the hand, if it is known.
     pub next: Option<Figure>,
 }
 
@@ -42,13 +42,13 @@ pub struct Scene {
 pub struct Figure {
     /// Its name.
     pub name: String,
-    /// Its number in the set.
+    /// Its number in the piece set.
     pub number: u8,
-    /// Its shape in every orientation that it may be placed in.
+    /// Its shape in each orientation in which it can be placed.
     pub turns: Vec<Outline>,
 }
 
-/// A shape in the smallest box that holds it.
+/// A shape in its bounding box.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Outline {
     /// Columns of the box.
@@ -65,57 +65,58 @@ impl From<&crate::shape::Shape> for Outline {
     }
 }
 
-/// Where tiles slide.
+/// The direction in which tiles slide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// To the first row.
+    /// Towards the first row.
     Up,
-    /// To the last column.
+    /// Towards the last column.
     Right,
-    /// To the last row.
+    /// Towards the last row.
     Down,
-    /// To the first column.
+    /// Towards the first column.
     Left,
 }
 
-/// What somebody who draws needs to know of a move.
+/// The drawing of a move: the slide direction, or the placed piece with the cells that it fills and
+/// clears.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mark {
-    /// Where the tiles slide, where they do.
+    /// The direction, in games with sliding tiles.
     pub slide: Option<Direction>,
-    /// Which piece of the hand is placed, the first of equal ones.
+    /// The position in the hand of the placed piece, the first of equal ones.
     pub piece: Option<usize>,
-    /// Which of its orientations.
+    /// The number of its orientation.
     pub turn: usize,
-    /// The row of the top left corner of its box; below 0 where it stands above the top.
+    /// The row of the top left corner of its bounding box; negative above the top of a well.
     pub row: i32,
     /// The column of that corner.
     pub column: usize,
-    /// The cells that it fills.
+    /// The cells that the piece fills.
     pub covers: Vec<usize>,
-    /// The cells that become empty then, because a line is full.
+    /// The cells that are then cleared because their line is full.
     pub clears: Vec<usize>,
 }
 
-/// Where something goes that stands in a cell.
+/// The movement of the content of one cell during a move, for animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Motion {
     /// The cell before.
     pub from: usize,
-    /// The cell after; tiles that merge come to the same.
+    /// The cell after; tiles that merge have the same one.
     pub to: usize,
 }
 
 /// A game that can be drawn.
 pub trait Picture: Text {
-    /// What is seen of a state.
+    /// The drawing of a state.
     fn scene(&self, state: &Self::State) -> Scene;
 
-    /// What is to be drawn of a legal move.
+    /// The drawing of a legal move.
     fn mark(&self, state: &Self::State, choice: &Choice<Self>) -> Mark;
 
-    /// Where everything goes that stands on the board with the piece of a legal move; what goes
-    /// nowhere is not told.
+    /// The movement of every filled cell of the board, the piece of a legal move included. Cleared
+    /// cells have no motion.
     fn motion(&self, state: &Self::State, choice: &Choice<Self>) -> Vec<Motion>;
 }

@@ -1,4 +1,5 @@
-//! Reward functions: what a learner or a solver maximises, which need not be the game's score.
+//! Reward functions: the quantity that a learner or solver maximises, which may differ from the
+//! game's score.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,13 +7,13 @@ use std::str::FromStr;
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
-/// What a learner is paid for a move, which need not be what the game counts.
+/// A reward function R(s, a).
 pub trait RewardFunction<G: Game>: Send + Sync {
-    /// The pay of a move of a state.
+    /// The reward of a legal move of a state.
     fn reward(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32;
 }
 
-/// The game's own points, times a number.
+/// The game's own points, times a factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Points(pub f32);
 
@@ -29,20 +30,20 @@ impl<G: Game, R: RewardFunction<G> + ?Sized> RewardFunction<G> for Box<R> {
     }
 }
 
-/// How much each thing that can be counted is worth.
+/// A reward function as a weighted sum of four terms; the fields are their coefficients.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RewardMixture {
-    /// A point of the game's own score.
+    /// The game's own points.
     pub score: f32,
     /// The square of the number of lines that a move clears.
     pub lines: f32,
-    /// A move of the next state; in expectation, for chance has yet to deal it.
+    /// The expected number of legal moves of the next state.
     pub moves: f32,
-    /// Every move made: the longer the game, the better.
+    /// A constant per move, which rewards long games.
     pub step: f32,
 }
 
-/// Names for mixtures: those of Tang's study first.
+/// Named mixtures: the rewards of Tang's study.
 const NAMED: [(&str, RewardMixture); 3] = [
     ("r1", RewardMixture { score: 0.0, lines: 1.0, moves: 1.0, step: 0.0 }),
     ("r2", RewardMixture { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 }),
@@ -50,13 +51,13 @@ const NAMED: [(&str, RewardMixture); 3] = [
 ];
 
 impl RewardMixture {
-    /// The game's own score.
+    /// The game's own points.
     pub const SCORE: RewardMixture =
         RewardMixture { score: 1.0, lines: 0.0, moves: 0.0, step: 0.0 };
-    /// One for every move.
+    /// One per move.
     pub const STEP: RewardMixture = RewardMixture { score: 0.0, lines: 0.0, moves: 0.0, step: 1.0 };
 
-    /// What a move earns by itself: all but the moves that it leaves.
+    /// The terms that do not depend on the chance outcome: all but `moves`.
     #[inline]
     pub fn of_move<G: Game>(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
         let mut sum = self.step + self.score * choice.1.reward;
@@ -67,7 +68,7 @@ impl RewardMixture {
         sum
     }
 
-    /// What an afterstate earns by the moves that it leaves.
+    /// The term that depends on the chance outcome: the expected number of next moves.
     #[inline]
     pub fn of_after<G: Game>(&self, game: &G, after: &G::After) -> f32 {
         if self.moves == 0.0 { 0.0 } else { self.moves * expected_moves(game, after) as f32 }
@@ -84,27 +85,31 @@ impl<G: Game> RewardFunction<G> for RewardMixture {
     }
 }
 
-/// How many moves the state after next has, in expectation.
+/// The expected number of legal moves over the chance outcomes of an afterstate.
 pub fn expected_moves<G: Game>(game: &G, after: &G::After) -> f64 {
     let mut sum = 0.0;
-    game.for_each_chance(after, |state, odds| sum += odds * game.count_moves(&state) as f64);
+    game.for_each_chance(after, |state, probability| {
+        sum += probability * game.count_moves(&state) as f64;
+    });
     sum
 }
 
-/// How likely it is that a state after next has any move.
+/// The survival probability of an afterstate: that the chance outcome is not terminal.
 pub fn survival<G: Game>(game: &G, after: &G::After) -> f64 {
     let mut sum = 0.0;
-    game.for_each_chance(after, |state, odds| {
+    game.for_each_chance(after, |state, probability| {
         if game.count_moves(&state) > 0 {
-            sum += odds;
+            sum += probability;
         }
     });
     sum
 }
 
-/// The text is no reward.
+/// The text is not a reward mixture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("met {0:?}, expected r1, r2, r3, or a sum such as score, step or 2*lines+0.5*moves")]
+#[error(
+    "invalid reward {0:?}: expected r1, r2, r3, or a sum such as score, step or 2*lines+0.5*moves"
+)]
 pub struct RewardMixtureError(String);
 
 impl FromStr for RewardMixture {
@@ -155,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rewards_are_read_and_shown() {
+    fn rewards_are_parsed_and_printed() {
         for text in ["r1", "r2", "r3", "score", "step", "0.5*lines+2*moves", "0*score"] {
             assert_eq!(text.parse::<RewardMixture>().unwrap().to_string(), text);
         }

@@ -1,13 +1,13 @@
-//! `Shape`: the cells of a piece, as drawn by people and as turned by the rules.
+//! `Shape`: the cells of a piece, with its rotations and reflections.
 
 use std::fmt;
 
 use afterstate_core::TextError;
 
-/// The largest box that a piece may fill, in each direction.
-pub const LARGEST: usize = 10;
+/// The largest width and height of a piece.
+pub const MAX_SIDE: usize = 10;
 
-/// A set of cells in the smallest box that holds them. Row 0 is the top row.
+/// A set of cells in its bounding box. Row 0 is the top row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     width: usize,
@@ -17,28 +17,28 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Reads rows of `#` (a cell) and `.` (none), divided by `/`.
+    /// Parses rows of `#` (a cell) and `.` (none), separated by `/`.
     ///
     /// ```
     /// use afterstate_games::shape::Shape;
     /// let t = Shape::parse("###/.#.").unwrap();
     /// assert_eq!((t.width(), t.height(), t.cells().len()), (3, 2, 4));
-    /// assert_eq!(t.turned().to_string(), ".#/##/.#");
+    /// assert_eq!(t.rotated().to_string(), ".#/##/.#");
     /// assert_eq!(Shape::parse("###/.x.").unwrap_err().to_string(),
-    ///            "row 2, column 2: met 'x', expected '#' or '.'");
+    ///            "row 2, column 2: found 'x', expected '#' or '.'");
     /// ```
     pub fn parse(text: &str) -> Result<Shape, TextError> {
         Shape::from_rows(&text.split('/').collect::<Vec<_>>())
     }
 
-    /// Reads one text a row.
+    /// Parses one text per row.
     pub fn from_rows(rows: &[&str]) -> Result<Shape, TextError> {
         let mut cells = Vec::new();
         for (r, row) in rows.iter().enumerate() {
             for (c, letter) in row.chars().enumerate() {
-                if r >= LARGEST || c >= LARGEST {
-                    let expected = format!("at most {LARGEST}x{LARGEST} cells");
-                    return Err(TextError::new("a larger piece", expected).in_row(r).in_column(c));
+                if r >= MAX_SIDE || c >= MAX_SIDE {
+                    let message = format!("a piece has at most {MAX_SIDE}x{MAX_SIDE} cells");
+                    return Err(TextError::sentence(message).in_row(r).in_column(c));
                 }
                 match letter {
                     '#' => cells.push((r, c)),
@@ -50,10 +50,11 @@ impl Shape {
                 }
             }
         }
-        Shape::from_cells(cells).ok_or_else(|| TextError::new("no cell", "a piece with a '#'"))
+        Shape::from_cells(cells)
+            .ok_or_else(|| TextError::sentence("a piece needs at least one cell '#'"))
     }
 
-    /// The shape of some cells, moved to the corner of its box; `None` if there is no cell.
+    /// The shape of some cells, moved to the corner of its bounding box; `None` without a cell.
     fn from_cells(mut cells: Vec<(usize, usize)>) -> Option<Shape> {
         let top = cells.iter().map(|cell| cell.0).min()?;
         let left = cells.iter().map(|cell| cell.1).min()?;
@@ -66,12 +67,12 @@ impl Shape {
         Some(Shape { width, height, cells })
     }
 
-    /// Columns of the box.
+    /// Columns of the bounding box.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows of the box.
+    /// Rows of the bounding box.
     pub fn height(&self) -> usize {
         self.height
     }
@@ -81,17 +82,17 @@ impl Shape {
         &self.cells
     }
 
-    /// The shape turned a quarter clockwise.
-    pub fn turned(&self) -> Shape {
+    /// The shape rotated clockwise by 90 degrees.
+    pub fn rotated(&self) -> Shape {
         self.mapped(|(r, c)| (c, self.height - 1 - r))
     }
 
-    /// The shape with left and right exchanged.
+    /// The shape flipped left to right.
     pub fn mirrored(&self) -> Shape {
         self.mapped(|(r, c)| (r, self.width - 1 - c))
     }
 
-    /// The shape with rows and columns exchanged.
+    /// The transposed shape.
     pub fn transposed(&self) -> Shape {
         self.mapped(|(r, c)| (c, r))
     }
@@ -121,26 +122,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn four_quarter_turns_and_two_mirrors_are_nothing() {
+    fn four_rotations_and_two_reflections_are_the_identity() {
         let j = Shape::parse("#../###").unwrap();
-        assert_eq!(j.turned().to_string(), "##/#./#.");
-        assert_eq!(j.turned().turned().turned().turned(), j);
+        assert_eq!(j.rotated().to_string(), "##/#./#.");
+        assert_eq!(j.rotated().rotated().rotated().rotated(), j);
         assert_eq!(j.mirrored().to_string(), "..#/###");
         assert_eq!(j.mirrored().mirrored(), j);
         assert_eq!(j.transposed().to_string(), "##/.#/.#");
     }
 
     #[test]
-    fn empty_margins_do_not_count() {
+    fn empty_margins_are_ignored() {
         assert_eq!(Shape::parse("..../.##./....").unwrap().to_string(), "##");
     }
 
     #[test]
     fn bad_shapes_are_refused() {
         for (text, said) in [
-            ("", "met no cell, expected a piece with a '#'"),
-            ("...", "met no cell, expected a piece with a '#'"),
-            ("###########", "row 1, column 11: met a larger piece, expected at most 10x10 cells"),
+            ("", "a piece needs at least one cell '#'"),
+            ("...", "a piece needs at least one cell '#'"),
+            ("###########", "row 1, column 11: a piece has at most 10x10 cells"),
         ] {
             assert_eq!(Shape::parse(text).unwrap_err().to_string(), said);
         }

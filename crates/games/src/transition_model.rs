@@ -1,15 +1,15 @@
-//! `TransitionModel`: a small game laid out as a table, one value a board, ready for whole sweeps.
+//! `TransitionModel`: Bellman backups of a small game over a table with one value per board.
 //!
-//! A solver works on tables; how the boards that follow a board are found is the layout's secret.
-//! That is the seam for speed: any game with an [`Index`](afterstate_core::Index) can be laid out by walking
-//! its moves, and a game that knows a faster way does it here.
+//! Solvers sweep tables and do not enumerate transitions. Every game with an
+//! [`Index`](afterstate_core::Index) has a generic model that enumerates its moves; a game may
+//! provide a faster one.
 
 use std::ops::{Add, Mul, Sub};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::RewardMixture;
 
-/// The numbers of a table, in cells that threads may share.
+/// The floating-point type of a table, with an atomic cell type that threads share.
 pub trait Real:
     Copy
     + PartialOrd
@@ -20,24 +20,24 @@ pub trait Real:
     + Mul<Output = Self>
     + 'static
 {
-    /// A cell of a table.
+    /// An atomic cell of a table.
     type Cell: Send + Sync;
-    /// Below all others.
-    const LEAST: Self;
-    /// Nothing.
+    /// Negative infinity.
+    const NEG_INFINITY: Self;
+    /// Zero.
     const ZERO: Self;
     /// One.
     const ONE: Self;
 
-    /// The nearest number.
+    /// Rounds to this type.
     fn of(number: f64) -> Self;
-    /// The number.
+    /// Converts to `f64`.
     fn get(self) -> f64;
-    /// A cell that holds the number.
+    /// A new cell with this value.
     fn cell(self) -> Self::Cell;
-    /// What a cell holds.
+    /// A relaxed load.
     fn load(cell: &Self::Cell) -> Self;
-    /// Puts the number into a cell.
+    /// A relaxed store.
     fn store(self, cell: &Self::Cell);
 }
 
@@ -46,7 +46,7 @@ macro_rules! real {
         #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "one text for both")]
         impl Real for $number {
             type Cell = $cell;
-            const LEAST: Self = Self::NEG_INFINITY;
+            const NEG_INFINITY: Self = Self::NEG_INFINITY;
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
 
@@ -81,61 +81,61 @@ macro_rules! real {
 real!(f32, AtomicU32);
 real!(f64, AtomicU64);
 
-/// How large a game is.
+/// The size of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Boards in all.
+    /// The number of boards.
     pub boards: u64,
-    /// Ways to go on, summed over all boards and all that chance may deal.
+    /// The number of (board, chance outcome, move) triples.
     pub edges: u64,
 }
 
-/// A game laid out as a table: every board has a place in it, and of boards that are images of
-/// each other one stands for all.
+/// The transitions of a game over a table indexed by board (afterstate). Values are computed for
+/// one representative of each symmetry class and written to all its images.
 pub trait TransitionModel<T: Real>: Send + Sync {
-    /// How many places the table has, gaps included.
-    fn places(&self) -> usize;
+    /// The length of a table, gaps included.
+    fn table_len(&self) -> usize;
 
-    /// The places of the boards that are worked out, one for all images, ascending.
+    /// The indices of the representative boards, ascending.
     fn boards(&self) -> &[u32];
 
-    /// Boards and edges, all images counted.
+    /// The number of boards and transitions, all images counted.
     fn size(&self) -> Size;
 
-    /// What each of some boards is worth: for all that chance may deal, the best of the moves,
-    /// where a move is worth what it earns by itself ([`RewardMixture::of_move`]) plus what `worth` has for
-    /// the board that it leaves; nothing where there is no move. `chosen`, where it is asked for,
-    /// gets a number for each board that changes when a chosen move does; ties go to the first.
-    fn best(
+    /// Bellman backup of some boards: the expectation over chance of the best reward
+    /// ([`RewardMixture::of_move`]) plus next value; 0 if terminal. Ties go to the first move.
+    /// `chosen` receives a hash per board of the maximising moves, which changes when the policy
+    /// does.
+    fn bellman_backup(
         &self,
         reward: &RewardMixture,
         boards: &[u32],
-        worth: &[T::Cell],
+        values: &[T::Cell],
         out: &mut [T],
         chosen: Option<&mut [u32]>,
     );
 
-    /// How likely each of some boards is to die, where every move leads to a board that dies with
-    /// the probability in `deaths` and the best move is the one with the least.
-    fn deaths(&self, boards: &[u32], deaths: &[T::Cell], out: &mut [T]);
+    /// Backup of the minimal death probability of some boards: the expectation over chance of the
+    /// minimum of `deaths` over the next boards; 1 if terminal.
+    fn min_death_probability(&self, boards: &[u32], deaths: &[T::Cell], out: &mut [T]);
 
-    /// Puts what each of some boards has into the places of all its images.
-    fn spread(&self, boards: &[u32], values: &[T], table: &[T::Cell]);
+    /// Writes the value of each of some boards to the table entries of all its images.
+    fn write_to_images(&self, boards: &[u32], values: &[T], table: &[T::Cell]);
 
-    /// What the moves of the next state are worth on a board ([`RewardMixture::of_after`]).
-    fn moves(&self, reward: &RewardMixture, board: u32) -> T;
+    /// The reward of a board for the expected number of next moves ([`RewardMixture::of_after`]).
+    fn expected_moves(&self, reward: &RewardMixture, board: u32) -> T;
 
-    /// How likely a board is to leave any move.
-    fn alive(&self, board: u32) -> T;
+    /// The probability that the chance outcome of a board is not terminal.
+    fn survival_probability(&self, board: u32) -> T;
 
-    /// [`TransitionModel::best`] for the start of the game.
-    fn start_best(&self, reward: &RewardMixture, worth: &[T::Cell]) -> T;
+    /// [`TransitionModel::bellman_backup`] of the start distribution.
+    fn start_value(&self, reward: &RewardMixture, values: &[T::Cell]) -> T;
 
-    /// [`TransitionModel::deaths`] for the start of the game.
-    fn start_deaths(&self, deaths: &[T::Cell]) -> T;
+    /// [`TransitionModel::min_death_probability`] of the start distribution.
+    fn start_death_probability(&self, deaths: &[T::Cell]) -> T;
 }
 
-/// A layout for tables of both precisions.
+/// A transition model for tables of both precisions.
 pub trait TransitionModels: TransitionModel<f32> + TransitionModel<f64> {}
 
-impl<L: TransitionModel<f32> + TransitionModel<f64>> TransitionModels for L {}
+impl<M: TransitionModel<f32> + TransitionModel<f64>> TransitionModels for M {}

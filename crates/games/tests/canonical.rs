@@ -1,4 +1,4 @@
-//! Images of one afterstate have one canonical image, which is one of them.
+//! All images of an afterstate have the same canonical image, which is one of them.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -30,7 +30,7 @@ impl Visitor for OneImage {
 }
 
 #[test]
-fn images_share_one() {
+fn images_have_one_canonical_image() {
     for spec in ["2048:4x4", "2048:3x2", "2048:2x2", "tetris:10x20", "tetris:7x8,next"] {
         spec.parse::<GameSpec>().unwrap().with(OneImage);
     }

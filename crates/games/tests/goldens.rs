@@ -1,9 +1,8 @@
 //! Golden files: counts of all sequences (perft) and whole games, one file for each set of rules,
 //! from states of random play and from the drawn boards of `boards.txt`.
 //!
-//! `REGENERATE=1 cargo test -p afterstate-games --test goldens` writes them anew, to be read as a
-//! diff. They are written by the fast rules; the unit tests of each game read the counts and hold
-//! them to its slow, obvious twin.
+//! `REGENERATE=1 cargo test -p afterstate-games --test goldens` regenerates them, to be reviewed as
+//! a diff. The unit tests of each game compare the counts with its reference implementation.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -17,16 +16,16 @@ use afterstate_core::text::one_line;
 use afterstate_core::{Greedy, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
-/// Moves of a random game that are written down.
+/// The number of moves of a random game.
 const MAX_MOVES: usize = 60;
 
-/// Moves of a game from a drawn board that are written down.
-const MOST_MOVES_DRAWN: usize = 3;
+/// The number of moves of a game from a drawn board.
+const MAX_MOVES_DRAWN: usize = 3;
 
 /// Counting stops before a depth with more sequences than this.
-const MOST_SEQUENCES: u64 = 300_000;
+const MAX_SEQUENCES: u64 = 300_000;
 
-/// The only documented rules under which a move is always left.
+/// The only documented rules without terminal states.
 const ENDLESS: &str = "tetris:6x2,melax";
 
 /// A file name made from a spec.
@@ -38,8 +37,8 @@ fn folder(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", name].iter().collect()
 }
 
-/// Compares a text with the golden file, or writes it if that is asked for.
-fn hold(folder_name: &str, spec: &str, text: &str) {
+/// Compares a text with the golden file, or writes the file with `REGENERATE`.
+fn compare(folder_name: &str, spec: &str, text: &str) {
     let path = folder(folder_name).join(file_name(spec));
     if std::env::var_os("REGENERATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -68,7 +67,7 @@ fn drawn_boards() -> BTreeMap<String, Vec<String>> {
     boards
 }
 
-/// Counts sequences from random and from drawn states: the text of them, and the sum of the latter.
+/// Perft from random and from drawn states: the text, and the sum over the drawn states.
 struct CountSequences<'a> {
     spec: &'a str,
     drawn: &'a [String],
@@ -80,7 +79,7 @@ impl Visitor for CountSequences<'_> {
     fn visit<G: Spec>(self, game: &G) -> (String, Perft) {
         let mut text = format!("rules {}\n; depth sequences dead_ends last_rewards\n", self.spec);
         for seed in 1..=3 {
-            // A state from the middle of a random game: more can go wrong there than at the start.
+            // States from the start and from the middle of a random game.
             let mut rng = Rng::stream(seed, 0);
             let mut state = game.start(&mut rng);
             for _ in 0..5 * (seed - 1) {
@@ -103,7 +102,7 @@ fn parse_drawn<G: Spec>(game: &G, drawn: &str) -> G::State {
     game.parse_state(drawn).unwrap_or_else(|error| panic!("{error}, parsing\n{drawn}"))
 }
 
-/// Writes the counts of all depths down and returns their sum.
+/// Writes the counts of all depths and returns their sum.
 fn count_from<G: Spec>(game: &G, state: &G::State, text: &mut String) -> Perft {
     let mut total = Perft::default();
     writeln!(text, "from {}", one_line(&game.state_text(state))).unwrap();
@@ -113,7 +112,7 @@ fn count_from<G: Spec>(game: &G, state: &G::State, text: &mut String) -> Perft {
         let (sequences, dead, rewards) = (count.sequences, count.dead_ends, count.last_rewards);
         writeln!(text, "{depth} {sequences} {dead} {rewards}").unwrap();
         total += count;
-        if sequences == 0 || sequences.saturating_mul(sequences / before) > MOST_SEQUENCES {
+        if sequences == 0 || sequences.saturating_mul(sequences / before) > MAX_SEQUENCES {
             break;
         }
         before = sequences;
@@ -136,7 +135,7 @@ impl Visitor for PlayThrough<'_> {
         for (number, drawn) in (1..).zip(self.drawn) {
             writeln!(text, "\ndrawn board {number}").unwrap();
             let (start, mut rng) = (parse_drawn(game, drawn), Rng::stream(1, number));
-            text += &play_from(game, start, &mut Greedy, &mut rng, MOST_MOVES_DRAWN);
+            text += &play_from(game, start, &mut Greedy, &mut rng, MAX_MOVES_DRAWN);
         }
         text
     }
@@ -158,8 +157,8 @@ fn play_from<G: Spec>(
         };
         score += step.reward;
         state = game.sample(&step.after, rng);
-        let (word, earned) = (game.move_text(mv), step.reward);
-        writeln!(text, "\nmove {number}: {word} earns {earned}, score {score}").unwrap();
+        let (word, reward) = (game.move_text(mv), step.reward);
+        writeln!(text, "\nmove {number}: {word} earns {reward}, score {score}").unwrap();
         text += &game.state_text(&state);
     }
     text
@@ -172,9 +171,9 @@ fn perft_of_all_documented_rules() {
     for spec in GameSpec::documented() {
         let counting = CountSequences { spec, drawn: &boards[spec] };
         let (text, total) = spec.parse::<GameSpec>().unwrap().with(counting);
-        hold("perft", spec, &text);
-        // Drawn boards are there to show what seldom happens.
-        assert!(total.last_rewards != 0.0, "nothing is earned on the boards of {spec}");
+        compare("perft", spec, &text);
+        // Drawn boards show rare events.
+        assert!(total.last_rewards != 0.0, "no reward on the boards of {spec}");
         assert_eq!(total.dead_ends == 0, spec == ENDLESS, "dead ends on the boards of {spec}");
         let (_, without_name) = text.split_once('\n').unwrap();
         assert!(counts.insert(without_name.to_owned()), "{spec} counts like another game");
@@ -186,7 +185,7 @@ fn playthroughs_of_all_documented_rules() {
     let boards = drawn_boards();
     for spec in GameSpec::documented() {
         let playing = PlayThrough { drawn: &boards[spec] };
-        hold("playthroughs", spec, &spec.parse::<GameSpec>().unwrap().with(playing));
+        compare("playthroughs", spec, &spec.parse::<GameSpec>().unwrap().with(playing));
     }
 }
 

@@ -1,10 +1,10 @@
-//! The laws of every documented set of rules, so that no example is left out of the suite.
+//! The laws of every documented set of rules.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
-/// States that are visited under each set of rules.
+/// The number of visited states of each set of rules.
 const STATES: u64 = 300;
 
 struct Check;
@@ -18,11 +18,11 @@ impl Visitor for Check {
 }
 
 #[test]
-fn every_documented_set_of_rules_keeps_the_laws() {
+fn every_documented_set_of_rules_obeys_the_laws() {
     for text in GameSpec::documented() {
-        // A thread with the name of the rules says which of them break a law.
+        // A panic message contains the name of the thread, and so the rules.
         let named = std::thread::Builder::new().name(text.to_owned());
         let check = move || text.parse::<GameSpec>().unwrap().with(Check);
-        assert!(named.spawn(check).unwrap().join().is_ok(), "{text} breaks a law");
+        assert!(named.spawn(check).unwrap().join().is_ok(), "{text} violates a law");
     }
 }

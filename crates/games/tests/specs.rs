@@ -1,4 +1,4 @@
-//! Random rules of every combination of options: printed, read back, and told apart.
+//! Random rules of every combination of options: specs round-trip and are unique.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,11 +13,11 @@ use afterstate_games::tenten::{self, Scoring, TenTen};
 use afterstate_games::tetris::{self, Overflow, Setup, Tetris};
 use afterstate_games::twenty48::Twenty48;
 
-/// Rules that are made of each game.
+/// The number of random rules of each game.
 const ROUNDS: usize = 20_000;
 
-/// Everything that the rules were made from, whatever a spec prints.
-fn made_from(spec: &GameSpec) -> String {
+/// All parameters of the rules.
+fn parameters(spec: &GameSpec) -> String {
     match spec {
         GameSpec::Twenty48(game) => {
             format!("2048 {} {} {:?}", game.width(), game.height(), game.four())
@@ -35,11 +35,11 @@ fn pick<T: Clone>(from: &[T], rng: &mut Rng) -> T {
 }
 
 fn random_weight(rng: &mut Rng) -> u32 {
-    let most = pick(&[1, 1, 3, 60_000], rng);
-    1 + rng.below(most) as u32
+    let max = pick(&[1, 1, 3, 60_000], rng);
+    1 + rng.below(max) as u32
 }
 
-/// Drawn pieces with names of all letters that names may have.
+/// Random pieces with names of all allowed kinds of characters.
 fn random_pieces(rng: &mut Rng) -> Vec<Piece> {
     let letters: Vec<char> = "aZ09-_".chars().collect();
     let piece = |number: usize, rng: &mut Rng| {
@@ -53,7 +53,7 @@ fn random_pieces(rng: &mut Rng) -> Vec<Piece> {
     (0..=rng.below(5)).map(|number| piece(number, rng)).collect()
 }
 
-/// The options in any order, as a person may type them.
+/// The spec with its options in random order.
 fn shuffled(game: &str, mut options: Vec<String>, rng: &mut Rng) -> String {
     for last in (1..options.len()).rev() {
         options.swap(last, rng.below(last + 1));
@@ -61,7 +61,7 @@ fn shuffled(game: &str, mut options: Vec<String>, rng: &mut Rng) -> String {
     format!("{game}:{}", options.join(","))
 }
 
-/// Rules and a text for them in which every option is written out.
+/// Rules and a spec that gives every option.
 type Random = Result<(GameSpec, String), RulesError>;
 
 fn random_2048(rng: &mut Rng) -> Random {
@@ -124,20 +124,20 @@ fn random_tenten(rng: &mut Rng) -> Random {
     Ok((GameSpec::TenTen(game), shuffled("1010", options, rng)))
 }
 
-/// Reads back what the rules print and what a person would type, and asks for one printed form for
-/// each set of rules. Returns how many different ones there were.
+/// Parses the printed and the typed specs of random rules, and checks that each set of rules has
+/// one printed form. Returns the number of different ones.
 fn check(random: fn(&mut Rng) -> Random, seed: u64) -> usize {
     let mut rng = Rng::stream(seed, 0);
     let mut forms: HashMap<String, String> = HashMap::new();
     let mut rounds = 0;
     while rounds < ROUNDS {
-        // A few random sets do not fit the board or are dealt too unevenly.
+        // A few random sets do not fit the board or have too large weights.
         let Ok((spec, typed)) = random(&mut rng) else { continue };
         rounds += 1;
-        let (expected, printed) = (made_from(&spec), spec.to_string());
+        let (expected, printed) = (parameters(&spec), spec.to_string());
         for text in [&printed, &typed] {
             let read: GameSpec = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!(made_from(&read), expected, "read from {text}");
+            assert_eq!(parameters(&read), expected, "read from {text}");
             assert_eq!(read.to_string(), printed, "read from {text}");
         }
         let same = forms.entry(printed.clone()).or_insert_with(|| expected.clone());

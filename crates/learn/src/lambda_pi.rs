@@ -1,50 +1,49 @@
 //! Lambda-policy iteration, optimistic and approximate, as the course notes of CS3243 give it
 //! (after Bertsekas & Ioffe 1996): M games by the weights r(t), then the weights r(t+1) that fit, by
 //! least squares, each board's value under r(t) plus the sum of lambda^(s-k) times the temporal
-//! differences that followed it.
+//! differences that follow it.
 //!
 //! In the notes' formula of the utility the weights of the height differences are r(k+2), which
 //! would use the weights of the heights again: the index must be r(w+k), as their own list of
 //! features says (a constant, w heights, w-1 differences, the largest height, the holes).
 //!
-//! A game's boards are i(0), the empty one, to i(N), the last one that it came to. The value of
-//! i(N) under r(t) is 0, and it has a row of its own with the target 0: the sum of the formula
-//! goes up to N.
+//! A game's boards are i(0), the empty one, to i(N), the terminal one. The value of i(N) under r(t)
+//! is 0, and it has a row of its own with the target 0: the sum of the formula goes up to N.
 
 use crate::least_squares::LeastSquares;
 
-/// The boards of one game: their features, and the reward of coming to each.
+/// The boards of one game: their features, and the reward of the move to each.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Trace {
+pub struct Trajectory {
     columns: usize,
     features: Vec<f32>,
     rewards: Vec<f32>,
 }
 
-impl Trace {
-    /// No boards yet, each to have so many features.
-    pub fn new(columns: usize) -> Trace {
-        Trace { columns, ..Trace::default() }
+impl Trajectory {
+    /// An empty trajectory of boards with so many features.
+    pub fn new(columns: usize) -> Trajectory {
+        Trajectory { columns, ..Trajectory::default() }
     }
 
-    /// Forgets all boards.
+    /// Removes all boards.
     pub fn clear(&mut self) {
         self.features.clear();
         self.rewards.clear();
     }
 
-    /// Adds a board, by its features, and the reward of coming to it.
+    /// Adds a board by its features, and the reward of the move to it.
     pub fn add(&mut self, features: &[f32], reward: f32) {
         self.features.extend_from_slice(&features[..self.columns]);
         self.rewards.push(reward);
     }
 
-    /// Boards.
+    /// The number of boards.
     pub fn len(&self) -> usize {
         self.rewards.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no boards.
     pub fn is_empty(&self) -> bool {
         self.rewards.is_empty()
     }
@@ -54,23 +53,23 @@ impl Trace {
         self.features.chunks_exact(self.columns.max(1)).zip(self.rewards.iter().copied())
     }
 
-    /// Adds a row for each board to a system of least squares.
+    /// Adds a row per board to a least-squares problem.
     pub fn fit(&self, weights: &[f64], lambda: f64, squares: &mut LeastSquares) {
         let value = |features: &[f32]| -> f64 {
             weights.iter().zip(features).map(|(weight, &x)| weight * f64::from(x)).sum()
         };
-        // From the end: the sum of a board is its own difference plus lambda times the next sum.
-        let (mut sum, mut next_value, mut reward_of_next) = (0.0, 0.0, 0.0);
+        // Backwards: the sum of a board is its own difference plus lambda times the next sum.
+        let (mut sum, mut next_value, mut next_reward) = (0.0, 0.0, 0.0);
         let mut rows = Vec::with_capacity(self.len());
         for (number, (features, reward)) in self.rows().enumerate().rev() {
             let last = number + 1 == self.len();
             let here = if last { 0.0 } else { value(features) };
             if !last {
-                let difference = reward_of_next + next_value - here;
+                let difference = next_reward + next_value - here;
                 sum = difference + lambda * sum;
             }
             rows.push((features, here + sum));
-            (next_value, reward_of_next) = (here, f64::from(reward));
+            (next_value, next_reward) = (here, f64::from(reward));
         }
         for (features, target) in rows.into_iter().rev() {
             squares.add(features.iter().map(|&x| f64::from(x)), target);
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
     use crate::least_squares::Solver;
 
-    /// The double sum of the notes, word for word.
+    /// Reference implementation: the double sum of the notes.
     fn targets(rows: &[([f32; 3], f32)], weights: &[f64], lambda: f64) -> Vec<f64> {
         let last = rows.len() - 1;
         let value = |k: usize| -> f64 {
@@ -109,10 +108,10 @@ mod tests {
         ];
         let weights = [0.5, -1.5, 2.0];
         for lambda in [0.0, 0.6, 1.0] {
-            let mut trace = Trace::new(3);
-            rows.iter().for_each(|(features, reward)| trace.add(features, *reward));
+            let mut trajectory = Trajectory::new(3);
+            rows.iter().for_each(|(features, reward)| trajectory.add(features, *reward));
             let (mut got, mut expected) = (LeastSquares::new(3), LeastSquares::new(3));
-            trace.fit(&weights, lambda, &mut got);
+            trajectory.fit(&weights, lambda, &mut got);
             for ((features, _), target) in rows.iter().zip(targets(&rows, &weights, lambda)) {
                 expected.add(features.map(f64::from), target);
             }
@@ -125,13 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn with_lambda_1_the_target_is_the_rest_of_the_score() {
-        let mut trace = Trace::new(1);
+    fn with_lambda_1_the_target_is_the_score_to_go() {
+        let mut trajectory = Trajectory::new(1);
         for reward in [0.0, 1.0, 0.0, 4.0] {
-            trace.add(&[1.0], reward);
+            trajectory.add(&[1.0], reward);
         }
         let mut squares = LeastSquares::new(1);
-        trace.fit(&[9.0], 1.0, &mut squares);
+        trajectory.fit(&[9.0], 1.0, &mut squares);
         // 5, 4, 4 and 0.
         let solution = squares.solve(Solver::Exact).unwrap();
         assert!((solution.weights[0] - 13.0 / 4.0).abs() < 1e-12);

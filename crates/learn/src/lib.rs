@@ -1,30 +1,30 @@
-//! Learners: they play, and change the weights of a value function by what they meet; and solvers,
-//! which need not play.
+//! Learners, which change the weights of a value function by play, and exact solvers.
 
 pub mod blackbox;
 pub mod cbmpi;
-pub mod exact;
 pub mod lambda_pi;
 pub mod least_squares;
 pub mod lspi;
-pub mod play;
+pub mod policy_evaluation;
+pub mod resumable_game;
+pub mod solution;
 pub mod solve;
-pub mod states;
+pub mod state_learner;
 pub mod table;
-pub mod td;
+pub mod td_learner;
 pub mod update;
 
-pub use states::StateLearner;
-pub use td::TdLearner;
+pub use state_learner::StateLearner;
+pub use td_learner::TdLearner;
 pub use update::{Coherence, Rate, Tc, Td, Update};
 
-/// What one game of learning came to.
+/// The result of one game of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EpisodeResult<S> {
     /// The sum of all rewards.
     pub score: f64,
-    /// How many moves were made.
+    /// The number of moves.
     pub moves: u64,
-    /// The state in which it ended.
+    /// The last state.
     pub last: S,
 }

@@ -1,10 +1,10 @@
-//! Least-squares policy iteration (Lagoudakis & Parr 2003): the weights of features by which a
-//! policy values its own moves, as the solution of linear equations `A w = b`.
+//! Least-squares policy iteration (Lagoudakis & Parr 2003): the weights of the features that
+//! approximate a policy's action values, as the solution of linear equations `A w = b`.
 //!
-//! Two forms. [`Online`] is that of Tang's study of 1010!: every move of every game goes into `A`
-//! and `b`, which are never cleared, and every so many moves the weights are solved for anew.
-//! [`Samples`] is the textbook's: moves are gathered once, and the equations of the policy at hand
-//! are built and solved from all of them until the weights stand.
+//! Two forms. [`Online`] is that of Tang's study of 1010!: every move of every game is added to `A`
+//! and `b`, which are never cleared, and the weights are solved for at a fixed interval of moves.
+//! [`Samples`] is the textbook's: moves are sampled once, and the equations of the current policy
+//! are built and solved from all of them until the weights converge.
 
 use afterstate_core::{Features, Game, Policy, RandomPolicy, Rng};
 use afterstate_games::RewardMixture;
@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::EpisodeResult;
 
-/// Singular values below this part of the largest count as none: the features say the same twice.
-const SMALLEST: f64 = 1e-10;
+/// Singular values below this part of the largest are taken for zero: some features are collinear.
+const SINGULAR: f64 = 1e-10;
 
-/// What is learned.
+/// The objective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
-    /// What a move earns.
+    /// The reward of a move.
     pub reward: RewardMixture,
-    /// What the move earns instead after which there is none: in Tang's study -1000.
+    /// The reward of a move to a terminal state: in Tang's study -1000.
     pub penalty: f32,
-    /// How much a reward is worth a move later.
+    /// Discount factor.
     pub gamma: f64,
-    /// What is added to the diagonal of `A`, as a part of its mean, in units of the features.
+    /// The ridge added to the diagonal of `A`, as a part of its mean, after features are scaled.
     pub ridge: f64,
 }
 
@@ -36,41 +36,40 @@ pub struct Equations {
     /// Row by row.
     a: Vec<f64>,
     b: Vec<f64>,
-    /// The squares of each feature, by which columns are brought to one scale.
+    /// The sum of squares of each feature, by which columns are scaled.
     squares: Vec<f64>,
     rows: u64,
 }
 
 /// The equations have no finite solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("met equations without a finite solution after {0} moves, expected finite features")]
+#[error("the equations of {0} moves have no finite solution: features must be finite")]
 pub struct Unsolvable(u64);
 
 impl Equations {
-    /// No moves yet, of so many features.
+    /// Equations without moves, of so many features.
     pub fn new(columns: usize) -> Equations {
         let (a, b) = (vec![0.0; columns * columns], vec![0.0; columns]);
         Equations { columns, a, b, squares: vec![0.0; columns], rows: 0 }
     }
 
-    /// How many moves are in the sums.
+    /// The number of moves in the sums.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Whether the sums are those of so many features, and finite.
-    pub fn sound(&self, columns: usize) -> bool {
-        let whole = |numbers: &[f64], count| {
-            numbers.len() == count && numbers.iter().all(|number| number.is_finite())
-        };
+    /// Whether the sums are finite and those of so many features.
+    pub fn is_valid(&self, columns: usize) -> bool {
+        let valid =
+            |sums: &[f64], count| sums.len() == count && sums.iter().all(|sum| sum.is_finite());
         self.columns == columns
-            && whole(&self.a, columns * columns)
-            && whole(&self.b, columns)
-            && whole(&self.squares, columns)
+            && valid(&self.a, columns * columns)
+            && valid(&self.b, columns)
+            && valid(&self.squares, columns)
     }
 
-    /// Adds a move: its features, what it earned, and the features of the move that the policy
-    /// makes next, or `None` at the end of the game.
+    /// Adds a move: its features, the features of the policy's next move (`None` after a terminal
+    /// move), and its reward.
     pub fn add(&mut self, now: &[f32], next: Option<&[f32]>, reward: f32, gamma: f64) {
         self.rows += 1;
         for (i, &phi) in now.iter().enumerate() {
@@ -88,9 +87,9 @@ impl Equations {
         }
     }
 
-    /// The weights. Features are brought to one scale, `ridge` is added to the diagonal, and of all
-    /// solutions the smallest is taken, by the singular values of `A`: some features are sums of
-    /// others (full and blank cells).
+    /// The weights. Features are scaled, `ridge` is added to the diagonal, and the solution is that
+    /// of minimum norm, by the singular value decomposition of `A`: some features are sums of others
+    /// (full and blank cells).
     pub fn solve(&self, ridge: f64) -> Result<Vec<f64>, Unsolvable> {
         let n = self.columns;
         let rows = self.rows.max(1) as f64;
@@ -108,13 +107,13 @@ impl Equations {
         for i in 0..n {
             a[(i, i)] += ridge * mean;
         }
-        if a.iter().chain(b.iter()).any(|number| !number.is_finite()) {
+        if a.iter().chain(b.iter()).any(|entry| !entry.is_finite()) {
             return Err(Unsolvable(self.rows));
         }
-        let parts = a.svd(true, true);
-        let cut = SMALLEST * parts.singular_values.max();
+        let svd = a.svd(true, true);
+        let threshold = SINGULAR * svd.singular_values.max();
         let solved =
-            parts.solve(&b, cut.max(f64::MIN_POSITIVE)).map_err(|_| Unsolvable(self.rows))?;
+            svd.solve(&b, threshold.max(f64::MIN_POSITIVE)).map_err(|_| Unsolvable(self.rows))?;
         let weights: Vec<f64> = solved.iter().zip(&scale).map(|(x, scale)| x / scale).collect();
         if weights.iter().all(|weight| weight.is_finite()) {
             Ok(weights)
@@ -124,33 +123,33 @@ impl Equations {
     }
 }
 
-/// The learner of Tang's study: plays, adds every move, and solves every so many.
+/// The learner of Tang's study: plays, adds every move, and solves at a fixed interval of moves.
 pub struct Online<'a, G: Game> {
     game: &'a G,
     features: &'a dyn Features<G>,
     goal: Goal,
-    /// Moves between two solutions.
-    every: u64,
+    /// The interval of moves.
+    interval: u64,
     /// The sums.
     pub equations: Equations,
-    /// The weights by which it plays.
+    /// The weights of the policy.
     pub weights: Vec<f32>,
 }
 
 impl<'a, G: Game> Online<'a, G> {
-    /// A learner that has seen nothing: all weights are zero.
+    /// A learner without moves: all weights are zero.
     pub fn new(
         game: &'a G,
         features: &'a dyn Features<G>,
         goal: Goal,
-        every: u64,
+        interval: u64,
     ) -> Online<'a, G> {
         let columns = features.names().len();
         let (equations, weights) = (Equations::new(columns), vec![0.0; columns]);
-        Online { game, features, goal, every, equations, weights }
+        Online { game, features, goal, interval, equations, weights }
     }
 
-    /// Plays one game to its end, or to a limit on moves, and learns from all of its moves.
+    /// Plays one game to its end or to a limit on moves, and learns from every move.
     pub fn episode(
         &mut self,
         rng: &mut Rng,
@@ -159,26 +158,26 @@ impl<'a, G: Game> Online<'a, G> {
         let columns = self.weights.len();
         let limit = self.game.limit().unwrap_or(u64::MAX).min(max_moves);
         let (mut now, mut next) = (vec![0.0; columns], vec![0.0; columns]);
-        let mut earned = None;
+        let mut reward = None;
         let mut played = EpisodeResult { score: 0.0, moves: 0, last: self.game.start(rng) };
         loop {
             let best = self.features.best(self.game, &played.last, 0.0, &self.weights);
             let Some((choice, _)) = best else {
-                if earned.is_some() {
+                if reward.is_some() {
                     self.equations.add(&now, None, self.goal.penalty, self.goal.gamma);
-                    self.solve_in_turn()?;
+                    self.solve_at_interval()?;
                 }
                 return Ok(played);
             };
             self.features.describe(self.game, &played.last, &choice, &mut next);
-            if let Some(reward) = earned {
+            if let Some(reward) = reward {
                 self.equations.add(&now, Some(&next), reward, self.goal.gamma);
-                self.solve_in_turn()?;
+                self.solve_at_interval()?;
             }
             if played.moves >= limit {
                 return Ok(played);
             }
-            earned = Some(earns(self.game, &self.goal, &played.last, &choice));
+            reward = Some(reward_of(self.game, &self.goal, &played.last, &choice));
             std::mem::swap(&mut now, &mut next);
             played.score += f64::from(choice.1.reward);
             played.moves += 1;
@@ -186,8 +185,8 @@ impl<'a, G: Game> Online<'a, G> {
         }
     }
 
-    fn solve_in_turn(&mut self) -> Result<(), Unsolvable> {
-        if self.equations.rows().is_multiple_of(self.every) {
+    fn solve_at_interval(&mut self) -> Result<(), Unsolvable> {
+        if self.equations.rows().is_multiple_of(self.interval) {
             let weights = self.equations.solve(self.goal.ridge)?;
             self.weights = weights.iter().map(|&weight| weight as f32).collect();
         }
@@ -195,8 +194,8 @@ impl<'a, G: Game> Online<'a, G> {
     }
 }
 
-/// What a move earns, with the moves that it leaves in expectation.
-fn earns<G: Game>(
+/// The reward of a move, with its expected number of next moves.
+fn reward_of<G: Game>(
     game: &G,
     goal: &Goal,
     state: &G::State,
@@ -205,17 +204,17 @@ fn earns<G: Game>(
     goal.reward.of_move(game, state, choice) + goal.reward.of_after(game, &choice.1.after)
 }
 
-/// Moves gathered once, by random play.
+/// Moves sampled once, by random play.
 pub struct Samples<G: Game> {
     columns: usize,
-    /// The features of every move, one after the other.
+    /// The features of every move, move after move.
     features: Vec<f32>,
-    /// What each earned, and the state that followed if it was not the last.
-    followed: Vec<(f32, Option<G::State>)>,
+    /// The reward and the next state of each, `None` if that is terminal.
+    outcomes: Vec<(f32, Option<G::State>)>,
 }
 
 impl<G: Game> Samples<G> {
-    /// Gathers so many moves of random games; game i draws from the stream (seed, i).
+    /// Samples so many moves of random games; game i draws from the stream (seed, i).
     pub fn random(
         game: &G,
         features: &dyn Features<G>,
@@ -225,23 +224,23 @@ impl<G: Game> Samples<G> {
     ) -> Samples<G> {
         let columns = features.names().len();
         let mut samples =
-            Samples { columns, features: Vec::new(), followed: Vec::with_capacity(count) };
+            Samples { columns, features: Vec::new(), outcomes: Vec::with_capacity(count) };
         let mut out = vec![0.0; columns];
         let mut episode = 0;
-        while samples.followed.len() < count {
+        while samples.outcomes.len() < count {
             let mut rng = Rng::stream(seed, episode);
             episode += 1;
             let mut state = game.start(&mut rng);
-            while samples.followed.len() < count {
+            while samples.outcomes.len() < count {
                 let Some(choice) = RandomPolicy.choose(game, &state, &mut rng) else { break };
                 features.describe(game, &state, &choice, &mut out);
                 samples.features.extend_from_slice(&out);
-                let earned = earns(game, goal, &state, &choice);
+                let reward = reward_of(game, goal, &state, &choice);
                 state = game.sample(&choice.1.after, &mut rng);
-                let over = game.count_moves(&state) == 0;
-                let follows = if over { (goal.penalty, None) } else { (earned, Some(state)) };
-                samples.followed.push(follows);
-                if over {
+                let terminal = game.count_moves(&state) == 0;
+                let outcome = if terminal { (goal.penalty, None) } else { (reward, Some(state)) };
+                samples.outcomes.push(outcome);
+                if terminal {
                     break;
                 }
             }
@@ -249,17 +248,17 @@ impl<G: Game> Samples<G> {
         samples
     }
 
-    /// How many moves there are.
+    /// The number of moves.
     pub fn len(&self) -> usize {
-        self.followed.len()
+        self.outcomes.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no moves.
     pub fn is_empty(&self) -> bool {
-        self.followed.is_empty()
+        self.outcomes.is_empty()
     }
 
-    /// The next weights: those of the values of the policy that plays by some weights.
+    /// The next weights: those of the action values of the policy that plays by `weights`.
     pub fn iterate(
         &self,
         game: &G,
@@ -269,7 +268,7 @@ impl<G: Game> Samples<G> {
     ) -> Result<Vec<f32>, Unsolvable> {
         let mut equations = Equations::new(self.columns);
         let mut next = vec![0.0; self.columns];
-        for (now, (reward, state)) in self.features.chunks_exact(self.columns).zip(&self.followed) {
+        for (now, (reward, state)) in self.features.chunks_exact(self.columns).zip(&self.outcomes) {
             let best = state.as_ref().and_then(|state| {
                 features.best(game, state, 0.0, weights).map(|(choice, _)| (state, choice))
             });
@@ -288,7 +287,7 @@ mod tests {
 
     #[test]
     fn equations_with_one_solution_are_solved() {
-        // Two features that tell two states apart; each leads to the other, one earns 1.
+        // Two features that tell two states apart; each leads to the other, one has the reward 1.
         let mut equations = Equations::new(2);
         for _ in 0..50 {
             equations.add(&[1.0, 0.0], Some(&[0.0, 1.0]), 1.0, 0.5);
@@ -297,11 +296,11 @@ mod tests {
         // V1 = 1 + V2 / 2 and V2 = V1 / 2.
         let weights = equations.solve(0.0).unwrap();
         assert!((weights[0] - 4.0 / 3.0).abs() < 1e-12 && (weights[1] - 2.0 / 3.0).abs() < 1e-12);
-        assert!(equations.sound(2) && !equations.sound(3));
+        assert!(equations.is_valid(2) && !equations.is_valid(3));
     }
 
     #[test]
-    fn of_many_solutions_the_smallest_is_taken() {
+    fn of_many_solutions_that_of_minimum_norm_is_taken() {
         let mut equations = Equations::new(3);
         // The third feature is the sum of the others.
         equations.add(&[1.0, 0.0, 1.0], None, 1.0, 0.9);
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn no_moves_leave_weights_at_nothing() {
+    fn without_moves_all_weights_are_zero() {
         assert_eq!(Equations::new(2).solve(1e-6).unwrap(), [0.0, 0.0]);
     }
 }

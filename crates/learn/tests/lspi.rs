@@ -1,4 +1,4 @@
-//! Least-squares policy iteration on 1010!, against the exact worth of the policies it finds.
+//! Least-squares policy iteration on 1010!, against the exact value of the policies it finds.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -31,22 +31,23 @@ fn game() -> TenTen {
 }
 
 #[test]
-fn both_forms_learn_to_live_longer_than_greedy_play() {
+fn both_forms_learn_to_survive_longer_than_greedy_play() {
     let game = game();
     let features = game.features("tang").unwrap();
-    let greedy = Chain::new(&game, |state, offer| GreedyRule::MostLines.odds(&game, state, offer));
+    let greedy =
+        Chain::new(&game, |state, offer| GreedyRule::MostLines.probabilities(&game, state, offer));
     let greedy = greedy.unwrap().expected().rounds.unwrap();
     let mut learner = Online::new(&game, &*features, GOAL, 20);
     for episode in 0..60 {
         learner.episode(&mut Rng::stream(1, episode), 5_000).unwrap();
     }
     let online = rounds(&game, &*features, &learner.weights);
-    assert!(online > 2.0 * greedy, "{online} rounds, greedy play lives for {greedy}");
+    assert!(online > 2.0 * greedy, "{online} rounds, greedy play survives for {greedy}");
     let samples = Samples::random(&game, &*features, &GOAL, 20_000, 2);
     let mut weights = vec![0.0; features.names().len()];
     for _ in 0..6 {
         weights = samples.iterate(&game, &*features, &GOAL, &weights).unwrap();
     }
     let textbook = rounds(&game, &*features, &weights);
-    assert!(textbook > 2.0 * greedy, "{textbook} rounds, greedy play lives for {greedy}");
+    assert!(textbook > 2.0 * greedy, "{textbook} rounds, greedy play survives for {greedy}");
 }

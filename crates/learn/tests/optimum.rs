@@ -1,4 +1,4 @@
-//! Learners against the truth: on a board small enough to be solved, they reach the optimum.
+//! Learners against exact solutions: on a solvable board they reach the optimum.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,42 +13,42 @@ use afterstate_values::Network;
 /// The expected score of optimal play on 2x2 (exact).
 const OPTIMUM: f64 = 66.96415;
 
-/// A table of whole boards: the network can tell every afterstate from every other.
+/// A table of whole boards: every afterstate has its own weights.
 fn table(game: &Twenty48, initial: f32) -> Network<Twenty48> {
     Network::new(game, Tuples::new(game, &[vec![0, 1, 2, 3]]).unwrap(), initial).unwrap()
 }
 
 /// The exact expected score of playing greedily by a function of afterstates.
-fn worth(game: &Twenty48, value: &dyn Fn(&Board) -> f32) -> f64 {
+fn policy_value(game: &Twenty48, value: &dyn Fn(&Board) -> f32) -> f64 {
     fn from(
         game: &Twenty48,
         value: &dyn Fn(&Board) -> f32,
         state: Board,
         known: &mut HashMap<Board, f64>,
     ) -> f64 {
-        if let Some(&worth) = known.get(&state) {
-            return worth;
+        if let Some(&value) = known.get(&state) {
+            return value;
         }
         let mut best: Option<(f32, f32, Board)> = None;
         game.for_each_move(&state, |_, step| {
             let estimate = step.reward + value(&step.after);
-            if best.is_none_or(|(most, ..)| estimate > most) {
+            if best.is_none_or(|(max, ..)| estimate > max) {
                 best = Some((estimate, step.reward, step.after));
             }
         });
-        let mut worth = 0.0;
+        let mut expected = 0.0;
         if let Some((_, reward, after)) = best {
-            worth = f64::from(reward);
-            game.for_each_chance(&after, |next, odds| {
-                worth += odds * from(game, value, next, known);
+            expected = f64::from(reward);
+            game.for_each_chance(&after, |next, probability| {
+                expected += probability * from(game, value, next, known);
             });
         }
-        known.insert(state, worth);
-        worth
+        known.insert(state, expected);
+        expected
     }
     let (mut known, mut total) = (HashMap::new(), 0.0);
-    let _ = game.try_start(|state, odds| {
-        total += odds * from(game, value, state, &mut known);
+    let _ = game.try_start(|state, probability| {
+        total += probability * from(game, value, state, &mut known);
         std::ops::ControlFlow::<()>::Continue(())
     });
     total
@@ -63,7 +63,7 @@ fn learned<U: Update>(lambda: f32, initial: f32, update: impl Fn(&Network<Twenty
         let start = game.start(&mut rng);
         learner.episode(start, &mut rng, |_| {});
     }
-    worth(&game, &|after| network.value(&game, after))
+    policy_value(&game, &|after| network.value(&game, after))
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn td_and_tc_play_2x2_almost_perfectly() {
 }
 
 #[test]
-fn learning_backwards_works_too() {
+fn learning_backwards_is_almost_optimal() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let network = table(&game, 100.0);
     let mut learner = TdLearner::new(&game, &network, Td { rate: 0.05 }, 0.0).backwards();
@@ -92,19 +92,19 @@ fn learning_backwards_works_too() {
         let start = game.start(&mut rng);
         learner.episode(start, &mut rng, |_| {});
     }
-    let found = worth(&game, &|after| network.value(&game, after));
+    let found = policy_value(&game, &|after| network.value(&game, after));
     assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
 }
 
 #[test]
-fn an_untrained_table_is_far_from_it() {
+fn an_untrained_table_is_far_from_the_optimum() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
-    let found = worth(&game, &|_| 0.0);
+    let found = policy_value(&game, &|_| 0.0);
     assert!(found < 0.9 * OPTIMUM, "greedy play reaches {found}");
 }
 
 #[test]
-fn learning_states_works_too() {
+fn learning_states_is_almost_optimal() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let network = table(&game, 0.0);
     let mut learner = StateLearner::new(&game, &network, Td { rate: 0.05 });
@@ -116,24 +116,24 @@ fn learning_states_works_too() {
     // Playing by afterstates whose value is the expected value of the states that follow.
     let expected = |after: &Board| {
         let mut value = 0.0;
-        game.for_each_chance(after, |next, odds| {
-            value += odds as f32 * network.value(&game, &game.board_of(&next));
+        game.for_each_chance(after, |next, probability| {
+            value += probability as f32 * network.value(&game, &game.board_of(&next));
         });
         value
     };
-    let found = worth(&game, &expected);
+    let found = policy_value(&game, &expected);
     assert!(found > 0.97 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
 }
 
-/// A network with a set of weights for each half of the game learns as well, and the second half
-/// begins with what the first has learned.
+/// A network with two stages learns as well, and weights of the second stage are promoted from the
+/// first.
 #[test]
 fn stages_are_promoted_and_learned() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let tuples = Tuples::new(&game, &[vec![0, 1, 2, 3]]).unwrap().with_stages(vec![24]).unwrap();
     let network = Network::new(&game, tuples, 80.0).unwrap();
     let late = game.parse_after("16 4|4 .").unwrap();
-    assert_eq!(network.value(&game, &late), 80.0, "not used yet: the first stage's value");
+    assert_eq!(network.value(&game, &late), 80.0, "not promoted yet: the first stage's value");
     let mut learner = TdLearner::new(&game, &network, Td { rate: 0.1 }, 0.0);
     for episode in 0..200_000 {
         let mut rng = Rng::stream(1, episode);
@@ -146,13 +146,16 @@ fn stages_are_promoted_and_learned() {
         .filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != (80f32 / 8.0).to_bits());
     let second = second.iter().filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != 0);
     assert!(first.count() > 100 && second.count() > 100, "both stages are used");
-    assert!(network.value(&game, &late) < 60.0, "what is left of a game is less than all of it");
-    let found = worth(&game, &|after| network.value(&game, after));
+    assert!(
+        network.value(&game, &late) < 60.0,
+        "the score to go is less than that of a whole game"
+    );
+    let found = policy_value(&game, &|after| network.value(&game, after));
     assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
 }
 
-/// A game of plain TD(0), one move at a time: the learner's slow twin.
-struct PlainGame {
+/// A game of TD(0), one move at a time: the reference implementation.
+struct ReferenceGame {
     rng: Rng,
     state: Board,
     last: Option<Board>,
@@ -161,26 +164,26 @@ struct PlainGame {
     path: Option<Vec<(Board, f32)>>,
 }
 
-impl PlainGame {
-    fn new(game: &Twenty48, number: u64, backwards: bool) -> PlainGame {
+impl ReferenceGame {
+    fn new(game: &Twenty48, number: u64, backwards: bool) -> ReferenceGame {
         let mut rng = Rng::stream(4, number);
         let state = game.start(&mut rng);
-        PlainGame { rng, state, last: None, score: 0.0, path: backwards.then(Vec::new) }
+        ReferenceGame { rng, state, last: None, score: 0.0, path: backwards.then(Vec::new) }
     }
 
     fn learn(game: &Twenty48, network: &Network<Twenty48>, after: &Board, target: f32) {
-        let mut numbers = vec![0; network.active_features()];
-        network.indices(game, after, &mut numbers);
+        let mut indices = vec![0; network.active_features()];
+        network.indices(game, after, &mut indices);
         let error = target - network.value(game, after);
-        Td { rate: 0.1 }.apply(network.weights(), &numbers, error);
+        Td { rate: 0.1 }.apply(network.weights(), &indices, error);
     }
 
-    /// `false` if the game is over.
+    /// `false` if the state is terminal.
     fn step(&mut self, game: &Twenty48, network: &Network<Twenty48>) -> bool {
         let mut best: Option<(f32, f32, Board)> = None;
         game.for_each_move(&self.state, |_, step| {
             let value = step.reward + network.value(game, &step.after);
-            if best.is_none_or(|(most, ..)| value > most) {
+            if best.is_none_or(|(max, ..)| value > max) {
                 best = Some((value, step.reward, step.after));
             }
         });
@@ -189,12 +192,12 @@ impl PlainGame {
             (Some(path), _, None) => {
                 let mut target = 0.0;
                 for (after, reward) in path.iter().rev() {
-                    PlainGame::learn(game, network, after, target);
+                    ReferenceGame::learn(game, network, after, target);
                     target = reward + network.value(game, after);
                 }
             }
             (None, Some(last), best) => {
-                PlainGame::learn(game, network, last, best.map_or(0.0, |(value, ..)| value));
+                ReferenceGame::learn(game, network, last, best.map_or(0.0, |(value, ..)| value));
             }
             (None, None, _) => {}
         }
@@ -210,37 +213,41 @@ fn bits(network: &Network<Twenty48>) -> Vec<u32> {
     network.weights().iter().map(|word| word.load(std::sync::atomic::Ordering::Relaxed)).collect()
 }
 
-/// The learner against TD(0) written out plainly, one game after the other.
+/// The learner against the reference implementation, one game after the other.
 #[test]
-fn the_learner_is_plain_td() {
+fn the_learner_agrees_with_the_reference() {
     let game = Twenty48::new(3, 3, 0.1).unwrap();
     let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
-    let (fast, plain) =
+    let (fast, slow) =
         (Network::new(&game, tuples(), 5.0).unwrap(), Network::new(&game, tuples(), 5.0).unwrap());
     let mut learner = TdLearner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
     for number in 0..300 {
         let mut rng = Rng::stream(4, number);
         let start = game.start(&mut rng);
         let played = learner.episode(start, &mut rng, |_| {});
-        let mut twin = PlainGame::new(&game, number, false);
-        while twin.step(&game, &plain) {}
-        assert_eq!((played.score, played.last), (twin.score, twin.state), "game {number}");
-        assert_eq!(rng, twin.rng);
+        let mut reference = ReferenceGame::new(&game, number, false);
+        while reference.step(&game, &slow) {}
+        assert_eq!(
+            (played.score, played.last),
+            (reference.score, reference.state),
+            "game {number}"
+        );
+        assert_eq!(rng, reference.rng);
     }
-    assert_eq!(bits(&fast), bits(&plain));
+    assert_eq!(bits(&fast), bits(&slow));
 }
 
-/// The same for games that take turns, learned forwards or backwards.
+/// The same for interleaved games, learned forwards or backwards.
 #[test]
-fn games_in_turn_are_plain_td_in_turn() {
+fn interleaved_games_agree_with_the_reference() {
     let game = Twenty48::new(3, 3, 0.1).unwrap();
     let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
     for (at_once, backwards) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
-        let (fast, plain) = (
+        let (fast, slow) = (
             Network::new(&game, tuples(), 5.0).unwrap(),
             Network::new(&game, tuples(), 5.0).unwrap(),
         );
-        let (mut numbers, mut met) = (0..300, Vec::new());
+        let (mut numbers, mut found) = (0..300, Vec::new());
         let mut learner = TdLearner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
         if backwards {
             learner = learner.backwards();
@@ -252,28 +259,28 @@ fn games_in_turn_are_plain_td_in_turn() {
                 let start = game.start(&mut rng);
                 Some((numbers.start - 1, start, rng))
             },
-            |number, played| met.push((number, played.score, played.last)),
+            |number, played| found.push((number, played.score, played.last)),
         );
         let (mut numbers, mut expected) = (0..300, Vec::new());
         let mut begin = || {
             let number = numbers.next()?;
-            Some((number, PlainGame::new(&game, number, backwards)))
+            Some((number, ReferenceGame::new(&game, number, backwards)))
         };
-        let mut seats: Vec<_> = (0..at_once).map_while(|_| begin()).collect();
-        while !seats.is_empty() {
-            seats = seats
+        let mut slots: Vec<_> = (0..at_once).map_while(|_| begin()).collect();
+        while !slots.is_empty() {
+            slots = slots
                 .into_iter()
-                .filter_map(|(number, mut twin)| {
-                    if twin.step(&game, &plain) {
-                        return Some((number, twin));
+                .filter_map(|(number, mut reference)| {
+                    if reference.step(&game, &slow) {
+                        return Some((number, reference));
                     }
-                    expected.push((number, twin.score, twin.state));
+                    expected.push((number, reference.score, reference.state));
                     begin()
                 })
                 .collect();
         }
-        assert_eq!(met.len(), 300);
-        assert_eq!(met, expected, "{at_once} at once, backwards: {backwards}");
-        assert_eq!(bits(&fast), bits(&plain));
+        assert_eq!(found.len(), 300);
+        assert_eq!(found, expected, "{at_once} at once, backwards: {backwards}");
+        assert_eq!(bits(&fast), bits(&slow));
     }
 }

@@ -15,26 +15,27 @@ fn tenten(width: usize, set: &str) -> TenTen {
 }
 
 fn greedy(game: &TenTen, rule: GreedyRule) -> Expected {
-    Chain::new(game, |state, offer| rule.odds(game, state, offer)).unwrap().expected()
+    Chain::new(game, |state, offer| rule.probabilities(game, state, offer)).unwrap().expected()
 }
 
 /// Best play for a reward and a discount, as a table.
 fn best(game: &TenTen, reward: &str, gamma: f64) -> SolvedTable {
-    let layout = game.transition_model().unwrap();
+    let model = game.transition_model().unwrap();
     let reward: RewardMixture = reward.parse().unwrap();
-    let settings = Settings { most_sweeps: 2_000, ..Settings::new::<f64>(reward, gamma) };
-    let found = iterate::<f64, _>(&*layout, &settings, |_| {});
-    let boards = TransitionModel::<f64>::boards(&*layout);
-    let numbers = boards.iter().map(|&board| u64::from(board)).collect();
-    let worth = boards.iter().map(|&b| f64::load(&found.worth[b as usize]) as f32).collect();
-    SolvedTable::new(RewardMixture { moves: 0.0, ..reward }, numbers, worth).unwrap()
+    let settings = Settings { max_sweeps: 2_000, ..Settings::new::<f64>(reward, gamma) };
+    let found = iterate::<f64, _>(&*model, &settings, |_| {});
+    let boards = TransitionModel::<f64>::boards(&*model);
+    let indices = boards.iter().map(|&board| u64::from(board)).collect();
+    let values =
+        boards.iter().map(|&b| f64::load(&found.after_values[b as usize]) as f32).collect();
+    SolvedTable::new(RewardMixture { moves: 0.0, ..reward }, indices, values).unwrap()
 }
 
 fn followed(game: &TenTen, table: &SolvedTable) -> Expected {
     let chain = Chain::new(game, |state, offer| {
         let mut best = None;
         table.evaluate_moves(game, state, |choice, value| {
-            if best.is_none_or(|(_, most)| value > most) {
+            if best.is_none_or(|(_, max)| value > max) {
                 best = Some((choice, value));
             }
         });
@@ -45,9 +46,9 @@ fn followed(game: &TenTen, table: &SolvedTable) -> Expected {
     chain.unwrap().expected()
 }
 
-fn near(met: Option<f64>, known: f64) {
-    let met = met.unwrap();
-    assert!((met / known - 1.0).abs() < 0.002, "{met}, {known} is known");
+fn near(found: Option<f64>, known: f64) {
+    let found = found.unwrap();
+    assert!((found / known - 1.0).abs() < 0.002, "{found}, {known} is known");
 }
 
 #[test]
@@ -72,8 +73,8 @@ fn play_agrees_with_the_exact_value() {
         // Lengths are nearly geometric: five standard errors.
         let off = (moves / games as f64 / known.rounds.unwrap() - 1.0).abs();
         assert!(off < 5.0 / (games as f64).sqrt(), "{name}: off by {off}");
-        let off = (score / moves / known.score_a_move - 1.0).abs();
-        assert!(off < 0.01, "{name}: {} and {}", score / moves, known.score_a_move);
+        let off = (score / moves / known.score_per_move - 1.0).abs();
+        assert!(off < 0.01, "{name}: {} and {}", score / moves, known.score_per_move);
     }
 }
 
@@ -91,8 +92,8 @@ fn rounds_against_gamma_on_3x3_with_7_pieces() {
     let known = [44.3, 44.3, 45.7, 23.6, 19.3, 18.0, 17.9, 20.3, 61.0, 67.5];
     for (tenth, known) in (1..=10).zip(known) {
         let gamma = f64::from(tenth) / 10.0;
-        let met = followed(&game, &best(&game, "r2", gamma)).rounds.unwrap();
-        assert!((met - known).abs() < 0.06, "gamma {gamma}: {met}, {known} is known");
+        let found = followed(&game, &best(&game, "r2", gamma)).rounds.unwrap();
+        assert!((found - known).abs() < 0.06, "gamma {gamma}: {found}, {known} is known");
     }
 }
 
@@ -105,13 +106,14 @@ fn games_that_never_end_have_a_mean_score() {
     let mut player = SolvedPolicy::new(&table);
     let played = Episode::play_up_to(100_000, &game, &mut player, &mut Rng::stream(3, 0));
     let mean = played.score / played.moves as f64;
-    assert!((mean / found.score_a_move - 1.0).abs() < 0.01, "{mean} and {found:?}");
+    assert!((mean / found.score_per_move - 1.0).abs() < 0.01, "{mean} and {found:?}");
 }
 
 #[test]
-fn a_game_cut_off_has_the_score_of_its_first_moves() {
+fn a_truncated_game_has_the_score_of_its_first_moves() {
     let game = tenten(3, "7");
-    let chain = Chain::new(&game, |state, offer| GreedyRule::MostLines.odds(&game, state, offer));
+    let chain =
+        Chain::new(&game, |state, offer| GreedyRule::MostLines.probabilities(&game, state, offer));
     let chain = chain.unwrap();
     let (score, moves) = chain.first(5_000);
     let whole = chain.expected();

@@ -1,4 +1,4 @@
-//! Exact solutions: known optima, and the fast layout against walking the moves.
+//! Exact solutions: known optima, and fast transition models against the reference implementation.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -17,8 +17,8 @@ fn tenten(width: usize, height: usize, set: &str) -> TenTen {
 }
 
 fn survival(game: &TenTen) -> Survival<f64> {
-    let layout = game.transition_model().unwrap();
-    survive::<f64, _>(&*layout, &Limits::of::<f64>(), |_, _, _| {})
+    let model = game.transition_model().unwrap();
+    survive::<f64, _>(&*model, &Limits::of::<f64>(), |_, _, _| {})
 }
 
 #[test]
@@ -39,63 +39,69 @@ fn survival_optima_of_1010() {
     }
 }
 
-/// The same sizes, the same numbers on all boards, for every reward and both kinds of sweep.
+/// Equal sizes and equal values on all boards, for every reward and both kinds of sweep.
 fn compare<T: Real + PartialEq + std::fmt::Debug>(game: &TenTen, fast: &dyn TransitionModel<T>) {
     let slow = Direct::new(game).unwrap();
     let slow: &dyn TransitionModel<T> = &slow;
-    assert_eq!((fast.places(), fast.size()), (slow.places(), slow.size()));
+    assert_eq!((fast.table_len(), fast.size()), (slow.table_len(), slow.size()));
     assert_eq!(fast.boards(), slow.boards());
     let mut rng = Rng::stream(5, 0);
-    let table: Vec<T::Cell> = (0..fast.places())
+    let table: Vec<T::Cell> = (0..fast.table_len())
         .map(|_| T::of(rng.unit().floor() + rng.below(64) as f64 / 64.0).cell())
         .collect();
     let boards = fast.boards();
     let (mut one, mut two) = (vec![T::ZERO; boards.len()], vec![T::ZERO; boards.len()]);
-    fast.deaths(boards, &table, &mut one);
-    slow.deaths(boards, &table, &mut two);
+    fast.min_death_probability(boards, &table, &mut one);
+    slow.min_death_probability(boards, &table, &mut two);
     assert_eq!(one, two);
-    assert_eq!(fast.start_deaths(&table), slow.start_deaths(&table));
+    assert_eq!(fast.start_death_probability(&table), slow.start_death_probability(&table));
     for reward in ["r1", "r2", "r3", "score", "step", "0.5*score+2*lines+moves"] {
         let reward: RewardMixture = reward.parse().unwrap();
         let (mut by_one, mut by_two) = (vec![0; boards.len()], vec![0; boards.len()]);
-        fast.best(&reward, boards, &table, &mut one, Some(&mut by_one));
-        slow.best(&reward, boards, &table, &mut two, Some(&mut by_two));
+        fast.bellman_backup(&reward, boards, &table, &mut one, Some(&mut by_one));
+        slow.bellman_backup(&reward, boards, &table, &mut two, Some(&mut by_two));
         for (number, board) in boards.iter().enumerate() {
             let (a, b) = (one[number].get(), two[number].get());
             assert!((a - b).abs() <= 1e-5 * (1.0 + b.abs()), "{reward} on {board}: {a} and {b}");
         }
-        fast.best(&reward, boards, &table, &mut two, None);
-        assert_eq!(one, two, "{reward}: asking for moves changed values");
+        fast.bellman_backup(&reward, boards, &table, &mut two, None);
+        assert_eq!(one, two, "{reward}: recording moves changed values");
         for &board in boards.iter().step_by(97) {
-            let (a, b) = (fast.moves(&reward, board).get(), slow.moves(&reward, board).get());
+            let (a, b) = (
+                fast.expected_moves(&reward, board).get(),
+                slow.expected_moves(&reward, board).get(),
+            );
             assert!((a - b).abs() < 1e-5 * (1.0 + b));
         }
     }
     for &board in boards {
-        assert!((fast.alive(board).get() - slow.alive(board).get()).abs() < 1e-6);
+        assert!(
+            (fast.survival_probability(board).get() - slow.survival_probability(board).get()).abs()
+                < 1e-6
+        );
     }
     let (here, there): (Vec<T::Cell>, Vec<T::Cell>) =
-        (0..fast.places()).map(|_| (T::ZERO.cell(), T::ZERO.cell())).unzip();
+        (0..fast.table_len()).map(|_| (T::ZERO.cell(), T::ZERO.cell())).unzip();
     let values: Vec<T> = (0..boards.len()).map(|number| T::of(number as f64)).collect();
-    fast.spread(boards, &values, &here);
-    slow.spread(boards, &values, &there);
+    fast.write_to_images(boards, &values, &here);
+    slow.write_to_images(boards, &values, &there);
     assert!(here.iter().zip(&there).all(|(a, b)| T::load(a) == T::load(b)));
 }
 
 #[test]
-fn the_fast_layout_agrees_with_walking_the_moves_on_all_boards() {
+fn the_fast_model_agrees_with_the_reference_on_all_boards() {
     for (width, height, set) in
         [(3, 3, "3"), (3, 3, "7"), (4, 4, "3"), (4, 4, "7"), (5, 3, "7"), (3, 5, "7")]
     {
         let game = tenten(width, height, set);
-        let layout = BitTransitionModel::of(&game).unwrap();
-        compare::<f32>(&game, &layout);
-        compare::<f64>(&game, &layout);
+        let model = BitTransitionModel::of(&game).unwrap();
+        compare::<f32>(&game, &model);
+        compare::<f64>(&game, &model);
     }
 }
 
 #[test]
-fn sizes_are_those_that_are_published() {
+fn sizes_are_those_published() {
     let size = |game: &TenTen| TransitionModel::<f32>::size(&BitTransitionModel::of(game).unwrap());
     assert_eq!(size(&tenten(3, 3, "7")), Size { boards: 265, edges: 3_317 });
     assert_eq!(size(&tenten(4, 4, "7")), Size { boards: 41_503, edges: 892_064 });
@@ -103,7 +109,7 @@ fn sizes_are_those_that_are_published() {
 }
 
 #[test]
-fn two_by_two_2048_is_worth_66_96415_both_ways() {
+fn the_value_of_2x2_2048_is_66_96415_by_both_solvers() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let forward = Layers::reach(&game).unwrap().solve(&RewardMixture::SCORE, 1.0);
     assert!((forward.start - 66.96415).abs() < 5e-6, "{}", forward.start);
@@ -113,10 +119,10 @@ fn two_by_two_2048_is_worth_66_96415_both_ways() {
         |_| {},
     );
     assert!((swept.start - forward.start).abs() < 1e-9, "{}", swept.start);
-    for (number, worth) in forward.numbered() {
-        let after = game.after_at(number).unwrap();
-        assert_eq!(forward.worth(&after), Some(worth));
-        assert!((f64::load(&swept.worth[number as usize]) - worth).abs() < 1e-9);
+    for (index, value) in forward.indexed_values() {
+        let after = game.after_at(index).unwrap();
+        assert_eq!(forward.value(&after), Some(value));
+        assert!((f64::load(&swept.after_values[index as usize]) - value).abs() < 1e-9);
     }
 }
 
@@ -128,23 +134,23 @@ fn games_that_return_have_no_layers() {
 }
 
 #[test]
-fn extrapolation_does_not_change_what_plain_sweeps_find() {
+fn extrapolation_does_not_change_the_solution() {
     let game = tenten(3, 3, "7");
-    let layout = game.transition_model().unwrap();
+    let model = game.transition_model().unwrap();
     for (reward, gamma) in
         [(RewardMixture::STEP, 1.0), (RewardMixture::SCORE, 0.99), (RewardMixture::STEP, 0.5)]
     {
         let settings = Settings { policy: true, ..Settings::new::<f64>(reward, gamma) };
-        let fast = iterate::<f64, _>(&*layout, &settings, |_| {});
-        // A far horizon: plain sweeps, cut off where nothing is left to find.
+        let fast = iterate::<f64, _>(&*model, &settings, |_| {});
+        // A far horizon disables extrapolation.
         let settings = Settings { horizon: Some(5_000), tolerance: 0.0, ..settings };
-        let plain = iterate::<f64, _>(&*layout, &settings, |_| {});
+        let plain = iterate::<f64, _>(&*model, &settings, |_| {});
         assert!((fast.start / plain.start - 1.0).abs() < 1e-9, "{} {}", fast.start, plain.start);
         assert!(fast.last.sweep < plain.last.sweep && fast.gain.is_none(), "{reward}");
         assert_eq!(*fast.policy_changes.last().unwrap(), 0);
     }
     let longest =
-        iterate::<f64, _>(&*layout, &Settings::new::<f64>(RewardMixture::STEP, 1.0), |_| {});
+        iterate::<f64, _>(&*model, &Settings::new::<f64>(RewardMixture::STEP, 1.0), |_| {});
     let rounds = survival(&game).rounds.unwrap();
     assert!((longest.start / rounds - 1.0).abs() < 1e-8, "{} and {rounds}", longest.start);
 }
@@ -155,16 +161,16 @@ fn an_endless_well_has_a_mean_reward() {
     impl Visitor for Gain {
         type Output = (f64, f64);
         fn visit<G: Spec>(self, game: &G) -> (f64, f64) {
-            let layout = Direct::new(game).unwrap();
+            let model = Direct::new(game).unwrap();
             let settings = Settings {
                 horizon: Some(10_000),
                 ..Settings::new::<f64>(RewardMixture::SCORE, 1.0)
             };
-            let found = iterate::<f64, _>(&layout, &settings, |_| {});
+            let found = iterate::<f64, _>(&model, &settings, |_| {});
             let plain = Settings { horizon: Some(400), tolerance: 0.0, ..settings };
-            let early = iterate::<f64, _>(&layout, &plain, |_| {});
+            let early = iterate::<f64, _>(&model, &plain, |_| {});
             let short = Settings { horizon: Some(400), ..settings };
-            let guessed = iterate::<f64, _>(&layout, &short, |_| {});
+            let guessed = iterate::<f64, _>(&model, &short, |_| {});
             assert!((early.start - guessed.start).abs() < 1e-5 * early.start.abs());
             (found.start, found.gain.unwrap())
         }

@@ -1,16 +1,17 @@
-//! `Experiment`: one published table or figure, as data and a way to measure it.
+//! `Experiment`: one published table or figure, as data and a function that measures it.
 
 use std::fmt;
 
-use afterstate_lab::chart::Chart;
+use afterstate_render::chart::Chart;
 
+use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
-use crate::{Cost, Error, Session};
+use crate::{Cost, Error, TrainingCache};
 
 /// One published table or figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
     /// What it shows.
     pub title: &'static str,
@@ -18,40 +19,51 @@ pub struct Experiment {
     pub source: &'static str,
     /// The published figures, and those that were not published and are measured beside them.
     pub published: &'static [Published],
-    /// What we do differently, and what the source leaves open.
-    pub differences: &'static str,
+    /// What we do differently, and what the source leaves open: paragraphs of one text.
+    pub differences: &'static [&'static str],
     /// The rules.
     pub rules: &'static str,
-    pub(crate) measure: fn(&mut Session, &[Published]) -> Result<Findings, Error>,
+    pub(crate) measure: fn(&Experiment, &mut TrainingCache) -> Measured,
 }
 
 /// One published figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Published {
-    /// Which column of the table, or which curve.
+    /// The column of the table, or the curve.
     pub case: &'static str,
     /// What was measured.
     pub quantity: Quantity,
-    /// The figure; `None` for what was not published.
+    /// The figure; `None` if it was not published.
     pub value: Option<f64>,
 }
 
 impl Published {
-    /// A figure that was published.
-    pub const fn new(case: &'static str, quantity: Quantity, value: f64) -> Published {
-        Published { case, quantity, value: Some(value) }
+    /// A figure that was not published.
+    pub(crate) const fn nothing(case: &'static str, quantity: Quantity) -> Published {
+        Published { case, quantity, value: None }
     }
 
-    /// A figure that was not published.
-    pub const fn not(case: &'static str, quantity: Quantity) -> Published {
-        Published { case, quantity, value: None }
+    /// The same figure with its published value.
+    pub(crate) const fn with(self, value: f64) -> Published {
+        Published { value: Some(value), ..self }
     }
 }
 
-/// What is measured of a training.
+/// A table of published figures, `case => quantity = value, quantity; case => ...`: a quantity
+/// without a value was not published.
+macro_rules! published {
+    ($($case:expr => $($quantity:ident $(($tile:literal))? $(= $value:literal)?),+);+ $(;)?) => {
+        &[$($(
+            $crate::experiment::Published::nothing($case, $quantity $(($tile))?) $(.with($value))?
+        ),+),+]
+    };
+}
+pub(crate) use published;
+
+/// A measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// The part of the last block of games that reach a tile or more.
+    /// The percentage of the last block of games that reach a tile or more.
     Reach(u64),
     /// The same of the best block of the training.
     BestReach(u64),
@@ -67,37 +79,36 @@ pub enum Quantity {
     Memory,
     /// Seconds for so many moves of a search.
     Time,
-    /// The part of that time that cutting off saves.
+    /// The percentage of that time that pruning saves.
     TimeSaved,
-    /// The part of the states that need not be looked at.
+    /// The percentage of the states that pruning skips.
     StatesSaved,
-    /// By how much the time grows from one depth to the next.
+    /// The factor by which the time grows from one depth to the next.
     Growth,
-    /// A number of rows or games, in words.
+    /// A number of rows or games with a name of its own.
     Named(&'static str),
-    /// A part of something, in words.
+    /// A percentage with a name of its own.
     Part(&'static str),
-    /// Lines of Tetris to the end of a game: all lines over all ends.
+    /// Lines of Tetris per game: all lines over all ends.
     Lines,
-    /// A number that is told to a tenth, in words.
+    /// A number with one decimal and a name of its own.
     Decimal(&'static str),
     /// The weight of a feature.
     Weight,
 }
 
 impl Quantity {
-    /// In what it is counted.
+    /// Its unit.
     pub fn unit(self) -> Unit {
         match self {
-            Quantity::Reach(_) | Quantity::BestReach(_) => Unit::Percent,
+            Quantity::Reach(_) | Quantity::BestReach(_) | Quantity::Part(_) => Unit::Percent,
+            Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
+            Quantity::Named(_) => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
             Quantity::Time => Unit::Seconds,
-            Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
             Quantity::Growth => Unit::Times,
-            Quantity::Named(_) => Unit::Points,
-            Quantity::Part(_) => Unit::Percent,
             Quantity::Lines => Unit::Lines,
             Quantity::Decimal(_) => Unit::Tenths,
             Quantity::Weight => Unit::Weight,
@@ -107,48 +118,105 @@ impl Quantity {
 
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Quantity::Reach(tile) => write!(f, "reach {tile}"),
-            Quantity::BestReach(tile) => write!(f, "reach {tile}, best block"),
-            Quantity::Mean => f.write_str("mean score"),
-            Quantity::Max => f.write_str("maximum"),
-            Quantity::BestScore => f.write_str("maximum of the whole training"),
-            Quantity::Speed => f.write_str("training speed"),
-            Quantity::Memory => f.write_str("memory of the weights"),
-            Quantity::Named(name) | Quantity::Part(name) | Quantity::Decimal(name) => {
-                f.write_str(name)
-            }
-            Quantity::Weight => f.write_str("weight"),
-            Quantity::Lines => f.write_str("lines a game"),
-            Quantity::Time => f.write_str("time"),
-            Quantity::TimeSaved => f.write_str("time saved by pruning"),
-            Quantity::StatesSaved => f.write_str("states not looked at"),
-            Quantity::Growth => f.write_str("growth of the time a ply"),
-        }
+        f.write_str(match self {
+            Quantity::Reach(tile) => return write!(f, "reach {tile}"),
+            Quantity::BestReach(tile) => return write!(f, "reach {tile}, best block"),
+            Quantity::Mean => "mean score",
+            Quantity::Max => "maximum",
+            Quantity::BestScore => "maximum of the whole training",
+            Quantity::Speed => "training speed",
+            Quantity::Memory => "memory of the weights",
+            Quantity::Named(name) | Quantity::Part(name) | Quantity::Decimal(name) => name,
+            Quantity::Weight => "weight",
+            Quantity::Lines => "lines a game",
+            Quantity::Time => "time",
+            Quantity::TimeSaved => "time saved by pruning",
+            Quantity::StatesSaved => "states not looked at",
+            Quantity::Growth => "growth of the time a ply",
+        })
     }
 }
 
-/// What an experiment found.
+/// What an experiment measured.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub(crate) struct Results {
     /// Published beside measured.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// The curves, each with what its file's name adds to the experiment's.
-    pub charts: Vec<(&'static str, Chart)>,
+    pub(crate) charts: Vec<(&'static str, Chart)>,
     /// The trainings that were measured, or the agents that played.
-    pub trainings: Vec<Cost>,
+    pub(crate) costs: Vec<Cost>,
     /// Whether agents played and nothing was trained.
-    pub played: bool,
-    /// What a reader should know besides.
-    pub notes: Vec<String>,
+    pub(crate) played: bool,
+    /// Further notes for a reader.
+    pub(crate) notes: Vec<String>,
     /// By how much the published number of games was divided, if it was.
-    pub divided_by: Option<u64>,
+    pub(crate) divided_by: Option<u64>,
+}
+
+/// What a function that measures an experiment returns.
+pub(crate) type Measured = Result<Results, Error>;
+
+/// A measured figure, for the row of the same case and quantity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measurement {
+    case: &'static str,
+    quantity: Quantity,
+    /// In training, as the source measured.
+    training: Option<Value>,
+    /// Of games without learning.
+    played: Option<Value>,
+}
+
+impl Measurement {
+    /// A figure of a training, or an exact one.
+    pub(crate) fn training(case: &'static str, quantity: Quantity, value: Value) -> Measurement {
+        Measurement { case, quantity, training: Some(value), played: None }
+    }
+
+    /// A figure of games without learning.
+    pub(crate) fn played(case: &'static str, quantity: Quantity, value: Value) -> Measurement {
+        Measurement { case, quantity, training: None, played: Some(value) }
+    }
+
+    /// Adds the same figure of games without learning.
+    pub(crate) fn and_played(self, value: Value) -> Measurement {
+        Measurement { played: Some(value), ..self }
+    }
 }
 
 impl Experiment {
-    /// Measures it, reusing what the session's work folder already holds.
-    pub fn run(&self, session: &mut Session) -> Result<Report, Error> {
-        let findings = (self.measure)(session, self.published)?;
-        Ok(Report::new(self, session, findings))
+    /// Measures it, reusing the trainings that the cache already holds.
+    pub fn run(&self, cache: &mut TrainingCache) -> Result<Report, Error> {
+        let results = (self.measure)(self, cache)?;
+        Ok(Report::new(self, cache, results))
+    }
+
+    /// The published figures beside their measurements.
+    pub(crate) fn rows(&self, measurements: &[Measurement]) -> Vec<Row> {
+        self.rows_by(|published| {
+            let mut all = measurements.iter();
+            let own = all.find(|m| m.case == published.case && m.quantity == published.quantity);
+            own.map_or((None, None), |own| (own.training, own.played))
+        })
+    }
+
+    /// The published figures beside figures of training and of games without learning.
+    pub(crate) fn rows_by(
+        &self,
+        mut measure: impl FnMut(&Published) -> (Option<Value>, Option<Value>),
+    ) -> Vec<Row> {
+        let row = |published: &Published| {
+            let (measured, played) = measure(published);
+            Row {
+                case: published.case.to_owned(),
+                what: published.quantity.to_string(),
+                unit: published.quantity.unit(),
+                published: published.value,
+                measured,
+                played,
+            }
+        };
+        self.published.iter().map(row).collect()
     }
 }

@@ -1,12 +1,11 @@
-//! `Report`: what an experiment found, with all that is needed to find it again.
+//! `Report`: what an experiment measured, with all that is needed to measure it again.
 
-use afterstate_lab::chart::Chart;
+use afterstate_render::chart::Chart;
 use serde::Serialize;
 
-use crate::experiment::{Experiment, Findings, Published};
+use crate::experiment::{Experiment, Results};
 use crate::measure::Value;
-use crate::session::Session;
-use crate::training::Cost;
+use crate::{Cost, TrainingCache};
 
 /// A measured experiment.
 #[derive(Clone, Debug, Serialize)]
@@ -17,7 +16,7 @@ pub struct Report {
     pub title: &'static str,
     /// Where it was published.
     pub source: &'static str,
-    /// `quick` or `full`.
+    /// The scale: `quick` or `full`.
     pub form: &'static str,
     /// By how much the published number of games was divided.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,13 +34,13 @@ pub struct Report {
     /// Published beside measured.
     pub rows: Vec<Row>,
     /// What differs from the source.
-    pub differences: &'static str,
-    /// What a reader should know besides.
+    pub differences: String,
+    /// Further notes for a reader.
     pub notes: Vec<String>,
     /// Whether agents played and nothing was trained.
     #[serde(skip)]
     pub(crate) played: bool,
-    /// What a form adds to the names of its files.
+    /// What the scale adds to the names of its files.
     #[serde(skip)]
     pub(crate) suffix: String,
     /// The curves, each with what its file's name adds.
@@ -52,11 +51,11 @@ pub struct Report {
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Which column of a published table, or which curve.
+    /// The column of a published table, or the curve.
     pub case: String,
     /// What is measured.
     pub what: String,
-    /// In what it is counted.
+    /// Its unit.
     pub unit: Unit,
     /// The published figure.
     pub published: Option<f64>,
@@ -66,77 +65,63 @@ pub struct Row {
     pub played: Option<Value>,
 }
 
-/// In what something is counted.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// Parts of a hundred games.
+    /// Percent.
     Percent,
     /// Points of a score.
     Points,
-    /// Moves in a second.
+    /// Moves per second.
     MovesPerSecond,
     /// 2^20 bytes.
     Mebibytes,
     /// Lines of Tetris.
     Lines,
-    /// Numbers that are told to a tenth.
+    /// Numbers with one decimal.
     Tenths,
     /// Weights of features.
     Weight,
     /// Seconds.
     Seconds,
-    /// How many times as much.
+    /// A factor.
     Times,
-}
-
-impl Row {
-    /// A published figure beside what was found for it, learning and playing.
-    pub(crate) fn of(published: &Published, measured: Option<Value>, played: Option<Value>) -> Row {
-        Row {
-            case: published.case.to_owned(),
-            what: published.quantity.to_string(),
-            unit: published.quantity.unit(),
-            published: published.value,
-            measured,
-            played,
-        }
-    }
 }
 
 const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];
 
 impl Report {
-    pub(crate) fn new(experiment: &Experiment, session: &Session, findings: Findings) -> Report {
-        let (form, seed, threads) = (session.form, session.seed, session.threads);
+    pub(crate) fn new(experiment: &Experiment, cache: &TrainingCache, results: Results) -> Report {
+        let (scale, seed, threads) = (cache.scale, cache.seed, cache.threads);
         let Experiment { name, title, source, differences, rules, .. } = *experiment;
-        let full = if form.is_full() { " --full" } else { "" };
-        let mut notes = findings.notes;
-        let this = format!("This is the {} form", form.name);
-        if !form.is_full() && !notes.iter().any(|note| note.starts_with(&this)) {
-            let note = format!("{this}: where games are played, `--full` plays more of them.");
-            notes.insert(0, note);
+        let full = if scale.is_full() { " --full" } else { "" };
+        let mut notes = results.notes;
+        if let Some(general) = scale.note("where games are played, `--full` plays more of them.")
+            && !notes.iter().any(|note| note.starts_with("This is the "))
+        {
+            notes.insert(0, general);
         }
-        let charts = findings.charts.into_iter().map(|(suffix, chart)| {
-            let note = format!("{} form, seed {seed}, rules {rules}", form.name);
+        let charts = results.charts.into_iter().map(|(suffix, chart)| {
+            let note = format!("{} form, seed {seed}, rules {rules}", scale.name());
             (suffix, Chart { note: Some(note), ..chart })
         });
         Report {
             name,
             title,
             source,
-            form: form.name,
-            games_divided_by: findings.divided_by,
+            form: scale.name(),
+            games_divided_by: results.divided_by,
             command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
             seed,
             rules,
-            trainings: findings.trainings,
+            trainings: results.costs,
             columns: COLUMNS,
-            rows: findings.rows,
-            differences,
+            rows: results.rows,
+            differences: differences.join(" "),
             notes,
-            played: findings.played,
-            suffix: form.suffix(),
+            played: results.played,
+            suffix: scale.suffix(),
             charts: charts.collect(),
         }
     }

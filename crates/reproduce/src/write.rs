@@ -1,30 +1,28 @@
 //! Reports as files: JSON for programs, Markdown for people, SVG for both.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterstate_lab::numbers::whole;
+use afterstate_render::numbers::whole;
 
+use crate::files::{create_folder, json_error, write_file};
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
-use crate::session::Error;
-use crate::training::{Cost, at};
+use crate::{Cost, Error};
 
 /// Writes a report into a folder and returns its files, the Markdown first.
 pub fn write(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    fs::create_dir_all(folder).map_err(at(folder))?;
+    create_folder(folder)?;
     let stem = format!("{}{}", report.name, report.suffix);
-    let json = serde_json::to_string_pretty(report).map_err(|error| at(folder)(error.into()))?;
-    let mut files = vec![
-        (folder.join(format!("{stem}.md")), markdown(report)),
-        (folder.join(format!("{stem}.json")), json + "\n"),
-    ];
+    let json_path = folder.join(format!("{stem}.json"));
+    let json = serde_json::to_string_pretty(report).map_err(json_error(&json_path))?;
+    let mut files =
+        vec![(folder.join(format!("{stem}.md")), markdown(report)), (json_path, json + "\n")];
     for (suffix, chart) in &report.charts {
         files.push((folder.join(format!("{stem}{suffix}.svg")), chart.svg()?));
     }
     for (path, text) in &files {
-        fs::write(path, text).map_err(at(path))?;
+        write_file(path, text)?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }

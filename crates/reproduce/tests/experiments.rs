@@ -6,14 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use afterstate_lab::run::{Observer, RunError, Status};
 use afterstate_reproduce::{
-    ALL, Error, Form, Quantity, Report, Row, Session, find, markdown, write,
+    Error, Quantity, Report, Row, Scale, TableCache, TrainingCache, experiments, find, markdown,
+    write,
 };
-
-/// Two hundred games of a network of one pair of cells.
-const TINY: Form =
-    Form { name: "tiny", divisor: 1_500, window: 10, block: 100, games: 20, tuples: Some("01") };
+use afterstate_train::run::Observer;
+use afterstate_train::run::Status;
 
 #[derive(Default)]
 struct Counted {
@@ -22,12 +20,12 @@ struct Counted {
 }
 
 impl Observer for Counted {
-    fn plan(&mut self, note: &str) -> Result<(), RunError> {
+    fn plan(&mut self, note: &str) -> std::io::Result<()> {
         self.notes.push(note.to_owned());
         Ok(())
     }
 
-    fn round(&mut self, _: &Status) -> Result<(), RunError> {
+    fn round(&mut self, _: &Status) -> std::io::Result<()> {
         self.rounds += 1;
         Ok(())
     }
@@ -40,23 +38,32 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn run(name: &str, work: &Path, stopped: bool) -> (Result<Report, Error>, Counted) {
-    let mut watch = Counted::default();
-    let stop = AtomicBool::new(stopped);
-    let mut session = Session {
-        form: TINY,
-        work: work.to_owned(),
+    run_with(name, work, stopped, &mut TableCache::default())
+}
+
+fn run_with(
+    name: &str,
+    work: &Path,
+    stopped: bool,
+    tables: &mut TableCache,
+) -> (Result<Report, Error>, Counted) {
+    let mut observer = Counted::default();
+    let mut cache = TrainingCache {
+        scale: Scale::Tiny,
+        folder: work.to_owned(),
         seed: 3,
         threads: 1,
-        stop: &stop,
-        watch: &mut watch,
+        stop: &AtomicBool::new(stopped),
+        observer: &mut observer,
+        tables,
     };
-    let report = find(name).unwrap().run(&mut session);
-    (report, watch)
+    let report = find(name).unwrap().run(&mut cache);
+    (report, observer)
 }
 
 #[test]
 fn names_are_found_and_differ() {
-    for experiment in ALL {
+    for experiment in experiments() {
         assert_eq!(find(experiment.name).unwrap().title, experiment.title, "names differ");
         assert!(!experiment.published.is_empty() && !experiment.differences.is_empty());
         let sources = ["Chen 2022", "Carr 2005", "Tang 2019", "Marchal et al.", "Szita & Lőrincz"];
@@ -147,8 +154,9 @@ fn carr_s_published_figures() {
 #[test]
 fn every_experiment_runs_and_writes_its_files() {
     let (work, results) = (folder("all-runs"), folder("all-results"));
-    for experiment in ALL {
-        let (report, _) = run(experiment.name, &work, false);
+    let mut tables = TableCache::default();
+    for experiment in experiments() {
+        let (report, _) = run_with(experiment.name, &work, false, &mut tables);
         let report = report.unwrap();
         assert_eq!(report.rows.len(), experiment.published.len());
         let quoted = |row: &Row| row.case.starts_with("RRL-");
@@ -172,18 +180,18 @@ fn every_experiment_runs_and_writes_its_files() {
     }
     // Table 1, figure 10, the networks and the states share trainings: six in all. Eight more learn
     // weights of Tetris: three annealings, which figures share, one genetic algorithm, one
-    // lambda-policy iteration and three ways of noise. Nine more files are tallies of games.
+    // lambda-policy iteration and three ways of noise. Nine more files are totals of games.
     let names = fs::read_dir(work.join("tiny")).unwrap().map(|entry| entry.unwrap().path());
-    let (tallies, trainings): (Vec<_>, Vec<_>) =
+    let (totals, trainings): (Vec<_>, Vec<_>) =
         names.partition(|path| path.extension().is_some_and(|end| end == "json"));
-    assert_eq!((trainings.len(), tallies.len()), (14, 9));
+    assert_eq!((trainings.len(), totals.len()), (14, 9));
     for folder in [work, results] {
         fs::remove_dir_all(folder).unwrap();
     }
 }
 
 #[test]
-fn finished_trainings_are_reused_and_stopped_ones_go_on() {
+fn finished_trainings_are_reused_and_stopped_ones_are_resumed() {
     let work = folder("reuse");
     let (stopped, _) = run("chen-table2", &work, true);
     assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
@@ -197,23 +205,23 @@ fn finished_trainings_are_reused_and_stopped_ones_go_on() {
 }
 
 #[test]
-fn games_that_were_played_count_and_stopped_ones_go_on() {
-    let work = folder("tally");
+fn played_games_are_reused_and_stopped_ones_are_resumed() {
+    let work = folder("totals");
     let (stopped, _) = run("tetris-dellacherie-10x10", &work, true);
     assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
     let first = run("tetris-dellacherie-10x10", &work, false).0.unwrap();
-    let tally = fs::read_dir(work.join("tiny")).unwrap().next().unwrap().unwrap().path();
-    let text = fs::read_to_string(&tally).unwrap();
+    let totals = fs::read_dir(work.join("tiny")).unwrap().next().unwrap().unwrap().path();
+    let text = fs::read_to_string(&totals).unwrap();
     assert!(text.contains("\"games\":20"), "{text}");
     assert_eq!(run("tetris-dellacherie-10x10", &work, false).0.unwrap().rows, first.rows);
-    // A file that is damaged is played anew.
-    fs::write(&tally, &text[..text.len() / 2]).unwrap();
+    // The games of a damaged file are played again.
+    fs::write(&totals, &text[..text.len() / 2]).unwrap();
     assert_eq!(run("tetris-dellacherie-10x10", &work, false).0.unwrap().rows, first.rows);
     fs::remove_dir_all(work).unwrap();
 }
 
 #[test]
-fn learned_weights_are_reused_and_stopped_games_go_on() {
+fn learned_weights_are_reused_and_stopped_games_are_resumed() {
     let work = folder("learned");
     let (stopped, _) = run("tetris-lambda-pi", &work, true);
     assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
@@ -221,7 +229,7 @@ fn learned_weights_are_reused_and_stopped_games_go_on() {
     let (again, watched) = run("tetris-lambda-pi", &work, false);
     assert_eq!(watched.rounds, 0, "{:?}", watched.notes);
     assert_eq!(first.rows, again.unwrap().rows);
-    // Games that were not yet played, or whose file is damaged, are played; the weights stay.
+    // Games are played again if their file is damaged; the weights stay.
     let run_folder = work.join("tiny/lambda-pi-seed3");
     let strength = run_folder.join("strength-2-cut10000000.json");
     let text = fs::read_to_string(&strength).unwrap();
@@ -249,7 +257,7 @@ fn published_controllers_are_those_of_their_sources() {
 }
 
 #[test]
-fn a_longer_training_goes_on_from_the_shorter() {
+fn a_longer_training_continues_the_shorter() {
     let work = folder("longer");
     run("chen-table2", &work, false).0.unwrap();
     let metrics = |games: &str| {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Tells how long something has lasted. Tests bring their own.
+/// Measures elapsed time. Tests have their own.
 pub trait Clock: Sync {
     /// Time since the search began.
     fn elapsed(&self) -> Duration;
@@ -15,31 +15,31 @@ impl Clock for Instant {
     }
 }
 
-/// A time at which every thread of a search stops.
+/// A time at which all threads of a search stop.
 pub struct Deadline<'a> {
     clock: &'a dyn Clock,
-    until: Duration,
-    over: AtomicBool,
+    limit: Duration,
+    passed: AtomicBool,
 }
 
 impl<'a> Deadline<'a> {
-    /// So much time from the beginning of the clock.
-    pub fn new(clock: &'a dyn Clock, until: Duration) -> Deadline<'a> {
-        Deadline { clock, until, over: AtomicBool::new(false) }
+    /// A deadline after this much time on the clock.
+    pub fn new(clock: &'a dyn Clock, limit: Duration) -> Deadline<'a> {
+        Deadline { clock, limit, passed: AtomicBool::new(false) }
     }
 
-    /// Whether it is over: what is found from now on is incomplete.
+    /// Whether a [`Deadline::check`] has found it passed: results from then on are incomplete.
     #[inline]
-    pub fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+    pub fn has_passed(&self) -> bool {
+        self.passed.load(Ordering::Relaxed)
     }
 
-    /// Looks at the clock.
+    /// Reads the clock; returns whether the deadline has passed.
     #[inline]
     pub fn check(&self) -> bool {
-        if !self.is_over() && self.clock.elapsed() >= self.until {
-            self.over.store(true, Ordering::Relaxed);
+        if !self.has_passed() && self.clock.elapsed() >= self.limit {
+            self.passed.store(true, Ordering::Relaxed);
         }
-        self.is_over()
+        self.has_passed()
     }
 }

@@ -1,4 +1,4 @@
-//! Plain expectimax and minimax: the slow twins that look at everything, one state at a time.
+//! Reference implementations of expectimax and minimax: every node, one state at a time.
 
 use std::ops::ControlFlow;
 
@@ -7,10 +7,10 @@ use afterstate_core::policy::Choice;
 
 use crate::Evaluator;
 
-/// What a state is worth by expectimax of so many plies, at least one.
-pub fn expectimax<G: Game, J: Evaluator<G>>(
+/// The value of a state by expectimax of that many plies, at least one.
+pub fn expectimax<G: Game, E: Evaluator<G>>(
     game: &G,
-    evaluator: &mut J,
+    evaluator: &mut E,
     state: &G::State,
     plies: u32,
 ) -> f32 {
@@ -20,72 +20,77 @@ pub fn expectimax<G: Game, J: Evaluator<G>>(
     let mut best = None;
     game.for_each_move(state, |mv, step| {
         let value = expectimax_of_move(game, evaluator, state, &(mv, step), plies);
-        if best.is_none_or(|most| value > most) {
+        if best.is_none_or(|largest| value > largest) {
             best = Some(value);
         }
     });
     best.unwrap_or(evaluator.terminal_value())
 }
 
-/// What a move is worth by expectimax of two plies or more.
-pub fn expectimax_of_move<G: Game, J: Evaluator<G>>(
+/// The value of a move by expectimax of two plies or more.
+pub fn expectimax_of_move<G: Game, E: Evaluator<G>>(
     game: &G,
-    evaluator: &mut J,
+    evaluator: &mut E,
     state: &G::State,
     choice: &Choice<G>,
     plies: u32,
 ) -> f32 {
     let immediate_reward = evaluator.immediate_reward(game, state, choice);
     let mut mean = 0.0;
-    deals(game, &choice.1.after, plies - 1, |state, odds| {
-        mean += odds as f32 * expectimax(game, evaluator, state, plies - 1);
+    for_each_outcome(game, &choice.1.after, plies - 1, |state, probability| {
+        mean += probability as f32 * expectimax(game, evaluator, state, plies - 1);
     });
     immediate_reward + mean
 }
 
-/// What a state is worth by minimax of so many plies, at least one, on top of what the moves before
-/// it came to.
-pub fn minimax<G: Game, J: Evaluator<G>>(
+/// The value of a state by minimax of that many plies, at least one, plus `reward_so_far`, the sum
+/// of the rewards before it.
+pub fn minimax<G: Game, E: Evaluator<G>>(
     game: &G,
-    evaluator: &mut J,
+    evaluator: &mut E,
     state: &G::State,
     plies: u32,
-    so_far: f32,
+    reward_so_far: f32,
 ) -> f32 {
     if plies <= 1 {
-        return so_far + evaluator.best(game, state).unwrap_or(evaluator.terminal_value());
+        return reward_so_far + evaluator.best(game, state).unwrap_or(evaluator.terminal_value());
     }
     let mut best = None;
     game.for_each_move(state, |mv, step| {
-        let value = minimax_of_move(game, evaluator, state, &(mv, step), plies, so_far);
-        if best.is_none_or(|most| value > most) {
+        let value = minimax_of_move(game, evaluator, state, &(mv, step), plies, reward_so_far);
+        if best.is_none_or(|largest| value > largest) {
             best = Some(value);
         }
     });
-    best.unwrap_or(so_far + evaluator.terminal_value())
+    best.unwrap_or(reward_so_far + evaluator.terminal_value())
 }
 
-/// What a move is worth by minimax of two plies or more.
-pub fn minimax_of_move<G: Game, J: Evaluator<G>>(
+/// The value of a move by minimax of two plies or more, plus `reward_so_far`.
+pub fn minimax_of_move<G: Game, E: Evaluator<G>>(
     game: &G,
-    evaluator: &mut J,
+    evaluator: &mut E,
     state: &G::State,
     choice: &Choice<G>,
     plies: u32,
-    so_far: f32,
+    reward_so_far: f32,
 ) -> f32 {
-    let so_far = so_far + evaluator.immediate_reward(game, state, choice);
+    let reward_so_far = reward_so_far + evaluator.immediate_reward(game, state, choice);
     let mut worst = f32::INFINITY;
-    deals(game, &choice.1.after, plies - 1, |state, _| {
-        worst = worst.min(minimax(game, evaluator, state, plies - 1, so_far));
+    for_each_outcome(game, &choice.1.after, plies - 1, |state, _| {
+        worst = worst.min(minimax(game, evaluator, state, plies - 1, reward_so_far));
     });
     worst
 }
 
-/// What chance may deal before so many plies.
-fn deals<G: Game>(game: &G, after: &G::After, plies: u32, mut deal: impl FnMut(&G::State, f64)) {
-    let mut each = |state: G::State, odds: f64| {
-        deal(&state, odds);
+/// The chance outcomes after a move when that many plies follow.
+fn for_each_outcome<G: Game>(
+    game: &G,
+    after: &G::After,
+    plies: u32,
+    mut each: impl FnMut(&G::State, f64),
+) {
+    let mut each = |state: G::State, probability: f64| {
+        each(&state, probability);
         ControlFlow::<()>::Continue(())
     };
     let _ = if plies <= 1 {

@@ -1,80 +1,80 @@
-//! `TranspositionTable`: what a search knows of afterstates, shared by threads without locks, in fixed memory.
+//! `TranspositionTable`: values of afterstates, shared by threads without locks, in fixed memory.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxBuildHasher;
 
-/// One value: the key and the value, the key mixed with the value, so that a pair of which two
-/// threads wrote half each is recognised and counts as nothing (Hyatt & Mann 2002).
+/// A value, and its key xor the value: an entry of which two threads wrote one half each does not
+/// match any key (Hyatt & Mann 2002).
 #[derive(Default)]
 struct Entry {
-    mixed: AtomicU64,
+    key_xor_value: AtomicU64,
     value: AtomicU64,
 }
 
-/// Values of (afterstate, depth, what is left to be looked at). A value never depends on when it
-/// was found, so a search gives the same answer with an empty table, a full one and none.
+/// Values of afterstates searched to some depth. A value does not depend on when it was stored, so
+/// a search gives the same result with an empty table, a full one and none.
 pub struct TranspositionTable {
     entries: Box<[Entry]>,
-    /// Mixed into every key: another one makes all entries strangers.
-    age: AtomicU64,
+    /// Part of every key: a new generation makes all older entries unreachable.
+    generation: AtomicU64,
 }
 
-/// Entries that share a line of the cache: a value may stand in any of them.
-const NEIGHBOURS: usize = 4;
+/// Entries of a bucket, one cache line: a value may be in any of them.
+const BUCKET: usize = 4;
 
 impl TranspositionTable {
-    /// A table of at most so many bytes, and at least a few entries.
+    /// A table of at most that many bytes, and at least one bucket.
     pub fn new(bytes: usize) -> TranspositionTable {
-        let entries = (bytes / size_of::<Entry>()).max(NEIGHBOURS);
+        let entries = (bytes / size_of::<Entry>()).max(BUCKET);
         let entries =
             if entries.is_power_of_two() { entries } else { entries.next_power_of_two() / 2 };
         TranspositionTable {
             entries: (0..entries).map(|_| Entry::default()).collect(),
-            age: AtomicU64::new(1),
+            generation: AtomicU64::new(1),
         }
     }
 
-    /// The key of an afterstate that is searched in some way.
+    /// The key of an afterstate that is searched to some depth.
     #[inline]
-    pub(crate) fn key(&self, after: &impl Hash, way: u64) -> u64 {
-        let age = self.age.load(Ordering::Relaxed);
-        FxBuildHasher.hash_one((FxBuildHasher.hash_one(after), way, age))
+    pub(crate) fn key(&self, after: &impl Hash, depth: u64) -> u64 {
+        let generation = self.generation.load(Ordering::Relaxed);
+        FxBuildHasher.hash_one((FxBuildHasher.hash_one(after), depth, generation))
     }
 
     #[inline]
-    fn neighbours(&self, key: u64) -> &[Entry] {
-        // The low bits of this hash are the worst.
-        let number = (key >> 32) as usize & (self.entries.len() - 1) & !(NEIGHBOURS - 1);
-        &self.entries[number..number + NEIGHBOURS]
+    fn bucket(&self, key: u64) -> &[Entry] {
+        // The low bits of FxHash are the weakest.
+        let first = (key >> 32) as usize & (self.entries.len() - 1) & !(BUCKET - 1);
+        &self.entries[first..first + BUCKET]
     }
 
-    /// The value of a key, if it is known.
+    /// The value of a key, if it is stored.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<f32> {
-        self.neighbours(key).iter().find_map(|entry| {
+        self.bucket(key).iter().find_map(|entry| {
             let value = entry.value.load(Ordering::Relaxed);
-            let mixed = entry.mixed.load(Ordering::Relaxed);
-            // Values are written with their highest bit set: an empty entry holds none.
-            (mixed ^ value == key && value >> 63 == 1).then(|| f32::from_bits(value as u32))
+            let key_xor_value = entry.key_xor_value.load(Ordering::Relaxed);
+            // Values are stored with the highest bit set: an empty entry matches no key.
+            (key_xor_value ^ value == key && value >> 63 == 1).then(|| f32::from_bits(value as u32))
         })
     }
 
-    /// Keeps a value; some other one may have to go.
+    /// Stores a value, replacing another one if the bucket is full.
     #[inline]
     pub(crate) fn put(&self, key: u64, value: f32) {
         let value = u64::from(value.to_bits()) | 1 << 63;
-        let neighbours = self.neighbours(key);
+        let bucket = self.bucket(key);
         let empty = |entry: &&Entry| entry.value.load(Ordering::Relaxed) == 0;
-        let entry = neighbours.iter().find(empty).unwrap_or(&neighbours[key as usize % NEIGHBOURS]);
+        let entry = bucket.iter().find(empty).unwrap_or(&bucket[key as usize % BUCKET]);
         entry.value.store(value, Ordering::Relaxed);
-        entry.mixed.store(value ^ key, Ordering::Relaxed);
+        entry.key_xor_value.store(value ^ key, Ordering::Relaxed);
     }
 
-    /// Forgets everything, at once.
-    pub fn forget(&self) {
-        self.age.fetch_add(1, Ordering::Relaxed);
+    /// Removes all entries, in constant time.
+    pub fn clear(&self) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -83,23 +83,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_back_until_they_are_forgotten() {
+    fn values_are_found_until_the_table_is_cleared() {
         let table = TranspositionTable::new(1 << 20);
         for number in 0..1_000u64 {
             table.put(table.key(&number, 3), number as f32);
         }
-        let known = |way| {
-            let found = |n: &u64| table.get(table.key(n, way)) == Some(*n as f32);
-            (0..1_000).filter(found).count()
+        let found = |depth| {
+            let is_found = |n: &u64| table.get(table.key(n, depth)) == Some(*n as f32);
+            (0..1_000).filter(is_found).count()
         };
-        assert!(known(3) > 990, "{} of 1,000", known(3));
-        assert_eq!(known(2), 0);
-        table.forget();
-        assert_eq!(known(3), 0);
+        assert!(found(3) > 990, "{} of 1,000", found(3));
+        assert_eq!(found(2), 0);
+        table.clear();
+        assert_eq!(found(3), 0);
     }
 
     #[test]
-    fn the_size_is_kept() {
+    fn a_table_has_at_most_the_bytes_given() {
         for (bytes, entries) in [(0, 4), (64, 4), (1_000, 32), (1024, 64), (1 << 20, 1 << 16)] {
             assert_eq!(TranspositionTable::new(bytes).entries.len(), entries, "{bytes}");
         }
@@ -109,18 +109,13 @@ mod tests {
     #[test]
     fn no_thread_reads_a_value_of_another_key() {
         let table = TranspositionTable::new(256);
-        let work = |thread: u64| {
+        afterstate_core::threads::scoped(0..4u32, |thread| {
             for round in 0..200_000u64 {
-                let number = (round * 7 + thread) % 64;
+                let number = (round * 7 + u64::from(thread)) % 64;
                 let key = table.key(&number, 0);
                 table.put(key, (number * 1_000) as f32);
                 let value = table.get(key);
                 assert!(value.is_none_or(|value| value == (number * 1_000) as f32));
-            }
-        };
-        std::thread::scope(|scope| {
-            for thread in 0..4 {
-                scope.spawn(move || work(thread));
             }
         });
     }

@@ -1,34 +1,34 @@
-//! On small games a search is exact: it equals value iteration over all boards.
+//! On small games a search equals value iteration over all afterstates.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod common;
+mod random;
 
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::{AfterstateFn, Algorithm, Depth, Search, Searcher};
-use common::states;
+use random::states;
 
-/// What an afterstate is worth; those that no game reaches do not matter.
+/// The value of an afterstate; 0 for one that no game reaches.
 fn at<G: Spec>(game: &G, values: &[f64], after: &G::After) -> f64 {
-    game.index_of(after).map_or(0.0, |number| values[number as usize])
+    game.index_of(after).map_or(0.0, |index| values[index as usize])
 }
 
-/// What every afterstate is worth when so many moves are left: value iteration over all of them.
+/// Finite-horizon value iteration: the value of every afterstate with that many moves left.
 fn iterate<G: Spec>(game: &G, moves: u32) -> Vec<f64> {
     let len = game.index_len().unwrap();
     let mut values = vec![0.0; len as usize];
     for _ in 0..moves {
-        let next = (0..len).map(|number| {
+        let next = (0..len).map(|index| {
             let mut mean = 0.0;
-            if let Some(after) = game.after_at(number) {
-                game.for_each_chance(&after, |state, odds| {
+            if let Some(after) = game.after_at(index) {
+                game.for_each_chance(&after, |state, probability| {
                     let mut best = None;
                     game.for_each_move(&state, |_, step| {
                         let later = at(game, &values, &step.after);
                         let value = f64::from(step.reward) + later;
                         best = Some(best.map_or(value, |best: f64| best.max(value)));
                     });
-                    mean += odds * best.unwrap_or(0.0);
+                    mean += probability * best.unwrap_or(0.0);
                 });
             }
             mean
@@ -55,7 +55,7 @@ impl Visitor for Horizon {
                 assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
             }
         }
-        // And a search by exact values finds that they are right.
+        // A search by exact values gives the exact values of a longer horizon.
         let last = iterate(game, plies + 1);
         let evaluator = AfterstateFn(|game: &G, after: &G::After| at(game, &values, after) as f32);
         let mut searcher = Searcher::new(evaluator, Search::expectimax(3));
@@ -91,16 +91,16 @@ impl Visitor for ToTheEnd {
         let search = Search::new(Algorithm::Expectimax, Depth::Plies(64));
         let mut searcher = Searcher::new(points, search);
         let mut mean = 0.0;
-        let _ = game.try_start(|state, odds| {
+        let _ = game.try_start(|state, probability| {
             let ranking = searcher.rank(game, &state);
-            mean += odds * ranking.best.map_or(0.0, |best| f64::from(ranking.moves[best].1));
+            mean += probability * ranking.best.map_or(0.0, |best| f64::from(ranking.moves[best].1));
             std::ops::ControlFlow::<()>::Continue(())
         });
         mean
     }
 }
 
-/// The optimum is known to all digits (see `afterstate solve 2048:2x2`).
+/// The optimum is that of `afterstate solve 2048:2x2`.
 #[test]
 fn a_search_to_the_end_of_2048_on_2x2_finds_the_optimum() {
     let mean = "2048:2x2".parse::<GameSpec>().unwrap().with(ToTheEnd);

@@ -9,8 +9,7 @@ use afterstate_core::{Policy, Rng};
 use afterstate_games::Tuples;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::{Search, Searcher};
-use afterstate_values::Network;
-use afterstate_values::NetworkEvaluator;
+use afterstate_values::{Network, NetworkEvaluator};
 
 struct Counting;
 
@@ -36,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What the same searches allocate when they are made for the first and for the second time.
+/// Allocations of the same searches when they run for the first and for the second time.
 struct SearchTwice(&'static str);
 
 impl Visitor for SearchTwice {

@@ -1,8 +1,8 @@
-//! Time budgets, hands, beams and downgraded boards.
+//! Time limits, hands, beams and downgraded boards.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-mod common;
+mod random;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
 use afterstate_search::{Clock, Search, Searcher};
 use afterstate_values::NetworkEvaluator;
-use common::{network, states};
+use random::{network, states};
 
-/// A clock that goes on by a microsecond whenever somebody looks.
+/// A clock that advances by one microsecond whenever it is read.
 struct Ticks(AtomicU64);
 
 impl Clock for Ticks {
@@ -38,10 +38,10 @@ impl Visitor for InTime {
                 let search: Search = text.parse().unwrap();
                 let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
                 let ticks = Ticks(AtomicU64::new(0));
-                let timed = searcher.look_for(game, &state, &ticks).clone();
+                let timed = searcher.search(game, &state, &ticks).clone();
                 let used = ticks.0.load(Ordering::Relaxed);
                 assert!(used <= budget + budget / 20, "{text} took {used} ticks");
-                // It is the answer of the last depth that was complete.
+                // The result is that of the last complete depth.
                 let fixed =
                     Search { depth: afterstate_search::Depth::Plies(timed.plies), ..search };
                 let mut fixed = Searcher::new(NetworkEvaluator::new(&network), fixed);
@@ -62,37 +62,41 @@ impl Visitor for Within {
 
     fn visit<G: Spec>(self, game: &G) {
         let network = network(game, 1);
-        let judged = |text: &str, state: &G::State| {
+        let searched = |text: &str, state: &G::State| {
             let search: Search = text.parse().unwrap();
             let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
             let ticks = Ticks(AtomicU64::new(0));
-            let ranking = searcher.look_for(game, state, &ticks).clone();
+            let ranking = searcher.search(game, state, &ticks).clone();
             (ranking, ticks.0.load(Ordering::Relaxed))
         };
-        let mut cut_short = false;
+        let mut stopped_early = false;
         for state in states(game, 4, 1) {
             for method in ["expectimax", "minimax"] {
-                let (plain, _) = judged(&format!("{method}:3"), &state);
-                let (ample, _) = judged(&format!("{method}:3,within=3600000ms"), &state);
-                assert_eq!((plain.best, plain.plies), (ample.best, ample.plies), "{state:?}");
-                let (short, used) = judged(&format!("{method}:9,within=1ms"), &state);
+                let (unlimited, _) = searched(&format!("{method}:3"), &state);
+                let (ample, _) = searched(&format!("{method}:3,within=3600000ms"), &state);
+                assert_eq!(
+                    (unlimited.best, unlimited.plies),
+                    (ample.best, ample.plies),
+                    "{state:?}"
+                );
+                let (short, used) = searched(&format!("{method}:9,within=1ms"), &state);
                 assert!(used <= 1_050, "{method} took {used} ticks");
-                cut_short |= short.plies < 9;
+                stopped_early |= short.plies < 9;
             }
         }
-        assert!(cut_short, "no time was too short");
+        assert!(stopped_early, "no search was stopped");
     }
 }
 
 #[test]
-fn a_depth_within_a_time_is_reached_or_cut_short() {
+fn a_depth_within_a_time_is_reached_or_stopped() {
     for spec in ["2048:3x3", "tetris:4x8,pieces=melax", "1010:4x4,pieces=3"] {
         spec.parse::<GameSpec>().unwrap().with(Within);
     }
 }
 
 #[test]
-fn a_time_budget_is_kept_and_its_answer_is_that_of_a_fixed_depth() {
+fn a_time_limit_is_kept_and_the_result_is_that_of_a_fixed_depth() {
     for spec in ["2048:3x3", "tetris:4x8,pieces=melax", "1010:4x4,pieces=3"] {
         spec.parse::<GameSpec>().unwrap().with(InTime);
     }
@@ -111,22 +115,23 @@ impl Visitor for Hands {
         let (mut hand, mut wide) =
             (searcher("expectimax:hand"), searcher("expectimax:hand,beam=9999"));
         let mut narrow = searcher("expectimax:hand,beam=2");
-        let mut more = 0;
+        let mut smaller = 0;
         for state in states(game, 30, 2) {
             let known = game.known_moves(&state);
             let exact = searcher(&format!("expectimax:{known}")).rank(game, &state).clone();
             assert_eq!(wide.rank(game, &state).moves, exact.moves);
             let found = hand.rank(game, &state).clone();
             assert_eq!(found.moves, exact.moves, "few lines need no beam");
-            // A beam never promises more than there is.
+            // A beam never overestimates.
             let beam = narrow.rank(game, &state).clone();
             for ((_, low), (_, high)) in beam.moves.iter().zip(&exact.moves) {
                 assert!(low <= high, "{low} of {high}");
-                more += u32::from(low < high);
+                smaller += u32::from(low < high);
             }
-            // Who chooses follows the two that look best, and finds of them what a ranking finds.
+            // A search for the best move keeps the two best at the root, with the values of a
+            // ranking.
             let mut greedy = searcher("greedy").rank(game, &state).moves.clone();
-            let chosen = narrow.look_for(game, &state, &Instant::now()).clone();
+            let chosen = narrow.search(game, &state, &Instant::now()).clone();
             let followed: Vec<_> =
                 chosen.moves.iter().zip(&beam.moves).filter(|(own, _)| own.1.is_finite()).collect();
             if known > 1 {
@@ -138,10 +143,10 @@ impl Visitor for Hands {
                 );
             }
             assert!(followed.iter().all(|(own, ranked)| own.1 == ranked.1));
-            let most = followed.iter().map(|(own, _)| own.1).fold(f32::NEG_INFINITY, f32::max);
-            assert_eq!(chosen.best.map(|best| chosen.moves[best].1), Some(most));
+            let largest = followed.iter().map(|(own, _)| own.1).fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(chosen.best.map(|best| chosen.moves[best].1), Some(largest));
         }
-        assert!(more > 0, "a beam leaves something out");
+        assert!(smaller > 0, "a beam leaves something out");
     }
 }
 
@@ -165,7 +170,7 @@ fn two_pieces_of_tetris_are_known_with_a_preview() {
                     continue;
                 }
                 assert_eq!(ranking.plies, 2);
-                // One state a move: whatever comes after the next piece plays no part.
+                // One state per move: later pieces play no part.
                 assert_eq!(ranking.nodes, 1 + ranking.moves.len() as u64);
             }
         }
@@ -174,10 +179,10 @@ fn two_pieces_of_tetris_are_known_with_a_preview() {
 }
 
 #[test]
-fn boards_beyond_what_was_trained_are_downgraded() {
+fn boards_with_large_tiles_are_downgraded() {
     let game = Twenty48::standard();
     let board = |text: &str| game.parse_state(text).unwrap();
-    for (from, beyond, to) in [
+    for (from, tile, to) in [
         (
             "32768 16384 8192 4096|2 4 2 4|. . . .|. . . .",
             32_768,
@@ -197,7 +202,7 @@ fn boards_beyond_what_was_trained_are_downgraded() {
         ("8 4 2 2|. . . .|. . . .|. . . .", 8, "8 4 2 2|. . . .|. . . .|. . . ."),
         ("512 2 . .|. . . .|. . . .|. . . .", 1_024, "512 2 . .|. . . .|. . . .|. . . ."),
     ] {
-        assert_eq!(game.downgraded(&board(from), beyond), board(to), "{from}");
+        assert_eq!(game.downgraded(&board(from), tile), board(to), "{from}");
     }
     // The same moves are legal, and the move is made on the real board.
     let network = network(&game, 1);
@@ -205,14 +210,14 @@ fn boards_beyond_what_was_trained_are_downgraded() {
     let mut rng = Rng::stream(0, 0);
     let mut downgrading =
         Searcher::new(evaluator.clone(), "expectimax:2,downgrade=16".parse().unwrap());
-    let mut plain = Searcher::new(evaluator, Search::expectimax(2));
+    let mut other = Searcher::new(evaluator, Search::expectimax(2));
     let mut lowered = 0;
     for state in states(&game, 200, 1) {
         let small = game.downgraded(&state, 16);
         lowered += u32::from(small != state);
         assert_eq!(game.count_moves(&small), game.count_moves(&state));
         let chosen = downgrading.choose(&game, &state, &mut rng);
-        let expected = plain.choose(&game, &small, &mut rng);
+        let expected = other.choose(&game, &small, &mut rng);
         assert_eq!(chosen.map(|c| c.0), expected.map(|c| c.0));
         assert_eq!(chosen, chosen.map(|(mv, _)| (mv, game.play(&state, mv).unwrap())));
     }

@@ -1,16 +1,16 @@
-// Talks to the server: JSON there and back, and what goes wrong as a note that people can read.
+// Requests to the server, and notes about errors.
 
 import { el } from "./dom.js";
 
-/** An answer that is none. */
-export class Refused extends Error {
+/** A request that failed; status 0 if there was no response. */
+export class RequestError extends Error {
   constructor(message, status) {
     super(message);
     this.status = status;
   }
 }
 
-async function ask(method, path, body) {
+async function request(method, path, body) {
   let response;
   try {
     response = await fetch(`/api/${path}`, {
@@ -19,22 +19,22 @@ async function ask(method, path, body) {
       body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
     });
   } catch {
-    throw new Refused("The server does not answer: is afterstate serve still running?", 0);
+    throw new RequestError("The server does not respond: is afterstate serve still running?", 0);
   }
   const kind = response.headers.get("content-type") ?? "";
-  const answer = kind.includes("json") ? await response.json() : await response.text();
-  if (!response.ok) throw new Refused(answer.error ?? `${response.status}`, response.status);
-  return answer;
+  const result = kind.includes("json") ? await response.json() : await response.text();
+  if (!response.ok) throw new RequestError(result.error ?? `${response.status}`, response.status);
+  return result;
 }
 
-export const get = (path) => ask("GET", path);
-export const post = (path, body = {}) => ask("POST", path, body);
-export const remove = (path) => ask("DELETE", path);
+export const get = (path) => request("GET", path);
+export const post = (path, body = {}) => request("POST", path, body);
+export const remove = (path) => request("DELETE", path);
 
-/** A list of words as a query. */
-export const query = (words) => new URLSearchParams(words).toString();
+/** Parameters as a query string. */
+export const query = (parameters) => new URLSearchParams(parameters).toString();
 
-/** Says something for a while; what went wrong stays longer. */
+/** Shows a note for a few seconds, longer if it is an error. */
 export function note(text, bad = false) {
   const notes = document.getElementById("notes");
   if ([...notes.children].some((old) => old.textContent === text)) return;
@@ -44,29 +44,29 @@ export function note(text, bad = false) {
   setTimeout(() => shown.remove(), bad ? 7_000 : 3_000);
 }
 
-/** Does something, and says what went wrong. */
-export async function trying(act) {
+/** Runs an action; an error becomes a note and the result undefined. */
+export async function attempt(act) {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof Refused)) console.error(error);
+    if (!(error instanceof RequestError)) console.error(error);
     note(error.message, true);
     return undefined;
   }
 }
 
-/** An SVG picture of the server as part of the page, so that it takes the page's colours. */
-export async function picture(path) {
+/** An SVG of the server as an element, so that the page's style applies to it. */
+export async function fetchSvg(path) {
   const text = await get(path);
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  if (parsed.tagName !== "svg") throw new Refused("The picture cannot be read.", 0);
+  if (parsed.tagName !== "svg") throw new RequestError("The server sent an invalid SVG.", 0);
   parsed.querySelectorAll("script, foreignObject").forEach((node) => node.remove());
   return document.importNode(parsed, true);
 }
 
 let games;
-/** The games that there are, with examples of their rules. */
+/** The games with examples of their rules. */
 export const rules = () => (games ??= get("games"));
 
-/** Who can play by some rules. */
+/** The agents that can play by some rules. */
 export const agents = (game) => get(`agents?${query({ game })}`);

@@ -1,20 +1,20 @@
-// Draws boards of every kind as SVG: tiles, wells, blocks; ghosts, heat maps and outlines on top.
+// Boards as SVG: tiles, wells and blocks, with ghosts, heat maps and outlines.
 
-import { el, set, still, svg } from "./dom.js";
+import { el, reducedMotion, setAttribute, svg } from "./dom.js";
 
-/** Pixels of a cell in the picture, and the gap around it. */
+/** Size of a cell and of the gap around it, in units of the viewBox. */
 const SIZE = { tiles: 100, well: 30, blocks: 40 };
 const GAP = { tiles: 12, well: 2, blocks: 3 };
 const UNKNOWN = 255;
-/** Rows above a well in which the piece waits. */
+/** Rows above a well for the current piece. */
 const ABOVE = 4;
 
-/** The class of a cell's colour by the number that fills it. */
+/** The CSS class of a filled cell. */
 export function colour(value) {
   return value === UNKNOWN ? "c0" : `c${((value - 1) % 9) + 1}`;
 }
 
-/** A piece as a small picture. */
+/** A piece as an SVG. */
 export function figure(piece, turn = 0, size = 20) {
   const shape = piece.turns[turn];
   const cells = shape.cells.map(([row, column]) =>
@@ -26,15 +26,15 @@ export function figure(piece, turn = 0, size = 20) {
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" }, cells);
 }
 
-/** A board that shows one state after the other. */
+/** A board that shows views. */
 export class Board {
   constructor({ small = false, above = small ? 0 : ABOVE } = {}) {
     this.node = el("div", { class: `board${small ? " small" : ""}` });
-    this.room = above;
+    this.headroom = above;
     this.shape = "";
   }
 
-  /** The cell below a point of the screen, as row and column; outside too. */
+  /** The row and column at a point of the screen, as fractions; also outside the board. */
   cellAt(x, y) {
     const box = this.svg.getBoundingClientRect();
     const [, , width, height] = this.svg.getAttribute("viewBox").split(" ").map(Number);
@@ -43,30 +43,30 @@ export class Board {
     return { row: down / this.size, column: across / this.size };
   }
 
-  /** How many pixels of the screen a cell has. */
+  /** The size of a cell in screen pixels. */
   get scale() {
     const [, , width] = this.svg.getAttribute("viewBox").split(" ").map(Number);
     return (this.svg.getBoundingClientRect().width / width) * this.size;
   }
 
-  /** Shows a view; `animate` for moves that people can follow. */
+  /** Shows a view; `animate` at a pace that shows single moves. */
   show(view, animate = false) {
     const shape = `${view.kind} ${view.width} ${view.height}`;
-    if (shape !== this.shape) this.lay(view, shape);
+    if (shape !== this.shape) this.layOut(view, shape);
     this.view = view;
-    if (view.kind === "tiles") this.showTiles(view, animate && !still());
-    else this.showCells(view, animate && !still());
-    set(this.svg, "aria-label", describe(view));
+    if (view.kind === "tiles") this.showTiles(view, animate && !reducedMotion());
+    else this.showCells(view, animate && !reducedMotion());
+    setAttribute(this.svg, "aria-label", describe(view));
   }
 
   /** Lays out an empty board. */
-  lay(view, shape) {
+  layOut(view, shape) {
     this.shape = shape;
     this.kind = view.kind;
     this.size = SIZE[view.kind];
     this.gap = GAP[view.kind];
     this.pad = 6;
-    this.above = view.kind === "well" ? this.room : 0;
+    this.above = view.kind === "well" ? this.headroom : 0;
     const width = view.width * this.size + 2 * this.pad;
     const height = (view.height + this.above) * this.size + 2 * this.pad;
     this.node.classList.remove("tiles", "well", "blocks");
@@ -132,7 +132,7 @@ export class Board {
       layer.replaceChildren(...tiles.filter(Boolean));
       return;
     }
-    // The old tiles slide to where they go, then the new board is there.
+    // Slide the old tiles, then draw the new board.
     const arrivals = new Map();
     for (const { to } of last.motion) arrivals.set(to, (arrivals.get(to) ?? 0) + 1);
     const sliding = last.motion.map(({ from, to }) => [tile(from, before.cells[from]), to]);
@@ -158,7 +158,7 @@ export class Board {
     view.cells.forEach((value, cell) => {
       if (this.values[cell] === value) return;
       this.values[cell] = value;
-      set(this.cells[cell], "class", value ? `cell filled ${colour(value)}` : "cell");
+      setAttribute(this.cells[cell], "class", value ? `cell filled ${colour(value)}` : "cell");
     });
     this.layers.top.replaceChildren();
     const clears = view.last?.clears ?? [];
@@ -172,8 +172,8 @@ export class Board {
     }
   }
 
-  /** The piece that waits above a well, turned and over a column. */
-  waiting(piece, turn, column = null) {
+  /** Draws the current piece above a well, in an orientation and over a column. */
+  showPiece(piece, turn, column = null) {
     const layer = this.layers.piece;
     layer.replaceChildren();
     if (!piece || this.above === 0) return;
@@ -186,7 +186,7 @@ export class Board {
     }
   }
 
-  /** Shows where a move would go, and what it would clear. */
+  /** Draws the cells that a move would fill, and those that it would clear. */
   ghost(option, kind = "") {
     const layer = this.layers.marks;
     layer.replaceChildren();
@@ -209,7 +209,7 @@ export class Board {
     }
   }
 
-  /** An arrow at the edge to which tiles slide. */
+  /** An arrow at the edge towards which tiles slide. */
   arrow(slide) {
     const [width, height] = [this.view.width * this.size, this.view.height * this.size];
     const [across, down, turn] = { up: [0.5, 0, -90], right: [1, 0.5, 0], down: [0.5, 1, 90], left: [0, 0.5, 180] }[slide];
@@ -221,7 +221,7 @@ export class Board {
     });
   }
 
-  /** Shades cells by numbers from -1 to 1. */
+  /** Shades cells by shares from -1 to 1. */
   heat(shares) {
     const layer = this.layers.heat;
     layer.replaceChildren();
@@ -231,7 +231,7 @@ export class Board {
       const [x, y] = this.place(cell);
       const side = this.size - this.gap;
       const kind = share < 0 ? "heat minus" : "heat";
-      // A tile's number stays readable: its share is a bar below it.
+      // On tiles a bar below the number keeps it readable.
       const drawn = this.kind === "tiles"
         ? { x: x + 8, y: y + side - 17, width: Math.max(2, (side - 16) * Math.abs(share)), height: 9, rx: 4 }
         : dot(x + side / 2, y + side / 2, side * (0.18 + 0.5 * Math.abs(share)), Math.abs(share));
@@ -239,7 +239,7 @@ export class Board {
     });
   }
 
-  /** Draws lines around cells that belong together. */
+  /** Outlines a set of cells. */
   outline(cells, stroke = "#e3a008") {
     const layer = this.layers.top;
     layer.replaceChildren();
@@ -260,12 +260,12 @@ export class Board {
   }
 }
 
-/** A dot that grows and darkens with its share; pieces are squares, so nobody takes it for one. */
+/** A dot that grows and darkens with its share; unlike pieces, it is round. */
 function dot(x, y, size, share) {
   return { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: size / 2, "fill-opacity": (0.3 + 0.6 * share).toFixed(3) };
 }
 
-/** A board in words, for those who do not see it. */
+/** A board as text, for screen readers. */
 export function describe(view) {
   const filled = view.cells.filter(Boolean).length;
   const size = `${view.width} by ${view.height}`;
@@ -282,14 +282,14 @@ export function describe(view) {
   return `${name}, ${size}, ${filled} cells filled, to place: ${hand || "nothing"}`;
 }
 
-/** For every cell, the best of the hinted placements that cover it, from 0 to 1 by rank. */
+/** For every cell, the rank (0 to 1) of the best placement that covers it. */
 export function heatOfHints(view, hints) {
   const valued = hints.filter((hint) => hint.value !== null && view.options[hint.number]?.covers.length);
   if (valued.length < 2) return null;
   const ranks = [...valued].sort((a, b) => a.value - b.value);
   const shares = new Array(view.cells.length).fill(0);
   ranks.forEach((hint, rank) => {
-    // Only the better half is worth a look; the best shine.
+    // Only the better half is shown, with emphasis on the best.
     const share = Math.max(0, (rank / (ranks.length - 1)) * 2 - 1) ** 2;
     for (const cell of view.options[hint.number].covers) {
       shares[cell] = Math.max(shares[cell], share);

@@ -1,4 +1,4 @@
-// Small words for building the page: elements, numbers, fields that remember themselves.
+// Helpers for building the page: elements, formatted numbers, stored fields.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -7,7 +7,7 @@ export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/** The same for SVG. */
+/** An SVG element with attributes and children. */
 export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -22,21 +22,21 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** Sets an attribute only where it changes: the browser has nothing to do otherwise. */
-export function set(node, name, value) {
+/** Sets an attribute if it differs, so that the browser does no work otherwise. */
+export function setAttribute(node, name, value) {
   const text = String(value);
   if (node.getAttribute(name) !== text) node.setAttribute(name, text);
 }
 
-/** Sets text only where it changes. */
-export function say(node, text) {
+/** Sets the text if it differs. */
+export function setText(node, text) {
   if (node.textContent !== String(text)) node.textContent = text;
 }
 
-/** A whole number with its thousands apart. */
+/** A rounded number with thousands separators. */
 export const count = (value) => Math.round(value).toLocaleString("en-US");
 
-/** A number for a table: decimals only where they say something. */
+/** A number for a table: fewer decimals for larger numbers. */
 export function number(value) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
@@ -52,8 +52,8 @@ export function speed(value, unit = " moves/s") {
   return `${number(Math.round(value))}${unit}`;
 }
 
-/** A time as people say it. */
-export function lasting(seconds) {
+/** A duration in seconds, minutes, hours or days. */
+export function duration(seconds) {
   if (seconds === null || seconds === undefined) return "–";
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
@@ -63,7 +63,7 @@ export function lasting(seconds) {
 
 let fields = 0;
 
-/** A control under its name; what stands beside the name is told, too. */
+/** A control below its label; `beside` is shown next to the label. */
 export function field(name, control, attributes = {}, beside = null) {
   const [main] = [control].flat();
   main.id ||= `field-${(fields += 1)}`;
@@ -71,8 +71,8 @@ export function field(name, control, attributes = {}, beside = null) {
   return el("div", { class: "field", ...attributes }, beside ? el("div", { class: "between" }, label, beside) : label, control);
 }
 
-/** What a field held when the page was last open. */
-export function remembered(key, otherwise) {
+/** A stored setting, or a default. */
+export function stored(key, otherwise) {
   try {
     return localStorage.getItem(`afterstate.${key}`) ?? otherwise;
   } catch {
@@ -80,16 +80,16 @@ export function remembered(key, otherwise) {
   }
 }
 
-/** Keeps what a field holds for the next time. */
-export function remember(key, value) {
+/** Stores a setting for the next visit. */
+export function store(key, value) {
   try {
     localStorage.setItem(`afterstate.${key}`, value);
   } catch {
-    // A browser that keeps nothing is asked again next time.
+    // Storage is disabled: the default applies at the next visit.
   }
 }
 
-/** A select whose options can be set again without losing the choice: pairs of value and label. */
+/** A select of pairs (value, label); `offer` replaces the options and keeps the choice if possible. */
 export function choice(options, chosen, attributes = {}) {
   const select = el("select", attributes);
   select.offer = (offered, wanted = select.value) => {
@@ -100,10 +100,10 @@ export function choice(options, chosen, attributes = {}) {
   return select;
 }
 
-/** Whether nothing should move by itself. */
-export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** Whether the visitor prefers no animations. */
+export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Whether a key belongs to the control that has the focus. */
+/** Whether the focused control handles a key itself. */
 export function typing(event) {
   const at = event.target;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;

@@ -1,9 +1,9 @@
-// The little Markdown that results and recipes are written in, as elements of the page.
+// The subset of Markdown in results and recipes, as elements.
 
-import { note, picture } from "./api.js";
+import { fetchSvg, note } from "./api.js";
 import { el } from "./dom.js";
 
-/** Headings, tables, figures, quotes, lists and commands. */
+/** Parses headings, tables, figures, quotes, lists and commands. */
 export function markdown(text) {
   const nodes = [];
   const blocks = text.split(/\n\s*\n/);
@@ -16,12 +16,12 @@ export function markdown(text) {
       nodes.push(el(`h${heading[1].length}`, {}, inline(heading[2])));
       if (lines.length > 1) nodes.push(...markdown(lines.slice(1).join("\n")));
     } else if (image) {
-      nodes.push(drawn(image[2], image[1]));
+      nodes.push(figure(image[2], image[1]));
     } else if (lines[0].startsWith("|")) {
       nodes.push(table(lines));
     } else if (lines[0].startsWith(">")) {
-      const said = lines.map((line) => line.replace(/^>\s?/, "")).join(" ").trim();
-      if (said) nodes.push(el("blockquote", {}, el("p", {}, inline(said))));
+      const quote = lines.map((line) => line.replace(/^>\s?/, "")).join(" ").trim();
+      if (quote) nodes.push(el("blockquote", {}, el("p", {}, inline(quote))));
     } else if (lines[0].startsWith("- ")) {
       const items = lines.join("\n").split(/^- /m).filter((item) => item.trim());
       nodes.push(el("ul", {}, items.map((item) => el("li", {}, inline(item.replaceAll("\n", " "))))));
@@ -41,15 +41,15 @@ function command(text) {
       await navigator.clipboard.writeText(text);
       note("Copied.");
     } catch {
-      note("The browser does not allow to copy.", true);
+      note("The browser does not allow copying.", true);
     }
   };
   return el("div", { class: "command" }, el("code", {}, text), el("button", { type: "button", class: "compact", onclick: copy }, "Copy"));
 }
 
-function drawn(name, title) {
+function figure(name, title) {
   const box = el("figure", { class: "chart", "aria-label": title });
-  picture(`results/${encodeURIComponent(name)}`).then((svg) => box.append(svg), () => box.append(el("p", { class: "soft" }, title)));
+  fetchSvg(`results/${encodeURIComponent(name)}`).then((svg) => box.append(svg), () => box.append(el("p", { class: "soft" }, title)));
   return box;
 }
 
@@ -62,7 +62,7 @@ function table(lines) {
     el("table", {}, el("thead", {}, row("th")(head)), el("tbody", {}, rows.map(row("td")))));
 }
 
-/** Code, strong words and links. */
+/** Parses code, strong text and links. */
 export function inline(text) {
   return text.split(/(`[^`]*`|\*\*[^*]+\*\*|\[[^\]]*\]\([^)]*\))/).map((part) => {
     if (/^`[^`]*`$/.test(part)) return el("code", {}, part.slice(1, -1));

@@ -1,20 +1,20 @@
-// The room to play in: by hand, with hints, or by an agent at any speed; replays back and forth.
+// The tab Play: by hand, with hints, or by an agent; replays.
 
-import { get, note, post, trying } from "./api.js";
+import { attempt, get, note, post } from "./api.js";
 import { Board, heatOfHints } from "./board.js";
-import { count, el, field, number, remember, remembered, say, typing } from "./dom.js";
-import { handFor } from "./hands.js";
+import { count, el, field, number, setText, store, stored, typing } from "./dom.js";
+import { inputFor } from "./input.js";
 import { Player, Rules, seedField } from "./rules.js";
 
-/** Moves a second of the slider's places; the last one is as fast as it can. */
+/** The positions of the speed slider in moves per second; the last one is unlimited. */
 export const PACES = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1_000, 4_000, Infinity];
-export const paceText = (pace) => (pace === Infinity ? "as fast as it can" : `${count(pace)} a second`);
+export const paceText = (pace) => (pace === Infinity ? "as fast as possible" : `${count(pace)} ${pace === 1 ? "move" : "moves"} per second`);
 
-/** Games that are longer have no replay. */
-const MOST_KEPT = 2 ** 20;
+/** Longer games have no replay. */
+const MAX_RECORDED = 2 ** 20;
 
-/** A seed that people can remember. */
-const anySeed = () => Math.floor(Math.random() * 1e6);
+/** A random seed of at most six digits. */
+const randomSeed = () => Math.floor(Math.random() * 1e6);
 
 export class Play {
   title = "Play";
@@ -23,17 +23,17 @@ export class Play {
     this.board = new Board();
     this.board.node.tabIndex = 0;
     this.board.node.setAttribute("role", "application");
-    this.board.node.setAttribute("aria-label", "The board. Keys play; the line below says which.");
+    this.board.node.setAttribute("aria-label", "Board. The line below lists the keys.");
     this.build();
   }
 
   build() {
     const button = (text, act, attributes = {}) =>
       el("button", { type: "button", onclick: act, ...attributes }, text);
-    // What is played.
-    this.rules = new Rules("play", () => this.fresh());
-    this.seed = seedField({ onchange: () => this.fresh() });
-    // How it stands.
+    // Rules.
+    this.rules = new Rules("play", () => this.newGame());
+    this.seed = seedField({ onchange: () => this.newGame() });
+    // Score and status.
     this.figures = {};
     const figureOf = (name) => {
       this.figures[name] = el("dd", {}, "–");
@@ -41,17 +41,17 @@ export class Play {
     };
     this.help = el("p", { class: "soft small" });
     this.live = el("p", { class: "unseen", "aria-live": "polite" });
-    this.over = el("div", { class: "over", hidden: true });
+    this.gameOver = el("div", { class: "game-over", hidden: true });
     this.below = el("div");
     // Hints.
-    this.hinting = button("Hints", () => this.toggleHints(), { "aria-pressed": "false", title: "H" });
+    this.hintButton = button("Hints", () => this.toggleHints(), { "aria-pressed": "false", title: "H" });
     this.hintList = el("div", { class: "hints" });
     this.undoButton = button("Undo", () => this.go(-1), { title: "U" });
     this.redoButton = button("Redo", () => this.go(1), { title: "R" });
     // Agents.
     this.player = new Player("play", () => this.changed());
     this.pace = el("input", {
-      type: "range", min: 0, max: PACES.length - 1, step: 1, value: remembered("pace", "3"),
+      type: "range", min: 0, max: PACES.length - 1, step: 1, value: stored("pace", "3"),
       oninput: () => this.paced(),
     });
     this.paceLabel = el("span", { class: "soft small" });
@@ -66,33 +66,33 @@ export class Play {
       el("div", {},
         el("div", { class: "row" }, this.rules.choices),
         el("div", { class: "row end" }, this.rules.field, field("Seed", this.seed, { class: "field seed" }),
-          button("New game", () => this.fresh(true), { class: "main", title: "N" })),
-        el("div", { class: "card stage" },
-          el("div", { class: "stagebox" }, this.board.node, this.over), this.below),
+          button("New game", () => this.newGame(true), { class: "main", title: "N" })),
+        el("div", { class: "card board-card" },
+          el("div", { class: "board-box" }, this.board.node, this.gameOver), this.below),
         this.help, this.live),
       el("div", {},
         el("div", { class: "card" },
           el("dl", { class: "figures" }, ["Score", "Moves", "Best"].map(figureOf)),
-          el("div", { class: "row gap" }, this.undoButton, this.redoButton, this.hinting,
-            button("?", () => this.keys.showModal(), { class: "quiet square", "aria-label": "All keys" }))),
+          el("div", { class: "row gap" }, this.undoButton, this.redoButton, this.hintButton,
+            button("?", () => this.keys.showModal(), { class: "quiet square", "aria-label": "Keyboard shortcuts" }))),
         el("div", { class: "card" },
-          el("h2", {}, "An agent"),
+          el("h2", {}, "Agent"),
           el("div", { class: "stack" },
             this.player.fields,
             field("Speed", this.pace, {}, this.paceLabel),
             this.running)),
-        el("div", { class: "card", hidden: true, id: "hints" }, el("h2", {}, "What every move is worth"), this.hintList),
+        el("div", { class: "card", hidden: true, id: "hints" }, el("h2", {}, "Value of every move"), this.hintList),
         el("div", { class: "card" },
-          el("h2", {}, "Back and forth"),
+          el("h2", {}, "Replay"),
           field("Move", this.steps, {}, this.stepLabel),
           el("div", { class: "row gap" }, this.download,
             el("label", { class: "button compact file" }, "Load a replay", upload)))));
     this.hintCard = this.node.querySelector("#hints");
-    this.keys = el("dialog", { "aria-label": "Keys" },
-      el("h2", {}, "Keys"),
+    this.keys = el("dialog", { "aria-label": "Keyboard shortcuts" },
+      el("h2", {}, "Keyboard shortcuts"),
       el("table", {}, el("tbody", {}, [
-        ["Arrows, W A S D", "slide, move, turn and drop"], ["Enter", "drop or place"], ["1 2 3", "pick a piece of the hand"],
-        ["U or Backspace", "undo"], ["R", "redo"], ["H", "hints on and off"], ["Space", "the agent plays or pauses"],
+        ["Arrows, W A S D", "slide, move, rotate and drop"], ["Enter", "drop or place"], ["1 2 3", "select a piece of the hand"],
+        ["U or Backspace", "undo"], ["R", "redo"], ["H", "show or hide hints"], ["Space", "start or pause the agent"],
         ["+ and −", "faster and slower"], ["N", "new game"], ["?", "this list"],
       ].map(([key, what]) => el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what))))),
       el("form", { method: "dialog" }, el("button", { class: "main" }, "Close")));
@@ -105,18 +105,18 @@ export class Play {
     this.here = true;
     const [wanted] = path;
     if (wanted && wanted !== this.view?.id) {
-      // The game of a tab that was loaded again, or of a link.
-      const all = await trying(() => get(`games/${encodeURIComponent(wanted)}`).catch((error) => {
+      // The game of a reloaded page, or of a link.
+      const view = await attempt(() => get(`games/${encodeURIComponent(wanted)}`).catch((error) => {
         if (error.status !== 404) throw error;
       }));
-      if (all) await this.take(all);
+      if (view) await this.open(view);
     }
-    if (!this.view) await this.fresh();
-    else this.address();
+    if (!this.view) await this.newGame();
+    else this.updateUrl();
   }
 
-  /** Puts the game into the address, so that it is there when the page is loaded again. */
-  address() {
+  /** Writes the game's id into the URL, so that a reload shows it again. */
+  updateUrl() {
     if (this.here) history.replaceState(null, "", `#play/${this.view.id}`);
   }
 
@@ -125,28 +125,28 @@ export class Play {
     this.pause();
   }
 
-  /** A new game, with the seed of its field or the next one. */
-  async fresh(another = false) {
+  /** Starts a new game with the seed of its field, or with another one. */
+  async newGame(another = false) {
     this.pause();
     const game = this.rules.value;
     const seed = another && this.view && String(this.view.seed) === this.seed.value
-      ? anySeed() : Number(this.seed.value || anySeed());
-    const view = await trying(() => post("games", { game, seed }));
-    if (view) await this.take(view);
+      ? randomSeed() : Number(this.seed.value || randomSeed());
+    const view = await attempt(() => post("games", { game, seed }));
+    if (view) await this.open(view);
   }
 
-  /** Shows a game that is not the one before. */
-  async take(view) {
+  /** Shows another game. */
+  async open(view) {
     this.rules.value = view.game;
     this.seed.value = view.seed;
     const kind = `${view.kind}`;
     if (this.kind !== kind) {
       this.kind = kind;
-      this.hand = null;
+      this.input = null;
     }
     this.view = view;
-    this.address();
-    // Nobody is asked for hints before it is known who can play by these rules.
+    this.updateUrl();
+    // No hints before the agents for these rules are known.
     this.switching = true;
     this.show(view, false);
     await this.player.offer(view.game);
@@ -158,40 +158,40 @@ export class Play {
     const before = this.view;
     this.view = view;
     this.board.show(view, animate);
-    if (!this.hand) {
-      this.hand = handFor(view.kind, this.board, {
+    if (!this.input) {
+      this.input = inputFor(view.kind, this.board, {
         play: (move) => this.play(move),
-        refuse: (text) => { say(this.live, text); say(this.help, text); },
+        refuse: (text) => { setText(this.live, text); setText(this.help, text); },
       });
-      this.below.replaceChildren(this.hand.extra);
+      this.below.replaceChildren(this.input.extra);
     }
     this.board.ghost(null);
     this.board.heat(null);
-    this.hand.update(view);
-    say(this.help, this.hand.help);
-    say(this.figures.Score, number(view.score));
-    say(this.figures.Moves, count(view.moves));
+    this.input.update(view);
+    setText(this.help, this.input.help);
+    setText(this.figures.Score, number(view.score));
+    setText(this.figures.Moves, count(view.moves));
     const best = view.reached === null ? `${view.cells.filter(Boolean).length} cells` : count(view.reached);
-    say(this.figures.Best, best);
-    say(this.figures.Best.previousSibling, view.reached === null ? "Filled" : "Best tile");
+    setText(this.figures.Best, best);
+    setText(this.figures.Best.previousSibling, view.reached === null ? "Filled" : "Best tile");
     this.undoButton.disabled = !view.can_undo;
     this.redoButton.disabled = !view.can_redo;
     this.steps.max = view.known;
     this.steps.value = view.moves;
-    say(this.stepLabel, `${count(view.moves)} of ${count(view.known)}`);
+    setText(this.stepLabel, `${count(view.moves)} of ${count(view.known)}`);
     this.download.href = `/api/games/${view.id}/replay`;
-    this.download.hidden = view.known > MOST_KEPT;
-    this.over.hidden = !view.over;
-    if (view.over) {
-      this.over.replaceChildren(
-        el("strong", {}, view.cut_off ? "The limit is reached" : "Game over"),
+    this.download.hidden = view.known > MAX_RECORDED;
+    this.gameOver.hidden = !view.finished;
+    if (view.finished) {
+      this.gameOver.replaceChildren(
+        el("strong", {}, view.truncated ? "Move limit reached" : "Game over"),
         el("span", {}, `${number(view.score)} ${view.unit} in ${count(view.moves)} moves`),
-        el("button", { type: "button", class: "main", onclick: () => this.fresh(true) }, "Play again"));
+        el("button", { type: "button", class: "main", onclick: () => this.newGame(true) }, "Play again"));
       this.pause();
     }
     if (before && view.last && view.moves === before.moves + 1 && !this.playing) {
-      const earned = view.last.reward ? `, earns ${number(view.last.reward)}` : "";
-      say(this.live, `${view.last.move}${earned}. Score ${number(view.score)}.${view.over ? " The game is over." : ""}`);
+      const reward = view.last.reward ? `, reward ${number(view.last.reward)}` : "";
+      setText(this.live, `${view.last.move}${reward}. Score ${number(view.score)}.${view.finished ? " The game is over." : ""}`);
     }
     if (this.hintsOn && !this.playing && !this.switching) this.hints();
   }
@@ -201,7 +201,7 @@ export class Play {
     await this.change((view) => post(`games/${view.id}/move`, { revision: view.revision, move }));
   }
 
-  /** Changes the game, and looks again where somebody else has changed it. */
+  /** Changes the game. If it was changed elsewhere, shows its current state. */
   async change(act, animate = true) {
     this.busy = true;
     try {
@@ -213,9 +213,9 @@ export class Play {
         const view = await get(`games/${this.view.id}`).catch(() => null);
         if (view) this.show(view, false);
       } else if (error.status === 404) {
-        note("This game is gone; here is a new one.");
+        note("This game no longer exists: a new one was started.");
         this.view = null;
-        await this.fresh();
+        await this.newGame();
         return false;
       }
       note(error.message, true);
@@ -246,10 +246,10 @@ export class Play {
     if (!file) return;
     this.pause();
     const text = await file.text();
-    const view = await trying(() => post("replays", text));
+    const view = await attempt(() => post("replays", text));
     if (view) {
-      await this.take(view);
-      note(`A replay of ${count(view.known)} moves, verified move by move.`);
+      await this.open(view);
+      note(`Replay loaded: ${count(view.known)} moves, all verified.`);
     }
   }
 
@@ -257,7 +257,7 @@ export class Play {
 
   toggleHints() {
     this.hintsOn = !this.hintsOn;
-    this.hinting.setAttribute("aria-pressed", String(this.hintsOn));
+    this.hintButton.setAttribute("aria-pressed", String(this.hintsOn));
     this.hintCard.hidden = !this.hintsOn;
     if (this.hintsOn) this.hints();
     else this.clearHints();
@@ -266,16 +266,16 @@ export class Play {
   clearHints() {
     this.board.heat(null);
     this.hintList.replaceChildren();
-    this.hand?.update(this.view);
+    this.input?.update(this.view);
   }
 
   async hints() {
     const view = this.view;
-    if (view.over) {
-      this.hintList.replaceChildren(el("p", { class: "soft" }, "No move is left."));
+    if (view.finished) {
+      this.hintList.replaceChildren(el("p", { class: "soft" }, "No legal move."));
       return;
     }
-    const hints = await trying(() => post(`games/${view.id}/hints`, { agent: this.player.agent, search: this.player.search }));
+    const hints = await attempt(() => post(`games/${view.id}/hints`, { agent: this.player.agent, search: this.player.search }));
     if (!hints || this.view !== view || !this.hintsOn || hints.revision !== view.revision) return;
     this.board.heat(heatOfHints(view, hints.moves));
     const best = hints.moves[0];
@@ -283,7 +283,7 @@ export class Play {
     this.hintList.replaceChildren(hintTable(view, hints, {
       hover: (option, isBest) => this.board.ghost(option, isBest ? "best" : ""),
       leave: () => this.board.ghost(view.options[best.number], "best"),
-      play: (option) => this.play(option.move), who: this.player.agent,
+      play: (option) => this.play(option.move), agent: this.player.agent,
     }));
   }
 
@@ -295,28 +295,28 @@ export class Play {
 
   paced() {
     const pace = PACES[Number(this.pace.value)];
-    remember("pace", this.pace.value);
-    say(this.paceLabel, paceText(pace));
+    store("pace", this.pace.value);
+    setText(this.paceLabel, paceText(pace));
     this.pace.setAttribute("aria-valuetext", paceText(pace));
   }
 
   toggleAgent() {
     if (this.playing) this.pause();
-    else if (!this.view.over) this.run();
+    else if (!this.view.finished) this.run();
   }
 
   pause() {
     this.playing = false;
-    say(this.running, "▶ Let it play");
+    setText(this.running, "▶ Let it play");
     this.running.setAttribute("aria-pressed", "false");
   }
 
   async run() {
     this.playing = true;
-    say(this.running, "❚❚ Pause");
+    setText(this.running, "❚❚ Pause");
     this.running.setAttribute("aria-pressed", "true");
     const frame = 1_000 / 30;
-    while (this.playing && this.here && !this.view.over) {
+    while (this.playing && this.here && !this.view.finished) {
       const began = performance.now();
       const pace = PACES[Number(this.pace.value)];
       const every = Math.max(frame, 1_000 / pace);
@@ -337,34 +337,34 @@ export class Play {
     if (!this.here || !this.view || typing(event) || this.keys.open) return;
     const act = {
       u: () => this.go(-1), U: () => this.go(-1), Backspace: () => this.go(-1), r: () => this.go(1), R: () => this.go(1),
-      n: () => this.fresh(true), N: () => this.fresh(true), "?": () => this.keys.showModal(), " ": () => this.toggleAgent(),
+      n: () => this.newGame(true), N: () => this.newGame(true), "?": () => this.keys.showModal(), " ": () => this.toggleAgent(),
       "+": () => { this.pace.stepUp(); this.paced(); }, "-": () => { this.pace.stepDown(); this.paced(); },
     }[event.key];
     const hint = event.key === "H" || event.key === "h";
     if (act) act();
     else if (hint) this.toggleHints();
-    else if (!this.hand.key(event)) return;
+    else if (!this.input.key(event)) return;
     event.preventDefault();
   }
 }
 
-/** The moves with their values, the best first; a move can be looked at and made from the list. */
-export function hintTable(view, hints, { hover, leave, play, who, exact = null, chosen = null }) {
+/** A table of moves and their values, the best first; hovering shows a move, clicking plays it. */
+export function hintTable(view, hints, { hover, leave, play, agent, exact = null, chosen = null }) {
   const values = hints.moves.map((hint) => hint.value).filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const truth = exact && new Map(exact.moves.map((hint) => [hint.number, hint]));
+  const exactValues = exact && new Map(exact.moves.map((hint) => [hint.number, hint]));
   const rows = hints.moves.slice(0, 40).map((hint) => {
     const option = view.options[hint.number];
-    const part = high > low && hint.value !== null ? (hint.value - low) / (high - low) : 1;
+    const fraction = high > low && hint.value !== null ? (hint.value - low) / (high - low) : 1;
     const bar = el("span", { class: "bar" });
-    bar.style.width = `${Math.max(2, part * 100)}%`;
+    bar.style.width = `${Math.max(2, fraction * 100)}%`;
     const button = el("button", {
       type: "button", class: "compact quiet", onclick: () => play(option), "aria-current": chosen === hint.number ? "true" : null,
       onfocus: () => hover(option, hint.best), onblur: leave,
-    }, hint.move, hint.best ? " ★" : "", hint.best ? el("span", { class: "unseen" }, " the best") : null);
+    }, hint.move, hint.best ? " ★" : "", hint.best ? el("span", { class: "unseen" }, " best") : null);
     return el("tr", { class: hint.best ? "best" : null, onpointerenter: () => hover(option, hint.best), onpointerleave: leave },
       el("td", {}, button), el("td", { class: "number" }, number(hint.value)),
-      truth ? el("td", { class: "number" }, number(truth.get(hint.number)?.value), truth.get(hint.number)?.best ? " ★" : "") : null,
+      exactValues ? el("td", { class: "number" }, number(exactValues.get(hint.number)?.value), exactValues.get(hint.number)?.best ? " ★" : "") : null,
       el("td", { class: "wide" }, bar));
   });
   const more = hints.moves.length - rows.length;
@@ -372,8 +372,8 @@ export function hintTable(view, hints, { hover, leave, play, who, exact = null, 
     el("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Moves and their values" },
       el("table", {},
         el("thead", {}, el("tr", {}, el("th", {}, "Move"), el("th", { class: "number" }, "Value"),
-          truth ? el("th", { class: "number" }, "Exact") : null, el("th", {}, el("span", { class: "unseen" }, "compared")))),
+          exactValues ? el("th", { class: "number" }, "Exact") : null, el("th", {}, el("span", { class: "unseen" }, "relative value")))),
         el("tbody", {}, rows))),
     el("p", { class: "soft small" }, more > 0 ? `and ${more} more; ` : "",
-      hints.plies ? `${who}, ${hints.plies} ${hints.plies === 1 ? "ply" : "plies"}, ${count(hints.nodes)} ${hints.nodes === 1 ? "state" : "states"}` : `${who} has no values`));
+      hints.plies ? `${agent}, ${hints.plies} ${hints.plies === 1 ? "ply" : "plies"}, ${count(hints.nodes)} ${hints.nodes === 1 ? "state" : "states"}` : `${agent} has no values`));
 }

@@ -1,10 +1,10 @@
-// The room of results: the pages of results/ as they are, with their tables, figures and commands.
+// The tab Results: the pages of results/ with their tables, figures and commands.
 
-import { get, trying } from "./api.js";
+import { attempt, get } from "./api.js";
 import { el } from "./dom.js";
 import { markdown } from "./markdown.js";
 
-/** The sources in the order in which they are shown, by how the names of their pages begin. */
+/** The sources in display order, by the prefix of their pages' names. */
 const SOURCES = [
   ["README", "Overview"], ["search", "Overview"], ["chen", "2048: Chen 2022"], ["szubert", "2048: Szubert & Jaśkowski 2014"],
   ["tetris", "Tetris controllers"], ["marchal", "Tetris: Marchal et al."], ["szita", "Tetris: Szita & Lőrincz 2006"],
@@ -22,7 +22,7 @@ export class Results {
 
   async enter(path) {
     if (!this.all) {
-      this.all = await trying(() => get("results"));
+      this.all = await attempt(() => get("results"));
       if (!this.all) return;
       this.list();
     }
@@ -46,7 +46,7 @@ export class Results {
   }
 
   async open(name) {
-    const text = await trying(() => get(`results/${encodeURIComponent(name)}`));
+    const text = await attempt(() => get(`results/${encodeURIComponent(name)}`));
     if (text === undefined) return;
     for (const link of this.contents.querySelectorAll("a")) {
       if (link.dataset.page === name) link.setAttribute("aria-current", "page");

@@ -1,12 +1,12 @@
-// The room to watch in: agents side by side on the same seed, live, with what their games came to.
+// The tab Watch: agents side by side on the same seed, live, with statistics of their games.
 
-import { agents, note, post, remove, trying } from "./api.js";
+import { agents, attempt, note, post, remove } from "./api.js";
 import { Board } from "./board.js";
-import { count, el, field, number, remember, remembered, say, speed } from "./dom.js";
+import { count, el, field, number, setText, speed, store, stored } from "./dom.js";
 import { PACES, paceText } from "./play.js";
 import { Player, Rules, seedField } from "./rules.js";
 
-const MOST = 6;
+const MAX_BOARDS = 6;
 
 export class Watch {
   title = "Watch";
@@ -16,14 +16,14 @@ export class Watch {
     this.rules = new Rules("watch", () => this.offer());
     this.seed = seedField({ value: "1" });
     this.pace = el("input", {
-      type: "range", min: 0, max: PACES.length - 1, step: 1, value: remembered("watch.pace", "4"), oninput: () => this.paced(),
+      type: "range", min: 0, max: PACES.length - 1, step: 1, value: stored("watch.pace", "4"), oninput: () => this.paced(),
     });
     this.paceLabel = el("span", { class: "soft small" });
     this.players = el("div", { class: "players" });
     this.add = button("Add an agent", () => this.addPlayer());
     this.start = button("▶ Start", () => this.toggle(), { class: "main" });
     this.pauseButton = button("Pause", () => this.pause(), { disabled: true, "aria-pressed": "false" });
-    this.lanes = el("div", { class: "lanes" });
+    this.panels = el("div", { class: "panels" });
     this.node = el("section", { "aria-label": "Watch" },
       el("div", { class: "card" },
         el("div", { class: "row" }, this.rules.choices),
@@ -31,8 +31,8 @@ export class Watch {
           field("Speed", this.pace, { class: "field grow" }, this.paceLabel)),
         el("div", { class: "stack gap above" }, this.players,
           el("div", { class: "row" }, this.start, this.pauseButton, this.add))),
-      this.lanes,
-      el("p", { class: "soft small" }, "Every board gets the same seed, game after game: in Tetris and 1010! all agents meet the same pieces."));
+      this.panels,
+      el("p", { class: "soft small" }, "All boards use the same seeds: in Tetris and 1010! all agents get the same pieces."));
     this.paced();
   }
 
@@ -53,12 +53,12 @@ export class Watch {
   }
 
   empty() {
-    this.lanes.replaceChildren(el("p", { class: "card empty" }, "Choose who plays, then press Start."));
+    this.panels.replaceChildren(el("p", { class: "card empty" }, "Choose agents, then press Start."));
   }
 
-  /** Offers the agents that can play by the rules. */
+  /** Offers the agents that can play by these rules. */
   async offer() {
-    const all = await trying(() => agents(this.rules.value));
+    const all = await attempt(() => agents(this.rules.value));
     if (!all) return;
     this.all = all;
     for (const { player } of this.players.children) {
@@ -67,18 +67,18 @@ export class Watch {
   }
 
   addPlayer(agent) {
-    if (this.players.children.length >= MOST) return;
+    if (this.players.children.length >= MAX_BOARDS) return;
     const player = new Player("watch");
     const row = el("div", { class: "player" }, player.fields,
-      el("button", { type: "button", class: "quiet", "aria-label": "Remove this agent", onclick: () => { row.remove(); this.more(); } }, "✕"));
+      el("button", { type: "button", class: "quiet", "aria-label": "Remove this agent", onclick: () => { row.remove(); this.updateAdd(); } }, "✕"));
     row.player = player;
     player.show(this.all, agent ?? this.all[this.players.children.length % this.all.length]?.id);
     this.players.append(row);
-    this.more();
+    this.updateAdd();
   }
 
-  more() {
-    this.add.disabled = this.players.children.length >= MOST;
+  updateAdd() {
+    this.add.disabled = this.players.children.length >= MAX_BOARDS;
   }
 
   get rate() {
@@ -87,11 +87,11 @@ export class Watch {
   }
 
   async paced() {
-    remember("watch.pace", this.pace.value);
+    store("watch.pace", this.pace.value);
     const text = paceText(PACES[Number(this.pace.value)]);
-    say(this.paceLabel, text);
+    setText(this.paceLabel, text);
     this.pace.setAttribute("aria-valuetext", text);
-    if (this.id && !this.paused) await trying(() => post(`shows/${this.id}`, { pace: this.rate }));
+    if (this.id && !this.paused) await attempt(() => post(`streams/${this.id}`, { pace: this.rate }));
   }
 
   async toggle() {
@@ -100,23 +100,23 @@ export class Watch {
       return;
     }
     const players = [...this.players.children].map(({ player }) => ({ agent: player.agent, search: player.search }));
-    const asked = { game: this.rules.value, seed: Number(this.seed.value || 1), players, pace: this.rate };
-    const opened = await trying(() => post("shows", asked));
+    const request = { game: this.rules.value, seed: Number(this.seed.value || 1), players, pace: this.rate };
+    const opened = await attempt(() => post("streams", request));
     if (!opened) return;
     this.id = opened.id;
     this.paused = false;
-    this.boards = players.map(({ agent, search }) => new Lane(agent, search));
-    this.lanes.replaceChildren(...this.boards.map((lane) => lane.node));
-    say(this.start, "■ Stop");
+    this.boards = players.map(({ agent, search }) => new BoardPanel(agent, search));
+    this.panels.replaceChildren(...this.boards.map((board) => board.node));
+    setText(this.start, "■ Stop");
     this.pauseButton.disabled = false;
-    this.source = new EventSource(`/api/shows/${this.id}/stream`);
+    this.source = new EventSource(`/api/streams/${this.id}/events`);
     this.source.onmessage = (event) => {
-      for (const news of JSON.parse(event.data)) this.boards[news.lane].show(news);
+      for (const update of JSON.parse(event.data)) this.boards[update.board].show(update);
     };
     this.source.onerror = () => {
       if (!this.source) return;
       this.stop();
-      note("The show has ended: the server closed it.", true);
+      note("The stream has ended: the server closed it.", true);
     };
   }
 
@@ -124,22 +124,22 @@ export class Watch {
     if (!this.id) return;
     this.paused = !this.paused;
     this.pauseButton.setAttribute("aria-pressed", String(this.paused));
-    await trying(() => post(`shows/${this.id}`, { pace: this.paused ? 0 : this.rate }));
+    await attempt(() => post(`streams/${this.id}`, { pace: this.paused ? 0 : this.rate }));
   }
 
   stop() {
     this.source?.close();
     this.source = null;
-    if (this.id) remove(`shows/${this.id}`).catch(() => {});
+    if (this.id) remove(`streams/${this.id}`).catch(() => {});
     this.id = null;
-    say(this.start, "▶ Start");
+    setText(this.start, "▶ Start");
     this.pauseButton.disabled = true;
     this.pauseButton.setAttribute("aria-pressed", "false");
   }
 }
 
-/** One board with its figures. */
-class Lane {
+/** One board with its statistics. */
+class BoardPanel {
   constructor(agent, search) {
     this.board = new Board({ small: true });
     this.figures = {};
@@ -148,7 +148,7 @@ class Lane {
       return el("div", {}, el("dt", {}, name), this.figures[name]);
     };
     this.meters = el("div", { class: "meters" });
-    this.node = el("article", { class: "card lane", "aria-label": `${agent}, ${search}` },
+    this.node = el("article", { class: "card panel", "aria-label": `${agent}, ${search}` },
       el("h2", {}, agent, el("span", { class: "soft small" }, `  ${search}`)),
       this.board.node,
       el("dl", { class: "figures modest four" }, ["Score", "Moves", "Game", "Best game"].map(figure)),
@@ -157,20 +157,20 @@ class Lane {
     this.rates = new Map();
   }
 
-  show({ view, standing, number: game, moves_per_second: rate }) {
+  show({ view, summary, number: game, moves_per_second: rate }) {
     this.board.show(view, false);
     const { figures } = this;
-    say(figures.Score, number(view.score));
-    say(figures.Moves, count(view.moves));
-    say(figures.Game, count(game));
-    if (rate) say(figures.Speed, speed(rate, "/s"));
-    const { score } = standing;
+    setText(figures.Score, number(view.score));
+    setText(figures.Moves, count(view.moves));
+    setText(figures.Game, count(game));
+    if (rate) setText(figures.Speed, speed(rate, "/s"));
+    const { score } = summary;
     if (!score) return;
     const interval = score.ci95 ? ` (${number(score.ci95[0])} to ${number(score.ci95[1])})` : "";
-    say(figures["Mean of games"], `${number(score.mean)}${interval}`);
-    say(figures["Best game"], number(score.max));
-    // The tiles that tell agents apart: the largest that were reached.
-    const reached = Object.entries(standing.reach).slice(-5);
+    setText(figures["Mean of games"], `${number(score.mean)}${interval}`);
+    setText(figures["Best game"], number(score.max));
+    // The largest tiles distinguish agents best.
+    const reached = Object.entries(summary.reach).slice(-5);
     if (this.tiles !== reached.map(([tile]) => tile).join()) {
       this.tiles = reached.map(([tile]) => tile).join();
       this.rates = new Map(reached.map(([tile]) => [tile, { bar: el("span", { class: "bar" }), text: el("span") }]));
@@ -179,10 +179,10 @@ class Lane {
         return el("div", { class: "meter" }, el("span", {}, count(Number(tile))), el("span", { class: "rail" }, bar), text);
       }));
     }
-    for (const [tile, { rate: part }] of reached) {
+    for (const [tile, { rate: reachRate }] of reached) {
       const { bar, text } = this.rates.get(tile);
-      bar.style.width = `${100 * part}%`;
-      say(text, `${(100 * part).toFixed(0)}%`);
+      bar.style.width = `${100 * reachRate}%`;
+      setText(text, `${(100 * reachRate).toFixed(0)}%`);
     }
   }
 }

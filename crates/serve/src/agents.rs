@@ -1,19 +1,17 @@
-//! Agents: who can play by some rules, looked up by name and made ready once.
+//! Agents: those that can play by some rules, found by name and loaded once.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::SystemTime;
+use std::{fs, iter};
 
-use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_games::tetris::Tetris;
-use afterstate_lab::Agent;
-use afterstate_lab::agent::{AGENTS, EXTENSION};
-use afterstate_lab::controllers::CONTROLLERS;
-use afterstate_lab::embedded::{self, EMBEDDED};
-use afterstate_lab::run::Folder;
-use afterstate_lab::sitting::LoadedAgent;
+use afterstate_agents::agent::{AGENTS, EXTENSION};
+use afterstate_agents::controllers::CONTROLLERS;
+use afterstate_agents::embedded::{self, EMBEDDED};
+use afterstate_agents::{Agent, LoadedAgent};
+use afterstate_games::spec::GameSpec;
 use afterstate_search::{Algorithm, Depth, Search};
+use afterstate_train::run::Folder;
 use afterstate_values::GreedyRule;
 use axum::Json;
 use axum::extract::State;
@@ -21,29 +19,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::Settings;
 use crate::app::Shared;
-use crate::body::Asked;
-use crate::failure::Failure;
-use crate::limits::{LONGEST_TURN, LONGEST_WORD, MAX_PLIES};
+use crate::body::Params;
+use crate::error::ApiError;
+use crate::limits::{MAX_COMPUTE_TIME, MAX_PLIES, MAX_TEXT};
+use crate::lru_store::lock;
 
-/// How many agents stay ready.
-const READY: usize = 12;
+/// How many agents stay loaded.
+const MAX_LOADED: usize = 12;
 
-/// Who can play, and who is ready.
+/// All agents, and those that are loaded, the newest first.
 pub(crate) struct Agents {
     runs: PathBuf,
     solved: PathBuf,
-    ready: Mutex<Vec<(Key, LoadedAgent)>>,
+    loaded: Mutex<Vec<(Key, LoadedAgent)>>,
 }
 
-/// An agent for some rules; a file that was written since is another agent.
+/// Id, rules and time of modification: a file that has changed is another agent.
 type Key = (String, String, Option<SystemTime>);
 
 /// An agent in the list.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Listed {
+pub(crate) struct AgentEntry {
     id: String,
     about: String,
-    /// The mean score that its file tells.
+    /// The mean score in its file.
     mean: Option<f64>,
     #[serde(skip)]
     agent: Agent,
@@ -52,198 +51,177 @@ pub(crate) struct Listed {
 impl Agents {
     pub(crate) fn new(settings: &Settings) -> Agents {
         let (runs, solved) = (settings.runs.clone(), settings.solved.clone());
-        Agents { runs, solved, ready: Mutex::new(Vec::new()) }
+        Agents { runs, solved, loaded: Mutex::new(Vec::new()) }
     }
 
-    /// Everybody who can play by some rules, the strongest kind first.
-    pub(crate) fn all(&self, rules: &GameSpec) -> Vec<Listed> {
-        let trained = self.trained().filter_map(|(id, agent)| trained_agent(id, agent, rules));
+    /// Every agent that can play by some rules, trained ones first.
+    pub(crate) fn all(&self, rules: &GameSpec) -> Vec<AgentEntry> {
+        let trained = self.trained().filter_map(|(id, agent)| trained_entry(id, agent, rules));
         trained.chain(named(rules)).collect()
     }
 
-    /// Everybody who has learned something, whatever the game: no file is read yet.
+    /// Every trained agent of every game by id. Folders are read after the embedded agents, if at
+    /// all; files are not read.
     fn trained(&self) -> impl Iterator<Item = (String, Agent)> {
-        let own = EMBEDDED.iter().map(|own| (own.name.to_owned(), Agent::Embedded(own)));
-        let runs = || {
-            Folder::all(&self.runs).unwrap_or_default().into_iter().map(|path| {
+        let embedded = EMBEDDED.iter().map(|agent| (agent.name.to_owned(), Agent::Embedded(agent)));
+        let files = move || {
+            let runs = Folder::all(&self.runs).unwrap_or_default().into_iter().map(|path| {
                 let agent = Agent::File(path.join(format!("agent.{EXTENSION}")));
-                (format!("runs/{}", name(&path)), agent)
-            })
+                (format!("runs/{}", file_name(&path)), agent)
+            });
+            let shipped = agent_files(Path::new(AGENTS)).into_iter();
+            let shipped = shipped.filter(|path| embedded::find(&file_stem(path)).is_none());
+            let shipped = shipped.map(|path| (file_stem(&path), Agent::File(path)));
+            runs.chain(shipped).chain(solved(&self.solved))
         };
-        let files = || {
-            let paths = files(Path::new(AGENTS)).into_iter();
-            let paths = paths.filter(|path| embedded::find(&stem(path)).is_none());
-            paths.map(|path| (stem(&path), Agent::File(path)))
-        };
-        let later = [()].into_iter();
-        own.chain(later.flat_map(move |()| runs().chain(files()).chain(solved(&self.solved))))
+        embedded.chain(iter::once_with(files).flatten())
     }
 
-    /// The agent with an id, made ready for some rules.
-    pub(crate) fn agent(&self, id: &str, rules: &str) -> Result<LoadedAgent, Failure> {
+    /// The agent with an id, loaded for some rules.
+    pub(crate) fn agent(&self, id: &str, rules: &str) -> Result<LoadedAgent, ApiError> {
         let spec = parse_game(rules)?;
-        let trained = |wanted: &(String, Agent)| wanted.0 == id;
-        let found = match named(&spec).into_iter().find(|listed| listed.id == id) {
-            Some(listed) => Some(listed),
-            None => self
-                .trained()
-                .filter(trained)
-                .find_map(|(id, agent)| trained_agent(id, agent, &spec)),
+        let trained = || {
+            let mut found = self.trained().filter(|(trained, _)| trained == id);
+            found.find_map(|(id, agent)| trained_entry(id, agent, &spec))
         };
+        let found = named(&spec).into_iter().find(|entry| entry.id == id).or_else(trained);
         let agent = match found {
-            Some(listed) => listed.agent,
-            // Weights as text are no file.
-            None if id.starts_with("linear:") && id.len() <= LONGEST_WORD => {
-                id.parse().map_err(Failure::wrong)?
+            Some(entry) => entry.agent,
+            // Weights as text name no file.
+            None if id.starts_with("linear:") && id.len() <= MAX_TEXT => {
+                id.parse().map_err(ApiError::bad_request)?
             }
-            None => return Err(Failure::unknown("agent", id)),
+            None => return Err(ApiError::not_found("agent", id)),
         };
-        self.ready(id, &agent, &spec)
+        self.load(id, &agent, &spec)
     }
 
-    /// What the exact solution of some rules says, if it was saved.
-    pub(crate) fn solved(&self, rules: &str) -> Result<Option<LoadedAgent>, Failure> {
+    /// The exact solution of some rules, if the folder of solved games has it.
+    pub(crate) fn solved(&self, rules: &str) -> Result<Option<LoadedAgent>, ApiError> {
         let spec = parse_game(rules)?;
-        let solved = solved(&self.solved);
-        let mut found = solved.filter_map(|(id, agent)| trained_agent(id, agent, &spec));
-        found.next().map(|listed| self.ready(&listed.id, &listed.agent, &spec)).transpose()
+        let mut found =
+            solved(&self.solved).filter_map(|(id, agent)| trained_entry(id, agent, &spec));
+        found.next().map(|entry| self.load(&entry.id, &entry.agent, &spec)).transpose()
     }
 
-    fn ready(&self, id: &str, agent: &Agent, rules: &GameSpec) -> Result<LoadedAgent, Failure> {
-        let written = match agent {
+    fn load(&self, id: &str, agent: &Agent, rules: &GameSpec) -> Result<LoadedAgent, ApiError> {
+        let modified = match agent {
             Agent::File(path) => fs::metadata(path).and_then(|data| data.modified()).ok(),
             _ => None,
         };
-        let key = (id.to_owned(), rules.to_string(), written);
-        let lock = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, agent)) = lock().iter().find(|(ready, _)| *ready == key) {
+        let key = (id.to_owned(), rules.to_string(), modified);
+        if let Some((_, agent)) = lock(&self.loaded).iter().find(|(loaded, _)| *loaded == key) {
             return Ok(agent.clone());
         }
-        let agent = LoadedAgent::load(agent, rules).map_err(Failure::wrong)?;
-        let mut ready = lock();
-        ready.retain(|(old, _)| (&old.0, &old.1) != (&key.0, &key.1));
-        ready.insert(0, (key, agent.clone()));
-        ready.truncate(READY);
+        let agent = afterstate_engine::open(rules).load(agent).map_err(ApiError::bad_request)?;
+        let mut loaded = lock(&self.loaded);
+        loaded.retain(|(old, _)| (&old.0, &old.1) != (&key.0, &key.1));
+        loaded.insert(0, (key, agent.clone()));
+        loaded.truncate(MAX_LOADED);
         Ok(agent)
     }
 }
 
-/// The word before the colon of rules.
-struct Name;
-
-impl Visitor for Name {
-    type Output = &'static str;
-    fn visit<G: Spec>(self, _: &G) -> &'static str {
-        G::NAME
-    }
-}
-
-/// Everybody who is known by name alone.
-fn named(rules: &GameSpec) -> Vec<Listed> {
+/// The agents that have no file.
+fn named(rules: &GameSpec) -> Vec<AgentEntry> {
     let mut all = Vec::new();
-    if rules.with(Name) == Tetris::NAME {
+    if afterstate_engine::open(rules).game() == "tetris" {
         let published = CONTROLLERS.iter();
-        all.extend(published.map(|one| listed(one.name, one.source, Agent::Published(one))));
+        all.extend(published.map(|one| entry(one.name, one.source, Agent::Published(one))));
     }
     for (name, rule) in GreedyRule::ALL {
-        all.push(listed(name, "a greedy rule of Tang 2019", Agent::Rule(name, rule)));
+        all.push(entry(name, "a greedy rule of Tang 2019", Agent::Rule(name, rule)));
     }
-    all.push(listed("greedy", "the largest immediate reward", Agent::Greedy));
-    all.push(listed("random", "every legal move equally likely", Agent::Random));
+    all.push(entry("greedy", "the largest immediate reward", Agent::Greedy));
+    all.push(entry("random", "every legal move equally likely", Agent::Random));
     all
 }
 
-fn listed(id: &str, about: &str, agent: Agent) -> Listed {
-    Listed { id: id.to_owned(), about: about.to_owned(), mean: None, agent }
+fn entry(id: &str, about: &str, agent: Agent) -> AgentEntry {
+    AgentEntry { id: id.to_owned(), about: about.to_owned(), mean: None, agent }
 }
 
 /// A trained agent, if it can play by these rules.
-fn trained_agent(id: String, agent: Agent, rules: &GameSpec) -> Option<Listed> {
-    struct Other;
-    impl Visitor for Other {
-        type Output = Option<String>;
-        fn visit<G: Spec>(self, game: &G) -> Option<String> {
-            game.served_by()
-        }
-    }
+fn trained_entry(id: String, agent: Agent, rules: &GameSpec) -> Option<AgentEntry> {
+    let engine = afterstate_engine::open(rules);
     let info = agent.info().ok()??;
-    let same_game = info.game.split(':').next() == Some(rules.with(Name));
-    // Weights of features and contour tables play other rules of their game, too.
-    let wide = (info.features.is_some() || info.entries.is_some()) && same_game;
-    let own = info.game == rules.to_string() || rules.with(Other).is_some_and(|o| o == info.game);
-    if !wide && !own {
+    let same_game = info.game.split(':').next() == Some(engine.game());
+    let other_rules = same_game && info.kind().is_some_and(|kind| kind.any_rules);
+    let same_rules =
+        info.game == engine.rules() || engine.same_afterstates().as_ref() == Some(&info.game);
+    if !same_rules && !other_rules {
         return None;
     }
-    let trained = info.trained.map(|trained| format!("trained on {} games", trained.episodes));
-    let about = [Some(info.game), trained].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let mean = info.strength.filter(|_| own).map(|strength| strength.mean);
-    Some(Listed { id, about, mean, agent })
+    let mut about = format!("{}, {}", info.game, info.describe());
+    if let Some(trained) = &info.trained {
+        about += &format!(", trained on {} games", trained.episodes);
+    }
+    let mean = info.strength.filter(|_| same_rules).map(|strength| strength.mean);
+    Some(AgentEntry { id, about, mean, agent })
 }
 
 fn solved(folder: &Path) -> impl Iterator<Item = (String, Agent)> {
-    let named = |path: PathBuf| (format!("solved/{}", stem(&path)), Agent::File(path));
-    files(folder).into_iter().map(named)
+    let named = |path: PathBuf| (format!("solved/{}", file_stem(&path)), Agent::File(path));
+    agent_files(folder).into_iter().map(named)
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+fn agent_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|end| end == EXTENSION));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
     paths.sort();
     paths
 }
 
-fn name(path: &Path) -> String {
+pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-fn stem(path: &Path) -> String {
+fn file_stem(path: &Path) -> String {
     path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
-/// The rules that a request names.
-pub(crate) fn parse_game(text: &str) -> Result<GameSpec, Failure> {
-    if text.len() > LONGEST_WORD {
-        return Err(Failure::Wrong(format!(
-            "met rules of {} bytes, expected at most {LONGEST_WORD}",
-            text.len()
-        )));
+/// Parses the rules in a request.
+pub(crate) fn parse_game(text: &str) -> Result<GameSpec, ApiError> {
+    let bytes = text.len();
+    if bytes > MAX_TEXT {
+        let error = format!("rules of {bytes} bytes are too long: at most {MAX_TEXT}");
+        return Err(ApiError::BadRequest(error));
     }
-    text.parse().map_err(Failure::wrong)
+    text.parse().map_err(ApiError::bad_request)
 }
 
-/// The search that a request names, so that it ends soon.
-pub(crate) fn parse_search(text: &str) -> Result<Search, Failure> {
-    let mut search: Search = text.parse().map_err(Failure::wrong)?;
-    let longest = LONGEST_TURN.as_millis();
-    match search.depth {
-        _ if search.method == Algorithm::ReferenceMinimax => {
-            return Err(Failure::Wrong("met plain-minimax, expected minimax".to_owned()));
+/// Parses the search in a request and limits its time.
+pub(crate) fn parse_search(text: &str) -> Result<Search, ApiError> {
+    let mut search: Search = text.parse().map_err(ApiError::bad_request)?;
+    let error = match search.depth {
+        _ if search.algorithm == Algorithm::ReferenceMinimax => {
+            Some("reference-minimax is not available on the page: use minimax".to_owned())
         }
         Depth::Plies(plies) if plies > MAX_PLIES => {
-            return Err(Failure::Wrong(format!("met {plies} plies, expected at most {MAX_PLIES}")));
+            Some(format!("a search of {plies} plies is too deep: at most {MAX_PLIES}"))
         }
-        Depth::Time(time) if time > LONGEST_TURN => {
-            let met = time.as_millis();
-            return Err(Failure::Wrong(format!("met {met}ms, expected at most {longest}ms")));
+        Depth::Time(time) if time > MAX_COMPUTE_TIME => {
+            let (ms, max) = (time.as_millis(), MAX_COMPUTE_TIME.as_millis());
+            Some(format!("a search of {ms} ms is too long: at most {max} ms"))
         }
-        _ => {}
-    }
-    search.within = Some(LONGEST_TURN);
-    Ok(search)
+        _ => None,
+    };
+    search.time_limit = Some(MAX_COMPUTE_TIME);
+    error.map_or(Ok(search), |error| Err(ApiError::BadRequest(error)))
 }
 
 #[derive(Deserialize)]
-pub(crate) struct For {
+pub(crate) struct ListParams {
     game: String,
 }
 
-/// Who can play by some rules.
+/// Lists the agents that can play by some rules.
 pub(crate) async fn list(
     State(app): State<Shared>,
-    Asked(For { game }): Asked<For>,
-) -> Result<Json<Vec<Listed>>, Failure> {
+    Params(ListParams { game }): Params<ListParams>,
+) -> Result<Json<Vec<AgentEntry>>, ApiError> {
     let spec = parse_game(&game)?;
-    let on = app.clone();
-    Ok(Json(app.work.run(move || Ok(on.agents.all(&spec))).await?))
+    let shared = app.clone();
+    Ok(Json(app.workers.run(move || Ok(shared.agents.all(&spec))).await?))
 }

@@ -1,37 +1,38 @@
-//! `App`: what all requests share, and which request goes where.
+//! `App`: the state that all requests share, and the routes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
+use axum::response::Response;
 use axum::routing::{get, post};
 use tokio::sync::watch;
 
-use crate::agents::Agents;
-use crate::failure::Failure;
-use crate::games::{self, Seat};
+use crate::agents::{self, Agents};
+use crate::error::{ApiError, error_response};
+use crate::games::{self, GameEntry};
 use crate::guard::{Guard, guarded};
-use crate::limits::{GAMES, LARGEST_BODY, LARGEST_REPLAY};
-use crate::runs::Overviews;
-use crate::shelf::Shelf;
-use crate::shows::{self, Shows};
+use crate::limits::{MAX_BODY, MAX_GAMES, MAX_REPLAY};
+use crate::lru_store::LruStore;
+use crate::runs::{self, OverviewCache};
+use crate::streams::{self, Streams};
 use crate::trainer::Trainer;
-use crate::work::Work;
-use crate::{Settings, agents, page, results, runs};
+use crate::worker_pool::WorkerPool;
+use crate::{Settings, page, results};
 
-/// What all requests share.
+/// The state that all requests share.
 pub(crate) struct App {
     pub(crate) settings: Settings,
-    pub(crate) work: Work,
+    pub(crate) workers: WorkerPool,
     pub(crate) agents: Agents,
-    pub(crate) games: Shelf<Seat>,
-    pub(crate) shows: Shows,
+    pub(crate) games: LruStore<GameEntry>,
+    pub(crate) streams: Streams,
     pub(crate) trainer: Trainer,
-    pub(crate) overviews: Overviews,
-    /// Turns true when the server stops.
-    ending: watch::Sender<bool>,
+    pub(crate) overviews: OverviewCache,
+    stopping: watch::Sender<bool>,
 }
 
 pub(crate) type Shared = Arc<App>;
@@ -39,69 +40,68 @@ pub(crate) type Shared = Arc<App>;
 impl App {
     pub(crate) fn new(settings: Settings) -> Shared {
         Arc::new(App {
-            work: Work::new(),
+            workers: WorkerPool::new(),
             agents: Agents::new(&settings),
-            games: Shelf::new("g", GAMES),
-            shows: Shows::new(),
+            games: LruStore::new("g", MAX_GAMES),
+            streams: Streams::new(),
             trainer: Trainer::new(),
-            overviews: Overviews::default(),
-            ending: watch::Sender::new(false),
+            overviews: OverviewCache::default(),
+            stopping: watch::Sender::new(false),
             settings,
         })
     }
 
-    /// Tells streams and trainings that the server stops.
-    pub(crate) fn end(&self) {
-        self.ending.send_replace(true);
+    /// Ends streams and trainings, because the server stops.
+    pub(crate) fn stop(&self) {
+        self.stopping.send_replace(true);
         self.trainer.stop_all();
     }
 
-    /// Something that turns true when the server stops.
-    pub(crate) fn ending(&self) -> watch::Receiver<bool> {
-        self.ending.subscribe()
+    /// Receives true when the server stops.
+    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
+        self.stopping.subscribe()
     }
 }
 
 pub(crate) fn router(app: &Shared, address: SocketAddr) -> Router {
     let api = Router::new()
         .route("/games", get(games::rules).post(games::open))
-        .route("/games/{id}", get(games::look).delete(games::close))
+        .route("/games/{id}", get(games::get).delete(games::close))
         .route("/games/{id}/move", post(games::play))
         .route("/games/{id}/agent", post(games::play_by_agent))
         .route("/games/{id}/go", post(games::go))
         .route("/games/{id}/hints", post(games::hints))
-        .route("/games/{id}/inside", post(games::inside))
+        .route("/games/{id}/explain", post(games::explain))
         .route("/games/{id}/replay", get(games::replay))
-        .route("/replays", post(games::open_replay).layer(DefaultBodyLimit::max(LARGEST_REPLAY)))
+        .route("/replays", post(games::open_replay).layer(DefaultBodyLimit::max(MAX_REPLAY)))
         .route("/agents", get(agents::list))
-        .route("/shows", post(shows::open))
-        .route("/shows/{id}", post(shows::change).delete(shows::close))
-        .route("/shows/{id}/stream", get(shows::stream))
+        .route("/streams", post(streams::open))
+        .route("/streams/{id}", post(streams::change).delete(streams::close))
+        .route("/streams/{id}/events", get(streams::events))
         .route("/recipes", get(runs::recipes))
         .route("/runs", get(runs::list).post(runs::start))
         .route("/runs/{name}/stop", post(runs::stop))
         .route("/runs/{name}/resume", post(runs::resume))
         .route("/chart", get(runs::chart))
         .route("/results", get(results::list))
-        .route("/results/{name}", get(results::one))
+        .route("/results/{name}", get(results::file))
         .with_state(Arc::clone(app));
     Router::new()
         .route("/", get(page::index))
         .route("/page/{name}", get(page::file))
         .nest("/api", api)
-        .fallback(nowhere)
-        .method_not_allowed_fallback(no_such_way)
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(Arc::new(Guard::new(address)), guarded))
 }
 
-async fn nowhere(uri: axum::http::Uri) -> Failure {
-    Failure::unknown("address", uri.path())
+async fn not_found(uri: Uri) -> ApiError {
+    ApiError::not_found("path", uri.path())
 }
 
-async fn no_such_way(method: axum::http::Method) -> axum::response::Response {
-    use axum::response::IntoResponse;
-    let error = format!("met {method}, expected another method for this address");
-    let told = axum::Json(crate::failure::Told { error });
-    (axum::http::StatusCode::METHOD_NOT_ALLOWED, told).into_response()
+async fn method_not_allowed(method: Method, uri: Uri) -> Response {
+    let path: String = uri.path().chars().take(80).collect();
+    let error = format!("method {method} is not allowed for {path}");
+    error_response(StatusCode::METHOD_NOT_ALLOWED, error)
 }

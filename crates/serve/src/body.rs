@@ -1,5 +1,4 @@
-//! `Body` and `Asked`: what a request says in its body or its query, with our own sentence where it
-//! is wrong.
+//! `Body` and `Params`: the JSON body and the query of a request, refused with an [`ApiError`].
 
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -9,71 +8,69 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 
-use crate::failure::{Failure, Told};
-use crate::limits::{LARGEST_BODY, SENT_WITHIN};
+use crate::error::{ApiError, error_response};
+use crate::limits::{MAX_BODY, READ_TIMEOUT};
 
-/// What a request says in its body, in so many bytes at most.
-pub(crate) struct Body<T, const MOST: usize = LARGEST_BODY>(pub(crate) T);
+/// A JSON body of at most `MAX` bytes.
+pub(crate) struct Body<T, const MAX: usize = MAX_BODY>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Send + Sync, const MOST: usize> FromRequest<S> for Body<T, MOST> {
+impl<T: DeserializeOwned, S: Send + Sync, const MAX: usize> FromRequest<S> for Body<T, MAX> {
     type Rejection = Response;
 
-    async fn from_request(request: Request, state: &S) -> Result<Body<T, MOST>, Response> {
-        let promised = request.headers().get(header::CONTENT_LENGTH);
-        let promised = promised.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        if promised.is_some_and(|bytes| bytes > MOST as u64) {
-            return Err(too_large());
+    async fn from_request(request: Request, state: &S) -> Result<Body<T, MAX>, Response> {
+        let length = request.headers().get(header::CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if length.is_some_and(|bytes| bytes > MAX as u64) {
+            return Err(too_large(MAX));
         }
         let read = Json::<T>::from_request(request, state);
-        match tokio::time::timeout(SENT_WITHIN, read).await {
+        match tokio::time::timeout(READ_TIMEOUT, read).await {
             Ok(Ok(Json(value))) => Ok(Body(value)),
-            Ok(Err(rejected)) => Err(said(&rejected)),
-            Err(_) => Err(told(
-                StatusCode::REQUEST_TIMEOUT,
-                format!("met half a body after {SENT_WITHIN:?}, expected all of it"),
-            )),
+            Ok(Err(rejection)) => Err(rejected(&rejection, MAX)),
+            Err(_) => {
+                let seconds = READ_TIMEOUT.as_secs();
+                let error = format!("request body not received within {seconds} s");
+                Err(error_response(StatusCode::REQUEST_TIMEOUT, error))
+            }
         }
     }
 }
 
-/// What a request says in its query.
-pub(crate) struct Asked<T>(pub(crate) T);
+/// The parameters in the query of a request.
+pub(crate) struct Params<T>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
-    type Rejection = Failure;
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Asked<T>, Failure> {
-        let Query(asked) = Query::<T>::from_request_parts(parts, state).await.map_err(|error| {
-            let why = error.body_text();
-            let why = why.rsplit_once(": ").map_or(&*why, |(_, why)| why);
-            Failure::Wrong(format!("met a query that cannot be read ({why}), expected another"))
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Params<T>, ApiError> {
+        let query = Query::<T>::from_request_parts(parts, state).await;
+        let Query(params) = query.map_err(|error| {
+            ApiError::BadRequest(format!("invalid query: {}", cause(&error.body_text())))
         })?;
-        Ok(Asked(asked))
+        Ok(Params(params))
     }
 }
 
-fn said(rejected: &JsonRejection) -> Response {
-    let status = rejected.status();
-    match rejected {
-        _ if status == StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+fn rejected(rejection: &JsonRejection, max: usize) -> Response {
+    let status = rejection.status();
+    match rejection {
+        _ if status == StatusCode::PAYLOAD_TOO_LARGE => too_large(max),
         JsonRejection::MissingJsonContentType(_) => {
-            let error = "met a body of another type, expected content-type application/json";
-            told(status, error.to_owned())
+            error_response(status, "the content-type must be application/json".to_owned())
         }
         _ => {
-            let why = rejected.body_text();
-            let why = why.rsplit_once(": ").map_or(&*why, |(_, why)| why);
-            let error = format!("met a body that cannot be read ({why}), expected JSON");
-            Failure::Wrong(error).into_response()
+            let error = format!("invalid JSON body: {}", cause(&rejection.body_text()));
+            ApiError::BadRequest(error).into_response()
         }
     }
 }
 
-fn too_large() -> Response {
-    let error = "met a body that is too large, expected a shorter one";
-    told(StatusCode::PAYLOAD_TOO_LARGE, error.to_owned())
+/// The last part of an error of axum: the parts before it name the extractor.
+fn cause(error: &str) -> &str {
+    error.rsplit_once(": ").map_or(error, |(_, cause)| cause)
 }
 
-fn told(status: StatusCode, error: String) -> Response {
-    (status, Json(Told { error })).into_response()
+fn too_large(max: usize) -> Response {
+    let error = format!("the request body is too large: at most {max} bytes");
+    error_response(StatusCode::PAYLOAD_TOO_LARGE, error)
 }

@@ -1,4 +1,4 @@
-//! Connections: accepted as long as there is room, closed gracefully when the server stops.
+//! Connections: accepted up to a limit, closed gracefully when the server stops.
 
 use std::future::Future;
 use std::io;
@@ -13,15 +13,15 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::limits::{CONNECTIONS, END_WITHIN, SENT_WITHIN};
+use crate::limits::{MAX_CONNECTIONS, READ_TIMEOUT, SHUTDOWN_TIMEOUT};
 
-/// Serves every connection until `stop` comes, then lets those under way finish for a while.
+/// Serves connections until `stop` completes; then requests in progress have [`SHUTDOWN_TIMEOUT`].
 pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
     let graceful = GracefulShutdown::new();
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut stop = std::pin::pin!(stop);
     loop {
-        let Ok(place) = Arc::clone(&room).acquire_owned().await else { break };
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { break };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = &mut stop => break,
@@ -29,25 +29,25 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Futu
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
-                // Out of file descriptors, or a client that was gone before it was met.
+                // Out of file descriptors: wait for some to be closed.
                 if error.kind() != io::ErrorKind::ConnectionAborted {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
                 continue;
             }
         };
-        // Small answers at once: a move should not wait for the next packet.
+        // Nagle's algorithm would delay small responses.
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         let mut builder = http1::Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(SENT_WITHIN);
+        builder.timer(TokioTimer::new()).header_read_timeout(READ_TIMEOUT);
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
-            // What a client does to its own connection is its own affair.
+            // An error here concerns this client only.
             let _ = connection.await;
-            drop(place);
+            drop(permit);
         });
     }
     drop(listener);
-    let _ = tokio::time::timeout(END_WITHIN, graceful.shutdown()).await;
+    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await;
 }

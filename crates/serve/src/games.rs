@@ -1,66 +1,65 @@
-//! Games by hand and by agent: each behind a lock, with a revision by which two tabs that play the
-//! same game notice each other.
+//! Games played by hand and by agents. Each has a lock and a revision: of two tabs that change the
+//! same revision, the second is refused.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use afterstate_games::spec::GameSpec;
-use afterstate_lab::sitting::{Explanation, GameSession, Hints, Replay, SessionError, View};
+use afterstate_games::spec::{GameHelp, GameSpec, OptionHelp};
+use afterstate_search::Search;
+use afterstate_session::{GameSession, Hints, Replay, SessionError, View};
+use afterstate_values::Explanation;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::agents::{parse_game, parse_search};
 use crate::app::{App, Shared};
 use crate::body::Body;
-use crate::failure::Failure;
-use crate::limits::{LARGEST_REPLAY, LONGEST_TURN, MAX_MOVES};
+use crate::error::ApiError;
+use crate::limits::{MAX_COMPUTE_TIME, MAX_MOVES, MAX_REPLAY};
 
-/// A game and how often it has changed.
-pub(crate) struct Seat {
-    sitting: GameSession,
+/// A game and the number of its changes.
+pub(crate) struct GameEntry {
+    session: GameSession,
     revision: u64,
 }
 
 /// A game as the page shows it.
 #[derive(Serialize)]
-pub(crate) struct Shown {
+pub(crate) struct GameView {
     id: String,
     revision: u64,
     #[serde(flatten)]
     view: View,
 }
 
-impl Seat {
-    fn new(sitting: GameSession) -> Seat {
-        Seat { sitting, revision: 1 }
+impl GameEntry {
+    fn view(&self, id: &str) -> GameView {
+        GameView { id: id.to_owned(), revision: self.revision, view: self.session.view() }
     }
 
-    fn shown(&self, id: &str) -> Shown {
-        let view = self.sitting.view();
-        Shown { id: id.to_owned(), revision: self.revision, view }
-    }
-
-    /// Whether the sender has seen what the game looks like now.
-    fn check(&self, revision: u64) -> Result<(), Failure> {
+    /// Checks that the client has seen the current revision.
+    fn check(&self, revision: u64) -> Result<(), ApiError> {
         if revision == self.revision {
             return Ok(());
         }
-        Err(Failure::Conflict(format!(
-            "met revision {revision}, expected {}: this game was played elsewhere meanwhile",
+        Err(ApiError::Conflict(format!(
+            "this game was played elsewhere: its revision is {}, not {revision}",
             self.revision
         )))
     }
 }
 
-/// The rules that there are, for the page's choices.
-pub(crate) async fn rules() -> Json<serde_json::Value> {
-    let game = |help: &afterstate_games::spec::GameHelp| {
-        let example = |e: &(&str, &str)| serde_json::json!({"game": e.0, "about": e.1});
-        let option = |o: &afterstate_games::spec::OptionHelp| serde_json::json!({"usage": o.usage, "default": o.default, "help": o.help});
-        serde_json::json!({
+/// Lists the games with their options and examples.
+pub(crate) async fn rules() -> Json<Value> {
+    let game = |help: &GameHelp| {
+        let option =
+            |o: &OptionHelp| json!({"usage": o.usage, "default": o.default, "help": o.help});
+        let example = |e: &(&str, &str)| json!({"game": e.0, "about": e.1});
+        json!({
             "name": help.name,
             "summary": help.summary,
             "options": help.options.iter().map(option).collect::<Vec<_>>(),
@@ -72,68 +71,64 @@ pub(crate) async fn rules() -> Json<serde_json::Value> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct New {
+pub(crate) struct NewGame {
     game: String,
     seed: u64,
-    /// A board to go on from.
+    /// The board to start from.
     #[serde(default)]
     board: Option<String>,
 }
 
-/// A new game.
+/// Opens a new game.
 pub(crate) async fn open(
     State(app): State<Shared>,
-    Body(new): Body<New>,
-) -> Result<Json<Shown>, Failure> {
+    Body(new): Body<NewGame>,
+) -> Result<Json<GameView>, ApiError> {
     let spec = parse_game(&new.game)?;
-    let on = Arc::clone(&app);
-    let opened = app.work.run(move || {
-        let sitting = match &new.board {
-            Some(board) => {
-                GameSession::from_board(&spec, new.seed, board).map_err(Failure::wrong)?
-            }
-            None => GameSession::new(&spec, new.seed),
-        };
-        Ok(put(&on, sitting))
+    let shared = Arc::clone(&app);
+    let opened = app.workers.run(move || {
+        let session = afterstate_engine::open(&spec).session(new.seed, new.board.as_deref());
+        Ok(insert(&shared, session.map_err(ApiError::bad_request)?))
     });
-    Ok(Json(opened.await?))
+    opened.await.map(Json)
 }
 
-fn put(app: &App, sitting: GameSession) -> Shown {
-    let seat = Seat::new(sitting);
-    let shown = seat.shown("");
-    Shown { id: app.games.put(seat), ..shown }
+fn insert(app: &App, session: GameSession) -> GameView {
+    let game = GameEntry { session, revision: 1 };
+    let view = game.view("");
+    GameView { id: app.games.insert(game), ..view }
 }
 
-/// A game out of a replay, at its start.
+/// Opens a game from a replay, at its start.
 pub(crate) async fn open_replay(
     State(app): State<Shared>,
-    Body(replay): Body<serde_json::Value, LARGEST_REPLAY>,
-) -> Result<Json<Shown>, Failure> {
-    let on = Arc::clone(&app);
-    let opened = app.work.run(move || {
-        let replay = Replay::from_bytes(replay.to_string().as_bytes()).map_err(Failure::wrong)?;
+    Body(replay): Body<Value, MAX_REPLAY>,
+) -> Result<Json<GameView>, ApiError> {
+    let shared = Arc::clone(&app);
+    let opened = app.workers.run(move || {
+        let replay =
+            Replay::from_bytes(replay.to_string().as_bytes()).map_err(ApiError::bad_request)?;
         parse_game(&replay.game)?;
-        let mut sitting = replay.sitting().map_err(Failure::wrong)?;
-        sitting.rewind();
-        Ok(put(&on, sitting))
+        let mut session = afterstate_engine::verify(&replay).map_err(ApiError::bad_request)?;
+        session.rewind();
+        Ok(insert(&shared, session))
     });
-    Ok(Json(opened.await?))
+    opened.await.map(Json)
 }
 
-/// What a game looks like.
-pub(crate) async fn look(
+/// Returns a game.
+pub(crate) async fn get(
     State(app): State<Shared>,
     Path(id): Path<String>,
-) -> Result<Json<Shown>, Failure> {
-    on_seat(&app, id, |id, seat| Ok(seat.shown(id))).await
+) -> Result<Json<GameView>, ApiError> {
+    with_game(&app, id, |id, game| Ok(game.view(id))).await
 }
 
-/// A game that nobody needs any more.
+/// Removes a game.
 pub(crate) async fn close(
     State(app): State<Shared>,
     Path(id): Path<String>,
-) -> Result<Json<()>, Failure> {
+) -> Result<Json<()>, ApiError> {
     app.games.remove("game", &id).map(Json)
 }
 
@@ -145,17 +140,17 @@ pub(crate) struct Move {
     mv: String,
 }
 
-/// One move by hand.
+/// Plays one move.
 pub(crate) async fn play(
     State(app): State<Shared>,
     Path(id): Path<String>,
     Body(Move { revision, mv }): Body<Move>,
-) -> Result<Json<Shown>, Failure> {
-    on_seat(&app, id, move |id, seat| {
-        seat.check(revision)?;
-        seat.sitting.play(&mv).map_err(refused)?;
-        seat.revision += 1;
-        Ok(seat.shown(id))
+) -> Result<Json<GameView>, ApiError> {
+    with_game(&app, id, move |id, game| {
+        game.check(revision)?;
+        game.session.play(&mv).map_err(refused)?;
+        game.revision += 1;
+        Ok(game.view(id))
     })
     .await
 }
@@ -164,184 +159,179 @@ pub(crate) async fn play(
 #[serde(deny_unknown_fields)]
 pub(crate) struct Go {
     revision: u64,
-    /// The number of moves after which the position is shown.
+    /// The number of moves before the position.
     to: u64,
 }
 
-/// Back or forth among the moves that are known.
+/// Goes to another position among the known moves.
 pub(crate) async fn go(
     State(app): State<Shared>,
     Path(id): Path<String>,
     Body(Go { revision, to }): Body<Go>,
-) -> Result<Json<Shown>, Failure> {
-    on_seat(&app, id, move |id, seat| {
-        seat.check(revision)?;
-        if !seat.sitting.go_to(to) {
-            let known = seat.sitting.glance().known;
-            return Err(Failure::Wrong(format!("met move {to}, expected 0 to {known}")));
+) -> Result<Json<GameView>, ApiError> {
+    with_game(&app, id, move |id, game| {
+        game.check(revision)?;
+        if !game.session.go_to(to) {
+            let known = game.session.glance().known;
+            let error = format!("there is no move {to}: the game has {known} known moves");
+            return Err(ApiError::BadRequest(error));
         }
-        seat.revision += 1;
-        Ok(seat.shown(id))
+        game.revision += 1;
+        Ok(game.view(id))
     })
     .await
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ByAgent {
+pub(crate) struct PlayByAgent {
     revision: u64,
     agent: String,
     search: String,
-    /// Moves to make at most.
+    /// The maximal number of moves.
     moves: u64,
-    /// Milliseconds to play for at most.
+    /// The maximal time in milliseconds.
     ms: u64,
 }
 
-/// Some moves by an agent.
+/// Lets an agent play some moves.
 pub(crate) async fn play_by_agent(
     State(app): State<Shared>,
     Path(id): Path<String>,
-    Body(by): Body<ByAgent>,
-) -> Result<Json<Shown>, Failure> {
-    let (search, on) = (parse_search(&by.search)?, Arc::clone(&app));
-    on_seat(&app, id, move |id, seat| {
-        seat.check(by.revision)?;
-        let rules = seat.sitting.rules();
-        let agent = on.agents.agent(&by.agent, &rules)?;
-        let (clock, time) = (Instant::now(), Duration::from_millis(by.ms).min(LONGEST_TURN));
-        let (most, mut made, mut once) = (by.moves.clamp(1, MAX_MOVES), 0, 1);
-        while made < most {
-            let done = seat.sitting.play_by(&agent, &search, once.min(most - made));
+    Body(request): Body<PlayByAgent>,
+) -> Result<Json<GameView>, ApiError> {
+    let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
+    with_game(&app, id, move |id, game| {
+        game.check(request.revision)?;
+        let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
+        let (clock, time) =
+            (Instant::now(), Duration::from_millis(request.ms).min(MAX_COMPUTE_TIME));
+        let (max, mut played, mut batch) = (request.moves.clamp(1, MAX_MOVES), 0, 1);
+        while played < max {
+            let done = game.session.play_by(&agent, &search, batch.min(max - played));
             let done = done.map_err(refused)?;
-            made += done;
-            if done < once || clock.elapsed() >= time {
+            played += done;
+            if done < batch || clock.elapsed() >= time {
                 break;
             }
-            // Ever more moves between two looks at the clock.
-            once = (2 * once).min(64);
+            // Larger batches make the clock cheap, once single moves are known to be fast.
+            batch = (2 * batch).min(64);
         }
-        if made > 0 {
-            seat.revision += 1;
+        if played > 0 {
+            game.revision += 1;
         }
-        Ok(seat.shown(id))
+        Ok(game.view(id))
     })
     .await
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
+pub(crate) struct HintsRequest {
     agent: String,
     search: String,
 }
 
-/// What every move is worth, with the revision that was looked at.
+/// The value of every move, and the revision to which they belong.
 #[derive(Serialize)]
-pub(crate) struct Told {
+pub(crate) struct HintsOfGame {
     revision: u64,
     #[serde(flatten)]
     hints: Hints,
 }
 
-/// What every move is worth to an agent.
+/// Evaluates every move by an agent.
 pub(crate) async fn hints(
     State(app): State<Shared>,
     Path(id): Path<String>,
-    Body(asked): Body<Asked>,
-) -> Result<Json<Told>, Failure> {
-    let (search, on) = (parse_search(&asked.search)?, Arc::clone(&app));
-    on_seat(&app, id, move |_, seat| {
-        let agent = on.agents.agent(&asked.agent, &seat.sitting.rules())?;
-        let hints = seat.sitting.hints(&agent, &search, 1).map_err(refused)?;
-        Ok(Told { revision: seat.revision, hints })
+    Body(request): Body<HintsRequest>,
+) -> Result<Json<HintsOfGame>, ApiError> {
+    let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
+    with_game(&app, id, move |_, game| {
+        let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
+        let hints = game.session.hints(&agent, &search, 1).map_err(refused)?;
+        Ok(HintsOfGame { revision: game.revision, hints })
     })
     .await
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Look {
+pub(crate) struct ExplainRequest {
     agent: String,
     search: String,
-    /// The move by its number among the options; the best one if there is none.
+    /// The number of the move among the options; the best one by default.
     #[serde(default)]
     number: Option<usize>,
 }
 
-/// What the value of a move is made of.
+/// The value of every move, and the parts of one of them.
 #[derive(Serialize)]
-pub(crate) struct Seen {
+pub(crate) struct Explained {
     revision: u64,
     hints: Hints,
-    /// What the moves are worth in truth, where the game is solved.
+    /// The exact values, if the game is solved.
     exact: Option<Hints>,
-    /// The move that was looked into.
+    /// The number of the explained move.
     number: Option<usize>,
-    /// What its value is made of, where the agent can tell.
-    inside: Option<Explanation>,
+    /// The parts of its value, if the agent has values.
+    explanation: Option<Explanation>,
 }
 
-/// What the value of a move is made of, and the truth where it is known.
-pub(crate) async fn inside(
+/// Explains the value of a move, beside the exact value if the game is solved.
+pub(crate) async fn explain(
     State(app): State<Shared>,
     Path(id): Path<String>,
-    Body(look): Body<Look>,
-) -> Result<Json<Seen>, Failure> {
-    let (search, on) = (parse_search(&look.search)?, Arc::clone(&app));
-    on_seat(&app, id, move |_, seat| {
-        let rules = seat.sitting.rules();
-        let agent = on.agents.agent(&look.agent, &rules)?;
-        let hints = seat.sitting.hints(&agent, &search, 1).map_err(refused)?;
-        let exact = match on.agents.solved(&rules)? {
-            Some(solved) => {
-                let greedy = afterstate_search::Search::GREEDY;
-                Some(seat.sitting.hints(&solved, &greedy, 1).map_err(refused)?)
-            }
-            None => None,
-        };
-        let number = look.number.or_else(|| hints.moves.first().map(|hint| hint.number));
-        let inside = match number.map(|number| seat.sitting.inside(&agent, number)) {
+    Body(request): Body<ExplainRequest>,
+) -> Result<Json<Explained>, ApiError> {
+    let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
+    with_game(&app, id, move |_, game| {
+        let (session, rules) = (&game.session, game.session.rules());
+        let agent = shared.agents.agent(&request.agent, &rules)?;
+        let hints = session.hints(&agent, &search, 1).map_err(refused)?;
+        let exact = shared.agents.solved(&rules)?;
+        let exact = exact.map(|solved| session.hints(&solved, &Search::GREEDY, 1));
+        let exact = exact.transpose().map_err(refused)?;
+        let number = request.number.or_else(|| hints.moves.first().map(|hint| hint.number));
+        let explanation = match number.map(|number| session.explain(&agent, number)) {
             Some(Err(SessionError::NoValues(_))) | None => None,
-            Some(inside) => Some(inside.map_err(refused)?),
+            Some(explanation) => Some(explanation.map_err(refused)?),
         };
-        Ok(Seen { revision: seat.revision, hints, exact, number, inside })
+        Ok(Explained { revision: game.revision, hints, exact, number, explanation })
     })
     .await
 }
 
-/// The game as a file.
+/// Returns the game as a replay file.
 pub(crate) async fn replay(
     State(app): State<Shared>,
     Path(id): Path<String>,
-) -> Result<Response, Failure> {
-    let name = format!("attachment; filename=\"{id}.replay.json\"");
-    let json = on_seat(&app, id, |_, seat| {
-        let replay = seat.sitting.replay();
-        let replay =
-            replay.ok_or_else(|| Failure::Wrong("this game is too long to keep".into()))?;
-        Ok(replay.to_json())
+) -> Result<Response, ApiError> {
+    let disposition = format!("attachment; filename=\"{id}.replay.json\"");
+    let replay = with_game(&app, id, |_, game| {
+        let too_long = || ApiError::BadRequest("this game is too long for a replay".to_owned());
+        game.session.replay().map(|replay| replay.to_json()).ok_or_else(too_long)
     });
-    let Json(json) = json.await?;
+    let Json(json) = replay.await?;
     let kind = "application/json".to_owned();
-    Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, name)], json).into_response())
+    let headers = [(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, disposition)];
+    Ok((headers, json).into_response())
 }
 
-/// What a sitting refuses is the request's fault.
-fn refused(error: SessionError) -> Failure {
+/// The error of a session as that of the request.
+fn refused(error: SessionError) -> ApiError {
     match error {
-        SessionError::Over => Failure::Conflict(error.to_string()),
-        error => Failure::wrong(error),
+        SessionError::Finished => ApiError::Conflict(error.to_string()),
+        error => ApiError::bad_request(error),
     }
 }
 
-/// Does something with a game, off the threads that serve connections.
-async fn on_seat<T: Send + 'static>(
+/// Locks a game and uses it on a worker.
+async fn with_game<T: Send + 'static>(
     app: &Shared,
     id: String,
-    then: impl FnOnce(&str, &mut Seat) -> Result<T, Failure> + Send + 'static,
-) -> Result<Json<T>, Failure> {
-    let mut seat = app.games.get("game", &id)?.lock_owned().await;
-    let done = app.work.run(move || then(&id, &mut seat));
-    done.await.map(Json)
+    then: impl FnOnce(&str, &mut GameEntry) -> Result<T, ApiError> + Send + 'static,
+) -> Result<Json<T>, ApiError> {
+    let mut game = app.games.get("game", &id)?.lock_owned().await;
+    app.workers.run(move || then(&id, &mut game)).await.map(Json)
 }

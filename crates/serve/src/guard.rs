@@ -1,8 +1,8 @@
-//! Who may ask: requests that name this server as their host and come from its own page.
+//! `Guard`: refuses requests that name another host or come from another origin.
 //!
-//! A page of another site cannot read the answers of this server, but without these checks it could
-//! make the user's browser send requests (start a training), and by pointing its own name at the
-//! loopback address (DNS rebinding) it could read them, too.
+//! A page of another site cannot read the responses of this server, but without these checks it
+//! could make the user's browser send requests (start a training), and by DNS rebinding (its own
+//! name resolved to the loopback address) it could read the responses, too.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::failure::Failure;
+use crate::error::ApiError;
 
-/// The addresses by which this server may be called.
+/// The address of this server.
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     address: SocketAddr,
@@ -25,39 +25,35 @@ impl Guard {
         Guard { address }
     }
 
-    /// Whether a request may be answered.
-    fn check(&self, headers: &HeaderMap) -> Result<(), Failure> {
+    /// Checks the origin and the host of a request.
+    fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let host = text(headers, &header::HOST).unwrap_or_default();
         if !self.is_own(host) {
-            return Err(Failure::Foreign(format!(
-                "met host {:?}, expected {}: open the page by that address",
-                short(host),
-                self.address
-            )));
+            let (host, address) = (short(host), self.address);
+            let error = format!("host {host:?} is not this server: open http://{address}/");
+            return Err(ApiError::Forbidden(error));
         }
-        // Browsers send it with everything that another page can make them send.
+        // Browsers send it with every request that another page can cause and that changes state.
         if let Some(origin) = text(headers, &header::ORIGIN) {
             let own = origin.strip_prefix("http://").is_some_and(|host| self.is_own(host));
             if !own {
                 let origin = short(origin);
-                return Err(Failure::Foreign(format!(
-                    "met a request from {origin:?}, expected one from this server's own page"
-                )));
+                let error = format!("requests from {origin:?} are not allowed");
+                return Err(ApiError::Forbidden(error));
             }
         }
         let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
-        // A link from elsewhere may open the page itself, which does nothing by being opened.
-        let opened = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+        // A link on another site may open the page: opening it changes nothing.
+        let navigation = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
         match site {
-            Some("cross-site" | "same-site") if !opened => Err(Failure::Foreign(
-                "met a request from another site, expected one from this server's own page"
-                    .to_owned(),
-            )),
+            Some("cross-site" | "same-site") if !navigation => {
+                Err(ApiError::Forbidden("requests from another site are not allowed".to_owned()))
+            }
             _ => Ok(()),
         }
     }
 
-    /// Whether a host with its port is this server: a bare address never comes from DNS.
+    /// Whether a host with its port is this server. An IP address cannot be rebound by DNS.
     fn is_own(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
@@ -78,8 +74,8 @@ impl Guard {
     }
 }
 
-/// Answers only whom the guard lets in, and tells browsers what the page may do: nothing but talk
-/// to this server.
+/// Answers only requests that pass the guard, and adds the security headers: the page may load from
+/// and talk to this server only.
 pub(crate) async fn guarded(
     State(guard): State<Arc<Guard>>,
     request: Request,
@@ -87,7 +83,7 @@ pub(crate) async fn guarded(
 ) -> Response {
     let mut response = match guard.check(request.headers()) {
         Ok(()) => next.run(request).await,
-        Err(failure) => failure.into_response(),
+        Err(error) => error.into_response(),
     };
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                   connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -122,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn only_own_names_and_ports_are_own() {
+    fn only_its_own_names_and_ports_are_this_server() {
         let own = guard("127.0.0.1:8048");
         for host in ["127.0.0.1:8048", "localhost:8048", "LOCALHOST:8048", "[::1]:8048"] {
             assert!(own.is_own(host), "{host}");
@@ -150,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn links_may_open_the_page_and_nothing_else_comes_from_elsewhere() {
+    fn other_sites_may_only_link_to_the_page() {
         let own = guard("127.0.0.1:8048");
-        let met = |pairs: &[(&'static str, &'static str)]| {
+        let allowed = |pairs: &[(&'static str, &'static str)]| {
             let mut headers = HeaderMap::new();
             headers.insert("host", HeaderValue::from_static("127.0.0.1:8048"));
             for &(name, value) in pairs {
@@ -160,14 +156,14 @@ mod tests {
             }
             own.check(&headers).is_ok()
         };
-        assert!(met(&[]));
-        assert!(met(&[("origin", "http://127.0.0.1:8048"), ("sec-fetch-site", "same-origin")]));
-        assert!(met(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]));
-        assert!(!met(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]));
-        assert!(!met(&[("sec-fetch-site", "same-site"), ("sec-fetch-mode", "cors")]));
+        assert!(allowed(&[]));
+        assert!(allowed(&[("origin", "http://127.0.0.1:8048"), ("sec-fetch-site", "same-origin")]));
+        assert!(allowed(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]));
+        assert!(!allowed(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]));
+        assert!(!allowed(&[("sec-fetch-site", "same-site"), ("sec-fetch-mode", "cors")]));
         for origin in ["null", "http://evil.example", "https://127.0.0.1:8048", "http://127.0.0.1"]
         {
-            assert!(!met(&[("origin", origin)]), "{origin}");
+            assert!(!allowed(&[("origin", origin)]), "{origin}");
         }
     }
 }

@@ -1,26 +1,24 @@
-//! The page of afterstate and its server: play, watch, train, look inside, read results.
+//! The page and its server: play, watch, train, explain and read results in a browser.
 //!
-//! The server listens on loopback unless asked otherwise, answers only its own page, does so much at
-//! a time and no more (`limits.rs`), and never takes a path from a request: whatever has a file is
-//! looked up in a list.
+//! The server listens on loopback by default, answers only its own page (`guard.rs`), bounds its
+//! work (`limits.rs`) and never uses a name from a request as a path: files are looked up in lists.
 
 mod agents;
 mod app;
 mod body;
 mod connections;
-mod failure;
+mod error;
 mod games;
 mod guard;
 mod limits;
-pub mod load;
+mod lru_store;
 mod page;
 mod results;
 mod runs;
 mod settings;
-mod shelf;
-mod shows;
+mod streams;
 mod trainer;
-mod work;
+mod worker_pool;
 
 use std::io;
 use std::net::SocketAddr;
@@ -34,60 +32,60 @@ pub use settings::Settings;
 /// The server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// Its address is taken, or not this machine's.
+    /// The address is in use, or not one of this machine.
     #[error("cannot listen on {address}: {source}")]
     Address {
         /// The address and port.
         address: SocketAddr,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The system gave no threads.
-    #[error("no threads to serve on: {0}")]
+    /// The runtime has no threads.
+    #[error("cannot start the threads of the server: {0}")]
     Threads(io::Error),
 }
 
-/// A way to stop a server from elsewhere, such as the handler of Ctrl-C.
+/// Stops a server from another thread, such as the handler of Ctrl-C.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<Notify>);
 
 impl Stop {
-    /// Asks the server to stop; it may not even have started.
+    /// Asks the server to stop; a server that has not started yet stops when it starts.
     pub fn ask(&self) {
         self.0.notify_one();
     }
 }
 
-/// Serves the page until it is asked to stop, then ends trainings with a checkpoint. `ready` is told the
-/// address when the server listens.
+/// Serves the page until it is asked to stop, then ends trainings with a checkpoint. Calls `ready`
+/// with the address as soon as the server listens.
 pub fn serve(
     settings: Settings,
     ready: impl FnOnce(SocketAddr),
     stop: &Stop,
 ) -> Result<(), ServeError> {
-    // A thousand clients are a thousand files; what the system allows is what there is.
-    let _ = rlimit::increase_nofile_limit(limits::CONNECTIONS as u64 + 512);
+    // Every connection is a file descriptor. If the system refuses more, its limit applies.
+    let _ = rlimit::increase_nofile_limit(limits::MAX_CONNECTIONS as u64 + 512);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        .max_blocking_threads(limits::AT_WORK + limits::SHOWS * limits::LANES)
+        .max_blocking_threads(limits::WORKERS + limits::MAX_STREAMS * limits::MAX_BOARDS)
         .enable_all()
         .build()
         .map_err(ServeError::Threads)?;
-    let served = runtime.block_on(async {
+    let result = runtime.block_on(async {
         let address = SocketAddr::new(settings.address, settings.port);
-        let refused = |source| ServeError::Address { address, source };
-        let listener = TcpListener::bind(address).await.map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
+        let failed = |source| ServeError::Address { address, source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
         let app = app::App::new(settings);
         ready(address);
-        let ending = async {
+        let stopped = async {
             stop.0.notified().await;
-            app.end();
+            app.stop();
         };
-        connections::serve(listener, app::router(&app, address), ending).await;
-        app.trainer.wait(limits::END_WITHIN);
+        connections::serve(listener, app::router(&app, address), stopped).await;
+        app.trainer.wait(limits::SHUTDOWN_TIMEOUT);
         Ok(())
     });
-    runtime.shutdown_timeout(limits::END_WITHIN);
-    served
+    runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
+    result
 }

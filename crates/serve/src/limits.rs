@@ -1,51 +1,54 @@
-//! How much one server does at once: every number that bounds it, in one place.
+//! Every limit of the server.
 
 use std::time::Duration;
 
-/// Bytes of the largest body of a request.
-pub(crate) const LARGEST_BODY: usize = 1 << 16;
+/// Bytes in the body of a request.
+pub(crate) const MAX_BODY: usize = 1 << 16;
 
-/// Bytes of the largest replay: a million moves.
-pub(crate) const LARGEST_REPLAY: usize = 16 << 20;
+/// Bytes of a replay: enough for a million moves.
+pub(crate) const MAX_REPLAY: usize = 16 << 20;
 
-/// Connections at a time; more of them wait to be accepted.
-pub(crate) const CONNECTIONS: usize = 4_096;
+/// Open connections; further ones wait to be accepted.
+pub(crate) const MAX_CONNECTIONS: usize = 4_096;
 
-/// How long a client may take to send the head of a request, and then its body.
-pub(crate) const SENT_WITHIN: Duration = Duration::from_secs(10);
+/// Time for a client to send the headers of a request, and again for its body.
+pub(crate) const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long streams and trainings may take to end when the server stops.
-pub(crate) const END_WITHIN: Duration = Duration::from_secs(10);
+/// Time for streams and trainings to end when the server stops.
+pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Games in progress; the one that was left alone for longest makes room for another.
-pub(crate) const GAMES: usize = 100;
+/// Games in progress; a new one evicts the least recently used.
+pub(crate) const MAX_GAMES: usize = 100;
 
-/// Computations at a time, besides those that wait.
-pub(crate) const AT_WORK: usize = 8;
+/// Concurrent computations.
+pub(crate) const WORKERS: usize = 8;
 
-/// Computations that may wait for their turn.
-pub(crate) const WAITING: usize = 128;
+/// Computations that wait for a worker.
+pub(crate) const MAX_QUEUE: usize = 128;
 
-/// How long one request may let an agent play or search.
-pub(crate) const LONGEST_TURN: Duration = Duration::from_millis(2_000);
+/// Time for an agent to play or search in one request.
+pub(crate) const MAX_COMPUTE_TIME: Duration = Duration::from_millis(2_000);
 
-/// The deepest search that the page may ask for: deeper ones take minutes a move.
+/// Plies of a search: deeper ones take minutes per move.
 pub(crate) const MAX_PLIES: u32 = 5;
 
-/// Moves that an agent makes within one request.
+/// Moves by an agent in one request.
 pub(crate) const MAX_MOVES: u64 = 1_000_000;
 
-/// Agents side by side.
-pub(crate) const LANES: usize = 6;
+/// Boards of a stream.
+pub(crate) const MAX_BOARDS: usize = 6;
 
-/// Shows at a time.
-pub(crate) const SHOWS: usize = 12;
+/// Streams that are being watched.
+pub(crate) const MAX_STREAMS: usize = 12;
 
-/// Trainings at a time that the page has started.
-pub(crate) const TRAININGS: usize = 2;
+/// Concurrent trainings that the page has started.
+pub(crate) const MAX_TRAININGS: usize = 2;
 
 /// Runs in one chart.
-pub(crate) const COMPARED: usize = 7;
+pub(crate) const MAX_CHART_RUNS: usize = 7;
 
-/// Characters of anything that is a name or a line: rules, agents, searches, settings.
-pub(crate) const LONGEST_WORD: usize = 2_000;
+/// Games that measure the agent of a training.
+pub(crate) const MAX_MEASURE_GAMES: u64 = 10_000;
+
+/// Bytes of rules, of an agent's name and of a recipe's setting.
+pub(crate) const MAX_TEXT: usize = 2_000;

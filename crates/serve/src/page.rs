@@ -1,12 +1,12 @@
-//! The page itself: a handful of files inside the program.
+//! The files of the page, which are part of the program.
 
 use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use crate::failure::Failure;
+use crate::error::ApiError;
 
-/// Every file of the page: its name, its type, what it holds.
+/// Every file of the page: name, type and text.
 const FILES: &[(&str, &str, &str)] = &[
     ("index.html", HTML, include_str!("../page/index.html")),
     ("style.css", CSS, include_str!("../page/style.css")),
@@ -18,10 +18,10 @@ const FILES: &[(&str, &str, &str)] = &[
     ("play.js", JS, include_str!("../page/play.js")),
     ("markdown.js", JS, include_str!("../page/markdown.js")),
     ("rules.js", JS, include_str!("../page/rules.js")),
-    ("hands.js", JS, include_str!("../page/hands.js")),
+    ("input.js", JS, include_str!("../page/input.js")),
     ("watch.js", JS, include_str!("../page/watch.js")),
     ("train.js", JS, include_str!("../page/train.js")),
-    ("inside.js", JS, include_str!("../page/inside.js")),
+    ("explain.js", JS, include_str!("../page/explain.js")),
     ("results.js", JS, include_str!("../page/results.js")),
     ("icon.svg", SVG, include_str!("../page/icon.svg")),
 ];
@@ -31,19 +31,19 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 pub(crate) const SVG: &str = "image/svg+xml";
 
-/// The page.
-pub(crate) async fn index() -> Result<Response, Failure> {
+/// Returns the page.
+pub(crate) async fn index() -> Result<Response, ApiError> {
     named("index.html")
 }
 
-/// One of its files, by its name.
-pub(crate) async fn file(Path(name): Path<String>) -> Result<Response, Failure> {
+/// Returns a file by its name.
+pub(crate) async fn file(Path(name): Path<String>) -> Result<Response, ApiError> {
     named(&name)
 }
 
-fn named(name: &str) -> Result<Response, Failure> {
+fn named(name: &str) -> Result<Response, ApiError> {
     let found = FILES.iter().find(|file| file.0 == name);
-    let (_, kind, text) = found.ok_or_else(|| Failure::unknown("file", name))?;
+    let (_, kind, text) = found.ok_or_else(|| ApiError::not_found("file", name))?;
     Ok(([(header::CONTENT_TYPE, *kind)], *text).into_response())
 }
 
@@ -51,21 +51,21 @@ fn named(name: &str) -> Result<Response, Failure> {
 mod tests {
     use super::*;
 
-    /// The page is whole, and asks nobody else for anything.
+    /// The page needs no file that is missing, and none from another server.
     #[test]
-    fn files_name_only_each_other() {
-        let is_there = |name: &str| FILES.iter().any(|file| file.0 == name);
+    fn files_import_only_each_other() {
+        let exists = |name: &str| FILES.iter().any(|file| file.0 == name);
         for (file, _, text) in FILES {
             for part in text.split("from \"./").skip(1) {
                 let name = part.split('"').next().unwrap_or_default();
-                assert!(is_there(name), "{file} imports {name}");
+                assert!(exists(name), "{file} imports {name}");
             }
             for part in text.split("/page/").skip(1) {
                 let name = part.split('"').next().unwrap_or_default();
-                assert!(is_there(name), "{file} asks for {name}");
+                assert!(exists(name), "{file} requests {name}");
             }
-            let spaces = text.replace("http://www.w3.org/2000/svg", "");
-            assert!(!spaces.contains("http://") && !spaces.contains("https://"), "{file}");
+            let urls = text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!urls.contains("http://") && !urls.contains("https://"), "{file}");
         }
     }
 }

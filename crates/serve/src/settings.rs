@@ -1,18 +1,18 @@
-//! `Settings`: where the server listens and which folders it shows.
+//! `Settings`: the address of the server and the folders that it reads.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-/// Where the server listens and which folders it shows.
+/// The address of the server and the folders that it reads.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The address; loopback unless somebody asked for another.
+    /// The address; loopback by default.
     pub address: IpAddr,
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any free one.
     pub port: u16,
-    /// The folder of the runs.
+    /// The folder of runs.
     pub runs: PathBuf,
-    /// A folder whose results count instead of those inside the program.
+    /// The folder of results; its files replace those in the program.
     pub results: PathBuf,
     /// The folder of solved games.
     pub solved: PathBuf,

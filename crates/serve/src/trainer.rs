@@ -1,132 +1,159 @@
-//! `Trainer`: the trainings that the page has started, each on a thread of its own.
+//! `Trainer`: the trainings that the page has started, each on its own thread.
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use afterstate_lab::run::{self, Folder, Observer, RunError, Status};
+use afterstate_train::run::{Folder, Observer, RunError, Status};
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::limits::TRAININGS;
-use crate::shelf::locked;
+use crate::error::ApiError;
+use crate::limits::MAX_TRAININGS;
+use crate::lru_store::lock;
 
-/// All trainings of this program, by the name of their run.
+/// The trainings of this process by the name of their run.
 pub(crate) struct Trainer {
-    all: Mutex<HashMap<String, Training>>,
+    trainings: Mutex<HashMap<String, Training>>,
 }
 
 struct Training {
     stop: Arc<AtomicBool>,
-    now: Arc<Mutex<Now>>,
+    status: Arc<Mutex<TrainingStatus>>,
 }
 
-/// Where a training of this program stands.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Now {
-    /// `running`, `measuring`, `done` or `failed`.
-    pub(crate) stage: &'static str,
-    /// What went wrong, or what is worth knowing.
-    pub(crate) note: Option<String>,
+/// The state of a training on its thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TrainingState {
+    /// The learner runs.
+    Running,
+    /// The trained agent plays games.
+    Measuring,
+    /// The training is finished or was stopped.
+    Done,
+    /// The training ended with an error.
+    Failed,
+}
+
+/// The progress of a training of this process.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TrainingStatus {
+    state: TrainingState,
+    /// The last note of the learner, or the error.
+    note: Option<String>,
     /// Games so far.
-    pub(crate) episodes: u64,
+    episodes: u64,
     /// Moves so far.
-    pub(crate) moves: u64,
+    moves: u64,
     /// Seconds so far.
-    pub(crate) seconds: f64,
-    /// The part of the budget that is spent.
-    pub(crate) fraction: f64,
-    /// Moves a second in the last round.
-    pub(crate) moves_per_second: f64,
+    seconds: f64,
+    /// The fraction of the budget that is spent.
+    fraction: f64,
+    /// Moves per second in the last round.
+    moves_per_second: f64,
 }
 
-impl Now {
-    fn goes_on(&self) -> bool {
-        ["running", "measuring"].contains(&self.stage)
+impl TrainingStatus {
+    fn new() -> TrainingStatus {
+        TrainingStatus {
+            state: TrainingState::Running,
+            note: None,
+            episodes: 0,
+            moves: 0,
+            seconds: 0.0,
+            fraction: 0.0,
+            moves_per_second: 0.0,
+        }
+    }
+
+    fn active(&self) -> bool {
+        matches!(self.state, TrainingState::Running | TrainingState::Measuring)
     }
 }
 
-/// Writes down what a training tells.
-struct Scribe(Arc<Mutex<Now>>);
+/// Records the progress of a training in its status.
+struct ProgressRecorder(Arc<Mutex<TrainingStatus>>);
 
-impl Observer for Scribe {
-    fn note(&mut self, note: &str) -> Result<(), RunError> {
-        locked(&self.0).note = Some(note.to_owned());
+impl Observer for ProgressRecorder {
+    fn note(&mut self, note: &str) -> io::Result<()> {
+        lock(&self.0).note = Some(note.to_owned());
         Ok(())
     }
 
-    fn round(&mut self, status: &Status) -> Result<(), RunError> {
-        let mut now = locked(&self.0);
-        let position = status.position;
-        now.episodes = position.episodes;
-        now.moves = position.moves;
-        now.seconds = position.seconds;
-        now.fraction = status.fraction;
-        now.moves_per_second = status.moves_per_second;
+    fn round(&mut self, round: &Status) -> io::Result<()> {
+        let mut status = lock(&self.0);
+        status.episodes = round.position.episodes;
+        status.moves = round.position.moves;
+        status.seconds = round.position.seconds;
+        status.fraction = round.fraction;
+        status.moves_per_second = round.moves_per_second;
         Ok(())
     }
 }
 
 impl Trainer {
     pub(crate) fn new() -> Trainer {
-        Trainer { all: Mutex::new(HashMap::new()) }
+        Trainer { trainings: Mutex::new(HashMap::new()) }
     }
 
-    /// Trains a run that this program holds, then plays so many games with its agent. `folder` is
-    /// asked for only if there is room.
+    /// Trains a run, then plays `games` games with its agent. Calls `folder` only if fewer than
+    /// [`MAX_TRAININGS`] are active.
     pub(crate) fn start(
         &self,
-        folder: impl FnOnce() -> Result<Folder, Failure>,
+        folder: impl FnOnce() -> Result<Folder, ApiError>,
         threads: usize,
         games: u64,
-    ) -> Result<String, Failure> {
-        let mut all = locked(&self.all);
-        let busy = all.values().filter(|training| locked(&training.now).goes_on()).count();
-        if busy >= TRAININGS {
-            return Err(Failure::Busy(format!(
-                "met {busy} trainings that go on, expected fewer than {TRAININGS}: stop one first"
-            )));
+    ) -> Result<String, ApiError> {
+        let mut trainings = lock(&self.trainings);
+        let active = trainings.values().filter(|training| lock(&training.status).active()).count();
+        if active >= MAX_TRAININGS {
+            let error =
+                format!("{active} of {MAX_TRAININGS} trainings are running: stop one first");
+            return Err(ApiError::Unavailable(error));
         }
         let folder = folder()?;
         let name = folder.name();
         let stop = Arc::new(AtomicBool::new(false));
-        let now = Arc::new(Mutex::new(Now { stage: "running", ..Now::default() }));
-        all.insert(name.clone(), Training { stop: Arc::clone(&stop), now: Arc::clone(&now) });
+        let status = Arc::new(Mutex::new(TrainingStatus::new()));
+        let training = Training { stop: Arc::clone(&stop), status: Arc::clone(&status) };
+        trainings.insert(name.clone(), training);
         let work = move || {
-            let trained = train(&folder, threads, games, &stop, &now);
-            let mut now = locked(&now);
-            now.stage = "done";
-            if let Err(error) = trained {
-                now.stage = "failed";
-                now.note = Some(error.to_string());
+            let result = train(&folder, threads, games, &stop, &status);
+            let mut status = lock(&status);
+            status.state = TrainingState::Done;
+            if let Err(error) = result {
+                status.state = TrainingState::Failed;
+                status.note = Some(error.to_string());
             }
         };
-        thread::Builder::new()
-            .name(format!("train {name}"))
-            .spawn(work)
-            .map_err(Failure::broken)?;
+        let thread = thread::Builder::new().name(format!("train {name}"));
+        thread.spawn(work).map_err(ApiError::internal)?;
         Ok(name)
     }
 
-    /// Where a training of this program stands; `None` if it has none of that name.
-    pub(crate) fn now(&self, name: &str) -> Option<Now> {
-        locked(&self.all).get(name).map(|training| locked(&training.now).clone())
+    /// The status of a training of this process.
+    pub(crate) fn status(&self, name: &str) -> Option<TrainingStatus> {
+        lock(&self.trainings).get(name).map(|training| lock(&training.status).clone())
     }
 
-    /// Asks all trainings to end.
+    /// Asks all trainings to stop.
     pub(crate) fn stop_all(&self) {
-        for training in locked(&self.all).values() {
+        for training in lock(&self.trainings).values() {
             training.stop.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Waits for trainings to write their checkpoints.
-    pub(crate) fn wait(&self, most: Duration) {
+    /// Waits until the trainings have written their checkpoints.
+    pub(crate) fn wait(&self, timeout: Duration) {
         let clock = Instant::now();
-        let busy = || locked(&self.all).values().any(|one| locked(&one.now).stage == "running");
-        while busy() && clock.elapsed() < most {
+        let running = || {
+            let trainings = lock(&self.trainings);
+            trainings.values().any(|one| lock(&one.status).state == TrainingState::Running)
+        };
+        while running() && clock.elapsed() < timeout {
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -137,12 +164,14 @@ fn train(
     threads: usize,
     games: u64,
     stop: &AtomicBool,
-    now: &Arc<Mutex<Now>>,
+    status: &Arc<Mutex<TrainingStatus>>,
 ) -> Result<(), RunError> {
-    let outcome = run::train(folder, threads, stop, &mut Scribe(Arc::clone(now)))?;
+    let engine = afterstate_engine::open(&folder.recipe().rules);
+    let mut recorder = ProgressRecorder(Arc::clone(status));
+    let outcome = engine.train(folder, threads, stop, &mut recorder)?;
     if outcome.finished && games > 0 && !stop.load(Ordering::Relaxed) {
-        locked(now).stage = "measuring";
-        run::measure(folder, games, threads)?;
+        lock(status).state = TrainingState::Measuring;
+        engine.measure(folder, games, threads)?;
     }
     Ok(())
 }

@@ -2,15 +2,16 @@
 
 use afterstate_games::{Cells, Tuples};
 
-use crate::{Network, QuantizedNetwork, Values};
+use crate::values::evaluate_in_chunks;
+use crate::{AfterstateValues, Network, QuantizedNetwork, Scratch, Values};
 
-/// A network whose precision is known only when its file is read. The choice is made once for
-/// each afterstate, never for each weight.
+/// A network whose precision is known when its file is read. The precision is matched once for each
+/// afterstate, never for each weight.
 pub enum AnyNetwork<G: Cells> {
     /// 32-bit weights.
     Full(Network<G>),
     /// 16-bit weights.
-    Small(QuantizedNetwork<G>),
+    Quantized(QuantizedNetwork<G>),
 }
 
 impl<G: Cells> AnyNetwork<G> {
@@ -18,24 +19,22 @@ impl<G: Cells> AnyNetwork<G> {
     pub fn tuples(&self) -> &Tuples {
         match self {
             AnyNetwork::Full(network) => network.tuples(),
-            AnyNetwork::Small(network) => network.tuples(),
+            AnyNetwork::Quantized(network) => network.tuples(),
         }
     }
-}
 
-impl<G: Cells> AnyNetwork<G> {
-    /// What each looked-up weight adds to the value of an afterstate: for each tuple, one for each
+    /// The share of each active feature in the value of an afterstate: for each tuple, one for each
     /// symmetry.
     pub fn shares(&self, game: &G, after: &G::After) -> Vec<f32> {
-        let mut numbers = vec![0; self.active_features()];
-        self.indices(game, after, &mut numbers);
-        let each = numbers.chunks_exact(1);
+        let mut indices = vec![0; self.active_features()];
+        self.indices(game, after, &mut indices);
+        let each = indices.chunks_exact(1);
         match self {
             AnyNetwork::Full(network) => each.map(|own| network.sum(own)).collect(),
-            AnyNetwork::Small(network) => {
-                let symmetries = numbers.len() / network.tuples().cells().len();
+            AnyNetwork::Quantized(network) => {
+                let symmetries = indices.len() / network.tuples().cells().len();
                 each.enumerate()
-                    .map(|(number, own)| network.sum_of(number / symmetries, own))
+                    .map(|(feature, own)| network.sum_of(feature / symmetries, own))
                     .collect()
             }
         }
@@ -52,23 +51,46 @@ impl<G: Cells> Values<G> for AnyNetwork<G> {
     fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
         match self {
             AnyNetwork::Full(network) => network.indices(game, after, out),
-            AnyNetwork::Small(network) => network.indices(game, after, out),
+            AnyNetwork::Quantized(network) => network.indices(game, after, out),
         }
     }
 
     #[inline]
-    fn prefetch_all(&self, numbers: &[u32]) {
+    fn prefetch(&self, indices: &[u32]) {
         match self {
-            AnyNetwork::Full(network) => network.prefetch_all(numbers),
-            AnyNetwork::Small(network) => network.prefetch_all(numbers),
+            AnyNetwork::Full(network) => network.prefetch(indices),
+            AnyNetwork::Quantized(network) => network.prefetch(indices),
         }
     }
 
     #[inline]
-    fn sum(&self, numbers: &[u32]) -> f32 {
+    fn sum(&self, indices: &[u32]) -> f32 {
         match self {
-            AnyNetwork::Full(network) => network.sum(numbers),
-            AnyNetwork::Small(network) => network.sum(numbers),
+            AnyNetwork::Full(network) => network.sum(indices),
+            AnyNetwork::Quantized(network) => network.sum(indices),
         }
+    }
+}
+
+impl<G: Cells> AfterstateValues<G> for AnyNetwork<G> {
+    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, out: &mut [f32]) {
+        match self {
+            AnyNetwork::Full(network) => evaluate_in_chunks(network, game, afters, scratch, out),
+            AnyNetwork::Quantized(network) => {
+                evaluate_in_chunks(network, game, afters, scratch, out);
+            }
+        }
+    }
+}
+
+impl<G: Cells> AfterstateValues<G> for Network<G> {
+    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, out: &mut [f32]) {
+        evaluate_in_chunks(self, game, afters, scratch, out);
+    }
+}
+
+impl<G: Cells> AfterstateValues<G> for QuantizedNetwork<G> {
+    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, out: &mut [f32]) {
+        evaluate_in_chunks(self, game, afters, scratch, out);
     }
 }

@@ -1,17 +1,17 @@
-//! Three greedy rules (Tang 2019): look at one move, and no further.
+//! Three greedy rules without learning (Tang 2019).
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::reward::survival;
 
-/// A rule by which a move is chosen without learning; ties go to the first move.
+/// A rule that selects a move without a value function; ties go to the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GreedyRule {
-    /// The most lines at once. Where a game has no lines: the largest reward.
+    /// The most lines cleared by the move; in a game without lines, the largest reward.
     MostLines,
-    /// The best odds that the next state has a move.
+    /// The largest probability that the next state is not terminal.
     BestSurvival,
-    /// One of the two at each move, by the toss of a coin.
+    /// One of the two at each move, with probability 1/2 each.
     Either,
 }
 
@@ -23,21 +23,26 @@ impl GreedyRule {
         ("lines-or-survival", GreedyRule::Either),
     ];
 
-    /// Every move that the rule may choose, with its odds: one, or two moves at even odds.
-    pub fn odds<G: Game>(self, game: &G, state: &G::State, mut offer: impl FnMut(Choice<G>, f64)) {
+    /// Every move that the rule may select, with its probability: one move, or two with 1/2 each.
+    pub fn probabilities<G: Game>(
+        self,
+        game: &G,
+        state: &G::State,
+        mut each: impl FnMut(Choice<G>, f64),
+    ) {
         let rules: &[GreedyRule] = match self {
             GreedyRule::Either => &[GreedyRule::MostLines, GreedyRule::BestSurvival],
             _ => &[self],
         };
         for rule in rules {
-            if let Some(choice) = rule.first(game, state) {
-                offer(choice, 1.0 / rules.len() as f64);
+            if let Some(choice) = rule.best(game, state) {
+                each(choice, 1.0 / rules.len() as f64);
             }
         }
     }
 
-    /// The move of a rule without a coin.
-    fn first<G: Game>(self, game: &G, state: &G::State) -> Option<Choice<G>> {
+    /// The move of a deterministic rule.
+    fn best<G: Game>(self, game: &G, state: &G::State) -> Option<Choice<G>> {
         let mut best: Option<(Choice<G>, f64)> = None;
         game.for_each_move(state, |mv, step| {
             let choice = (mv, step);
@@ -45,8 +50,8 @@ impl GreedyRule {
                 GreedyRule::BestSurvival => survival(game, &step.after),
                 _ => game.lines(state, &choice).map_or(f64::from(step.reward), f64::from),
             };
-            // Odds are sums of the same numbers in the same order: equal ones are equal.
-            if best.is_none_or(|(_, most)| value > most) {
+            // Equal probabilities are equal sums of the same numbers in the same order.
+            if best.is_none_or(|(_, largest)| value > largest) {
                 best = Some((choice, value));
             }
         });
@@ -57,9 +62,9 @@ impl GreedyRule {
 impl<G: Game> Policy<G> for GreedyRule {
     fn choose(&mut self, game: &G, state: &G::State, rng: &mut Rng) -> Option<Choice<G>> {
         match self {
-            GreedyRule::Either if rng.below(2) == 0 => GreedyRule::MostLines.first(game, state),
-            GreedyRule::Either => GreedyRule::BestSurvival.first(game, state),
-            rule => rule.first(game, state),
+            GreedyRule::Either if rng.below(2) == 0 => GreedyRule::MostLines.best(game, state),
+            GreedyRule::Either => GreedyRule::BestSurvival.best(game, state),
+            rule => rule.best(game, state),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Value functions: how good a move is, as a sum of looked-up weights or of weighted_sum features.
+//! Value functions over afterstates, the models that agents play by, and the agent file.
 
 pub mod any;
 pub mod evaluator;
@@ -6,25 +6,29 @@ pub mod file;
 pub mod greedy_rule;
 pub mod linear;
 pub mod memory;
+pub mod model;
 pub mod network;
-pub mod player;
-pub mod small;
+pub mod policy;
+pub mod quantized;
 pub mod solved;
 pub mod table;
+#[cfg(test)]
+mod test_files;
 #[cfg(test)]
 mod test_networks;
 pub mod values;
 pub mod weights;
 
 pub use any::AnyNetwork;
-pub use evaluator::{NetworkEvaluator, SolvedEvaluator};
-pub use file::{AgentFileError, AgentInfo, FeatureInfo, Precision, Strength, Trained};
+pub use evaluator::{BatchEvaluator, NetworkEvaluator, SolvedEvaluator};
+pub use file::{AgentFileError, AgentInfo, Strength, Trained, replace_file};
 pub use greedy_rule::GreedyRule;
 pub use linear::{Linear, LinearError, LinearPolicy};
 pub use memory::{Memory, MemoryError};
+pub use model::{Explanation, Model, Part};
 pub use network::Network;
-pub use player::NetworkPolicy;
-pub use small::{QuantizationLoss, QuantizeError, QuantizedNetwork};
+pub use policy::NetworkPolicy;
+pub use quantized::{QuantizationLoss, QuantizedError, QuantizedNetwork};
 pub use solved::{SolvedPolicy, SolvedTable, SolvedTableError};
-pub use table::{ActionTablePolicy, AfterstateTablePolicy, Table};
-pub use values::Values;
+pub use table::{ActionTablePolicy, AfterstateTablePolicy, ValueTable};
+pub use values::{AfterstateValues, Scratch, Values};

@@ -1,12 +1,12 @@
-//! `Linear`: a value function that weighs features, and the player that follows it.
+//! `Linear`: a weighted sum of features as value function, and the policy that maximises it.
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game, Policy, Rng};
 
-/// No weight is larger: sums of them stay far from infinity.
-pub const LARGEST_WEIGHT: f32 = 1e30;
+/// The largest magnitude of a weight: sums of weights stay far from infinity.
+pub const MAX_WEIGHT: f32 = 1e30;
 
-/// A weighted_sum sum of features of a move, with or without its reward.
+/// A weighted sum of the features of a move, with or without its reward.
 pub struct Linear<G: Game> {
     set: String,
     features: Box<dyn Features<G>>,
@@ -18,30 +18,33 @@ pub struct Linear<G: Game> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LinearError {
     /// Too few or too many.
-    #[error("features {set}: met {met} weights, expected {expected}")]
+    #[error("{weights} weights for the {features} features of the set {set}")]
     Count {
         /// The name of the set.
         set: String,
-        /// Weights.
-        met: usize,
-        /// Features.
-        expected: usize,
+        /// The number of weights.
+        weights: usize,
+        /// The number of features.
+        features: usize,
     },
-    /// A weight by which nothing can be weighed.
-    #[error("features {set}, {name}: met weight {met}, expected a number from -1e30 to 1e30")]
+    /// A weight that is NaN or too large.
+    #[error(
+        "the weight of {name} in the feature set {set} is {weight}: weights must lie between -1e30 \
+         and 1e30"
+    )]
     Weight {
         /// The name of the set.
         set: String,
         /// The name of the feature.
         name: String,
         /// The weight.
-        met: f32,
+        weight: f32,
     },
 }
 
 impl<G: Game> Linear<G> {
-    /// A named set of features with a weight for each, and the weight of the reward: 1 to play for
-    /// what a move earns, too, 0 to go by the features alone.
+    /// A named set of features with one weight per feature, and the weight of the reward: 0 to
+    /// ignore it.
     pub fn new(
         set: impl Into<String>,
         features: Box<dyn Features<G>>,
@@ -50,12 +53,13 @@ impl<G: Game> Linear<G> {
     ) -> Result<Linear<G>, LinearError> {
         let (set, names) = (set.into(), features.names());
         if weights.len() != names.len() {
-            return Err(LinearError::Count { set, met: weights.len(), expected: names.len() });
+            let (weights, features) = (weights.len(), names.len());
+            return Err(LinearError::Count { set, weights, features });
         }
         let named = names.into_iter().chain(["reward".to_owned()]);
-        for (name, &met) in named.zip(weights.iter().chain([&reward])) {
-            if met.is_nan() || met.abs() > LARGEST_WEIGHT {
-                return Err(LinearError::Weight { set, name, met });
+        for (name, &weight) in named.zip(weights.iter().chain([&reward])) {
+            if weight.is_nan() || weight.abs() > MAX_WEIGHT {
+                return Err(LinearError::Weight { set, name, weight });
             }
         }
         Ok(Linear { set, features, reward, weights })
@@ -76,19 +80,19 @@ impl<G: Game> Linear<G> {
         self.reward
     }
 
-    /// One weight a feature.
+    /// One weight per feature.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
 
-    /// The best move of a state and what it is worth; ties go to the first.
+    /// The best move of a state and its value; ties go to the first.
     #[inline]
     pub fn best(&self, game: &G, state: &G::State) -> Option<(Choice<G>, f32)> {
         self.features.best(game, state, self.reward, &self.weights)
     }
 }
 
-/// Chooses the move of the largest weighted_sum sum; ties go to the first.
+/// Selects the move with the largest weighted sum; ties go to the first.
 ///
 /// ```
 /// use afterstate_core::{Episode, Rng};
@@ -100,8 +104,8 @@ impl<G: Game> Linear<G> {
 /// let features = game.features("dellacherie").ok_or("a set of Tetris")?;
 /// let weights = vec![-1.0, 1.0, -1.0, -1.0, -4.0, -1.0];
 /// let dellacherie = Linear::new("dellacherie", features, 0.0, weights)?;
-/// let mut player = LinearPolicy::new(&dellacherie);
-/// let episode = Episode::play_up_to(1_000, &game, &mut player, &mut Rng::stream(1, 0));
+/// let mut policy = LinearPolicy::new(&dellacherie);
+/// let episode = Episode::play_up_to(1_000, &game, &mut policy, &mut Rng::stream(1, 0));
 /// assert_eq!(episode.moves, 1_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -110,7 +114,7 @@ pub struct LinearPolicy<'a, G: Game> {
 }
 
 impl<'a, G: Game> LinearPolicy<'a, G> {
-    /// A player by some values.
+    /// A policy by some values.
     pub fn new(values: &'a Linear<G>) -> LinearPolicy<'a, G> {
         LinearPolicy { values }
     }
@@ -138,12 +142,11 @@ mod tests {
     #[test]
     fn wrong_weights_are_refused() {
         let said = |weights: &[f32]| made(weights).err().unwrap().to_string();
-        assert_eq!(said(&[1.0]), "features dellacherie: met 1 weights, expected 6");
-        let start = "features dellacherie, eroded cells: met weight ";
-        for (weight, shown) in [(f32::NAN, "NaN"), (f32::INFINITY, "inf"), (-1e31, "-1e31")] {
-            let met = said(&[0.0, weight, 0.0, 0.0, 0.0, 0.0]);
-            let met = met.replace(&format!("{weight}"), shown);
-            assert_eq!(met, format!("{start}{shown}, expected a number from -1e30 to 1e30"));
+        assert_eq!(said(&[1.0]), "1 weights for the 6 features of the set dellacherie");
+        let start = "the weight of eroded cells in the feature set dellacherie is ";
+        for weight in [f32::NAN, f32::INFINITY, -1e31] {
+            let found = said(&[0.0, weight, 0.0, 0.0, 0.0, 0.0]);
+            assert_eq!(found, format!("{start}{weight}: weights must lie between -1e30 and 1e30"));
         }
     }
 

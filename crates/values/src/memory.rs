@@ -1,4 +1,4 @@
-//! `Memory`: one large table of weights that many threads read and write without locks.
+//! `Memory`: a large table of weights that threads read and write without locks.
 
 use std::fs::File;
 use std::io;
@@ -9,47 +9,47 @@ use memmap2::{MmapMut, MmapOptions, MmapRaw};
 #[cfg(target_os = "linux")]
 use rustix::mm::Advice;
 
-/// Zeroed memory from the system, in huge pages where the system gives them, or a part of a file.
+/// Zeroed memory, in huge pages where the system provides them, or a mapped part of a file.
 ///
-/// Weights are bit patterns in atomics, read and written with relaxed ordering: on every common
-/// processor that costs what a plain load and store cost, and it is defined behaviour. Two threads
-/// that update one weight at the same moment may lose one of the updates; learning does not mind.
+/// Weights are bit patterns in atomics, read and written with relaxed ordering, which compiles to
+/// plain loads and stores and is defined behaviour. If two threads update one weight at the same
+/// time, one update may be lost; learning tolerates that (Hogwild).
 pub struct Memory {
-    /// Raw, so that no plain reference to the bytes exists while threads write them.
+    /// Raw, so that no reference to the bytes exists while threads write them.
     map: MmapRaw,
-    /// How many bytes of the map are asked for: the system gives no empty map.
+    /// Bytes in use; the map has at least one, because an empty map is an error.
     len: usize,
     huge: bool,
 }
 
-/// The system has no memory for a table.
+/// There is no memory for a table.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
-    /// More than the machine has to give.
+    /// More than the available memory.
     #[error("the weights need {} but {} of memory are free", show(*.needed), show(*.free))]
     TooLarge {
         /// Bytes that the table needs.
         needed: u64,
-        /// Bytes that the system could give.
+        /// Bytes available.
         free: u64,
     },
     /// The system refused.
-    #[error("the system gave no memory for {}: {source}", show(*.needed))]
+    #[error("the system refused {} of memory: {source}", show(*.needed))]
     Refused {
         /// Bytes that the table needs.
         needed: u64,
-        /// What it said.
+        /// Its error.
         source: std::io::Error,
     },
 }
 
-/// A number of bytes as people say it.
+/// A number of bytes in MiB or GiB.
 pub fn show(bytes: u64) -> String {
     let (mib, gib) = (bytes as f64 / (1u64 << 20) as f64, bytes as f64 / (1u64 << 30) as f64);
     if gib >= 1.0 { format!("{gib:.1} GiB") } else { format!("{mib:.1} MiB") }
 }
 
-/// Bytes of memory that the system could give without swapping, where it tells.
+/// Bytes of memory that are available without swapping, where the system tells.
 pub fn free() -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find(|line| line.starts_with("MemAvailable:"))?;
@@ -57,7 +57,7 @@ pub fn free() -> Option<u64> {
     Some(kib << 10)
 }
 
-/// The most bytes of memory that this program has held so far, where the system tells.
+/// The peak resident memory of this process in bytes, where the system tells.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -65,17 +65,17 @@ pub fn peak() -> Option<u64> {
     Some(kib << 10)
 }
 
-/// Whether the system gives huge pages to those who ask: it also takes the advice where it is told
-/// never to follow it.
+/// Whether the system provides huge pages on request. It accepts the advice even where its setting
+/// is `never`.
 #[cfg(target_os = "linux")]
-fn gives_huge_pages() -> bool {
+fn provides_huge_pages() -> bool {
     let setting = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
     setting.is_ok_and(|setting| !setting.contains("[never]"))
 }
 
 impl Memory {
-    /// Takes memory for some bytes, all zero. Asks first whether there is enough, so that a
-    /// network that is too large gets an error and not a kill.
+    /// Allocates zeroed memory. Compares with the available memory first, so that a network that is
+    /// too large is an error and not a kill by the system.
     pub fn zeroed(bytes: u64) -> Result<Memory, MemoryError> {
         let needed = bytes.max(8);
         if let Some(free) = free().filter(|&free| needed > free) {
@@ -86,16 +86,16 @@ impl Memory {
             usize::try_from(needed).map_err(|_| refused(io::ErrorKind::OutOfMemory.into()))?;
         let map = MmapMut::map_anon(length).map_err(refused)?;
         #[cfg(target_os = "linux")]
-        let huge = map.advise(memmap2::Advice::HugePage).is_ok() && gives_huge_pages();
+        let huge = map.advise(memmap2::Advice::HugePage).is_ok() && provides_huge_pages();
         #[cfg(not(target_os = "linux"))]
         let huge = false;
         Ok(Memory { map: map.into(), len: bytes as usize, huge })
     }
 
-    /// A part of a file as memory. What is written stays in memory and never reaches the file.
+    /// A part of a file as private memory: writes do not reach the file.
     ///
-    /// The file must not become shorter while it is mapped: the system would stop the program.
-    /// So files are replaced (written beside and renamed), never written over.
+    /// The file must not be truncated while it is mapped: access would raise SIGBUS. So files are
+    /// replaced (written beside and renamed), never truncated.
     #[allow(unsafe_code)]
     pub(crate) fn of_file(file: &File, begin: u64, bytes: u64) -> io::Result<Memory> {
         let end = begin.checked_add(bytes).filter(|_| begin.is_multiple_of(8) && bytes > 0);
@@ -110,12 +110,12 @@ impl Memory {
         Ok(Memory { map: map.into(), len, huge: false })
     }
 
-    /// Whether the system agreed to use huge pages.
+    /// Whether huge pages were requested and the system provides them.
     pub fn huge_pages(&self) -> bool {
         self.huge
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -168,9 +168,8 @@ impl Memory {
     }
 }
 
-/// Asks the system to give memory that was never touched in huge pages. Only advice: where it is not
-/// followed, nothing changes but speed.
-pub fn ask_for_huge_pages<T>(room: &mut [MaybeUninit<T>]) {
+/// Advises the system to back memory that was never touched by huge pages. It affects only speed.
+pub fn advise_huge_pages<T>(room: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;
@@ -196,7 +195,7 @@ mod tests {
     use crate::weights::{load, store};
 
     #[test]
-    fn memory_is_zero_and_keeps_what_is_written() {
+    fn memory_is_zero_and_keeps_writes() {
         let memory = Memory::zeroed(4 << 20).unwrap();
         assert!(memory.words().iter().all(|word| load(word) == 0.0));
         store(&memory.words()[12_345], 1.5);
@@ -249,15 +248,15 @@ mod tests {
     #[test]
     fn advice_changes_nothing() {
         for length in [0, 1, 1000, 1 << 20] {
-            let mut numbers: Vec<u32> = Vec::with_capacity(length);
-            ask_for_huge_pages(numbers.spare_capacity_mut());
-            numbers.extend(0..length as u32);
-            assert!(numbers.iter().enumerate().all(|(i, &n)| i as u32 == n));
+            let mut words: Vec<u32> = Vec::with_capacity(length);
+            advise_huge_pages(words.spare_capacity_mut());
+            words.extend(0..length as u32);
+            assert!(words.iter().enumerate().all(|(i, &n)| i as u32 == n));
         }
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_in_words() {
+    fn a_table_beyond_the_memory_is_an_error() {
         let error = Memory::zeroed(1 << 50).err().unwrap().to_string();
         assert!(error.starts_with("the weights need 1048576.0 GiB but "), "{error}");
     }

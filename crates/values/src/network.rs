@@ -1,4 +1,4 @@
-//! `Network`: an n-tuple network, whose value of an afterstate is a sum of looked-up weights.
+//! `Network`: an n-tuple network, whose value of an afterstate is the sum of its active weights.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
@@ -7,6 +7,7 @@ use afterstate_games::{Cells, Tuples};
 
 use crate::Values;
 use crate::memory::{Memory, MemoryError};
+use crate::values::TrainableValues;
 use crate::weights::{self, load, store};
 
 /// An n-tuple network with weights that many threads may read and change.
@@ -17,17 +18,17 @@ pub struct Network<G: Cells> {
 }
 
 impl<G: Cells> Network<G> {
-    /// Bytes of memory that the weights of some tuples take.
+    /// Bytes of the weights of some tuples.
     pub fn bytes(tuples: &Tuples) -> u64 {
         4 * tuples.weights()
     }
 
-    /// A network whose every weight is the same: an afterstate is worth `initial` in all.
+    /// A network whose weights are all equal: every afterstate has the value `initial`.
     pub fn new(game: &G, tuples: Tuples, initial: f32) -> Result<Network<G>, MemoryError> {
         let memory = Memory::zeroed(Network::<G>::bytes(&tuples))?;
         let network = Network::from_memory(game, tuples, memory);
         if initial != 0.0 {
-            // Later stages begin with what the stage before has learned by then.
+            // Later stages start from the weights of the stage before: see `promoted`.
             let each = initial / network.active_features() as f32;
             let first = &network.weights()[..network.tuples.stage_weights() as usize];
             first.iter().for_each(|word| store(word, each));
@@ -51,7 +52,7 @@ impl<G: Cells> Network<G> {
         &self.memory
     }
 
-    /// The memory that holds the weights, for plain bytes of them.
+    /// The memory that holds the weights, for access to its bytes.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
     }
@@ -66,69 +67,68 @@ impl<G: Cells> Network<G> {
         self.memory.words()
     }
 
-    /// How many weights one afterstate looks up.
+    /// How many weights one afterstate has.
     #[inline]
     pub fn active_features(&self) -> usize {
         self.tuples.active_features()
     }
 
-    /// The numbers of the weights of an afterstate.
+    /// The indices of the weights of an afterstate.
     #[inline]
     pub fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
         game.indices(&self.compiled, after, out);
         self.tuples.add_stage(|| game.progress(after), out);
     }
 
-    /// Whether there is a set of weights for every stage of a game.
+    /// Whether each stage of a game has weights of its own.
     #[inline]
     pub fn is_staged(&self) -> bool {
         !self.tuples.stages().is_empty()
     }
 
-    /// A weight of a later stage that was never used, whose bits are all zero, counts as what the
-    /// stage before has there.
-    pub(crate) fn promoted(&self, number: u32) -> f32 {
+    /// Weight promotion: a weight of a later stage that was never updated, whose bits are all zero,
+    /// has the value of the same weight of the stage before.
+    pub(crate) fn promoted(&self, index: u32) -> f32 {
         let (weights, stage) = (self.weights(), self.tuples.stage_weights() as usize);
-        let mut number = number as usize;
-        while load(&weights[number]).to_bits() == 0 && number >= stage {
-            number -= stage;
+        let mut index = index as usize;
+        while load(&weights[index]).to_bits() == 0 && index >= stage {
+            index -= stage;
         }
-        load(&weights[number])
+        load(&weights[index])
     }
 
-    /// Gives weights of a later stage that are used for the first time what the stage before has
-    /// there, so that they can be changed.
-    pub fn promote(&self, numbers: &[u32]) {
+    /// Stores the promoted values of weights that are about to be updated.
+    pub fn promote(&self, indices: &[u32]) {
         if self.is_staged() {
-            for &number in numbers {
-                store(&self.weights()[number as usize], self.promoted(number));
+            for &index in indices {
+                store(&self.weights()[index as usize], self.promoted(index));
             }
         }
     }
 
     /// The sum of some weights.
     #[inline]
-    pub fn sum(&self, numbers: &[u32]) -> f32 {
-        self.sum_and_prefetch(numbers, &[])
+    pub fn sum(&self, indices: &[u32]) -> f32 {
+        self.sum_and_prefetch(indices, &[])
     }
 
-    /// The same, and says by the way that other weights will be read soon.
+    /// The sum of some weights; meanwhile prefetches others.
     #[inline]
-    pub fn sum_and_prefetch(&self, numbers: &[u32], later: &[u32]) -> f32 {
+    pub fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
         if self.is_staged() {
             weights::prefetch_all(self.weights(), later);
-            return numbers.iter().map(|&number| self.promoted(number)).sum();
+            return indices.iter().map(|&index| self.promoted(index)).sum();
         }
-        weights::sum_and_prefetch(self.weights(), numbers, later)
+        weights::sum_and_prefetch(self.weights(), indices, later)
     }
 
-    /// What an afterstate is worth.
+    /// The value of an afterstate.
     pub fn value(&self, game: &G, after: &G::After) -> f32 {
         Values::value(self, game, after)
     }
 }
 
-/// The numbers of the weights of each tuple, stage after stage.
+/// The range of the weights of each tuple, stage after stage.
 pub(crate) fn ranges(tuples: &Tuples) -> impl Iterator<Item = Range<usize>> {
     let begins = tuples.offsets();
     let ends: Vec<u64> = begins[1..].iter().copied().chain([tuples.stage_weights()]).collect();
@@ -157,25 +157,43 @@ impl<G: Cells> Values<G> for Network<G> {
     }
 
     #[inline]
-    fn prefetch_all(&self, numbers: &[u32]) {
-        weights::prefetch_all(self.weights(), numbers);
+    fn prefetch(&self, indices: &[u32]) {
+        weights::prefetch_all(self.weights(), indices);
     }
 
     #[inline]
-    fn sum(&self, numbers: &[u32]) -> f32 {
-        self.sum(numbers)
+    fn sum(&self, indices: &[u32]) -> f32 {
+        self.sum(indices)
+    }
+}
+
+impl<G: Cells> TrainableValues<G> for Network<G> {
+    #[inline]
+    fn weights(&self) -> &[AtomicU32] {
+        self.weights()
+    }
+
+    #[inline]
+    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
+        self.sum_and_prefetch(indices, later)
+    }
+
+    #[inline]
+    fn promote(&self, indices: &[u32]) {
+        self.promote(indices);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use afterstate_games::TuplesError;
     use afterstate_games::twenty48::Twenty48;
 
     use super::*;
     use crate::QuantizedNetwork;
 
     #[test]
-    fn memory_is_known_before_it_is_taken() {
+    fn the_memory_of_a_network_is_known_beforehand() {
         let game = Twenty48::standard();
         let bytes = |tuples: &[Vec<usize>]| {
             let tuples = Tuples::new(&game, tuples).unwrap();
@@ -187,7 +205,7 @@ mod tests {
         assert_eq!(bytes(&vec![(0..6).collect(); 4]), (256 << 20, 128 << 20));
         assert_eq!(bytes(&[(0..8).collect()]), (16 << 30, 8 << 30));
         assert_eq!(bytes(&[vec![], vec![3]]), (68, 34));
-        let error = Tuples::new(&game, &[(0..8).collect(), vec![1]]).unwrap_err().to_string();
-        assert_eq!(error, "met tuples with 4294967312 weights, expected at most 4294967296");
+        let error = Tuples::new(&game, &[(0..8).collect(), vec![1]]).unwrap_err();
+        assert!(matches!(error, TuplesError::TooMany { weights: 4_294_967_312, .. }), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! `Table`: values as entries of one table, and who plays by them.
+//! `ValueTable`: learned values as entries of one table, and greedy policies by them.
 
 use std::sync::atomic::AtomicU32;
 
@@ -10,21 +10,21 @@ use crate::memory::{Memory, MemoryError};
 use crate::weights::{load, store};
 
 /// A table of values that many threads may read and change.
-pub struct Table {
+pub struct ValueTable {
     memory: Memory,
 }
 
-impl Table {
+impl ValueTable {
     /// A table whose entries are all the same.
-    pub fn new(size: u64, initial: f32) -> Result<Table, MemoryError> {
-        let table = Table { memory: Memory::zeroed(4 * size)? };
+    pub fn new(size: u64, initial: f32) -> Result<ValueTable, MemoryError> {
+        let table = ValueTable { memory: Memory::zeroed(4 * size)? };
         table.entries().iter().for_each(|entry| store(entry, initial));
         Ok(table)
     }
 
     /// The entries that some memory holds.
-    pub fn from_memory(memory: Memory) -> Table {
-        Table { memory }
+    pub fn from_memory(memory: Memory) -> ValueTable {
+        ValueTable { memory }
     }
 
     /// All entries.
@@ -35,14 +35,14 @@ impl Table {
 
     /// An entry.
     #[inline]
-    pub fn get(&self, number: u32) -> f32 {
-        load(&self.entries()[number as usize])
+    pub fn get(&self, index: u32) -> f32 {
+        load(&self.entries()[index as usize])
     }
 
     /// The sum of some entries.
     #[inline]
-    pub fn sum(&self, numbers: &[u32]) -> f32 {
-        numbers.iter().map(|&number| self.get(number)).sum()
+    pub fn sum(&self, indices: &[u32]) -> f32 {
+        indices.iter().map(|&index| self.get(index)).sum()
     }
 
     /// The memory that holds the entries.
@@ -56,23 +56,23 @@ impl Table {
     }
 }
 
-/// Plays greedily by a table of afterstates: pay plus discounted value, ties to the first.
+/// Greedy by a table of afterstates: the largest reward plus discounted value, ties to the first.
 pub struct AfterstateTablePolicy<'a, E: ?Sized, R: ?Sized> {
     /// The table.
-    pub table: &'a Table,
-    /// Which entries an afterstate has.
+    pub table: &'a ValueTable,
+    /// The aggregation.
     pub entries: &'a E,
-    /// What a move pays.
+    /// The reward of a move.
     pub reward: &'a R,
-    /// What a value counts against a pay of now.
+    /// The discount factor.
     pub discount: f32,
-    numbers: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl<'a, E: ?Sized, R: ?Sized> AfterstateTablePolicy<'a, E, R> {
-    /// A player by a table.
-    pub fn new(table: &'a Table, entries: &'a E, reward: &'a R, discount: f32) -> Self {
-        AfterstateTablePolicy { table, entries, reward, discount, numbers: Vec::new() }
+    /// A policy by a table.
+    pub fn new(table: &'a ValueTable, entries: &'a E, reward: &'a R, discount: f32) -> Self {
+        AfterstateTablePolicy { table, entries, reward, discount, indices: Vec::new() }
     }
 }
 
@@ -80,13 +80,13 @@ impl<G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized> Po
     for AfterstateTablePolicy<'_, E, R>
 {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
-        self.numbers.resize(self.entries.count(), 0);
+        self.indices.resize(self.entries.count(), 0);
         let mut best: Option<(Choice<G>, f32)> = None;
         game.for_each_move(state, |mv, step| {
-            self.entries.indices(game, &step.after, &mut self.numbers);
-            let pay = self.reward.reward(game, state, &(mv, step));
-            let value = pay + self.discount * self.table.sum(&self.numbers);
-            if best.is_none_or(|(_, most)| value > most) {
+            self.entries.indices(game, &step.after, &mut self.indices);
+            let reward = self.reward.reward(game, state, &(mv, step));
+            let value = reward + self.discount * self.table.sum(&self.indices);
+            if best.is_none_or(|(_, largest)| value > largest) {
                 best = Some(((mv, step), value));
             }
         });
@@ -94,20 +94,20 @@ impl<G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized> Po
     }
 }
 
-/// Plays greedily by a table of moves: the largest entry, ties to the first.
+/// Greedy by a table of state-action pairs: the largest entry, ties to the first.
 pub struct ActionTablePolicy<'a, G: Game, E: ?Sized> {
     /// The table.
-    pub table: &'a Table,
-    /// Which entry a move has.
+    pub table: &'a ValueTable,
+    /// The aggregation.
     pub entries: &'a E,
     moves: Vec<G::Move>,
-    numbers: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl<'a, G: Game, E: ?Sized> ActionTablePolicy<'a, G, E> {
-    /// A player by a table.
-    pub fn new(table: &'a Table, entries: &'a E) -> ActionTablePolicy<'a, G, E> {
-        ActionTablePolicy { table, entries, moves: Vec::new(), numbers: Vec::new() }
+    /// A policy by a table.
+    pub fn new(table: &'a ValueTable, entries: &'a E) -> ActionTablePolicy<'a, G, E> {
+        ActionTablePolicy { table, entries, moves: Vec::new(), indices: Vec::new() }
     }
 }
 
@@ -115,12 +115,12 @@ impl<G: Game, E: StateActionAggregation<G> + ?Sized> Policy<G> for ActionTablePo
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.moves.clear();
         game.for_each_move(state, |mv, _| self.moves.push(mv));
-        self.numbers.resize(self.moves.len(), 0);
-        self.entries.indices(game, state, &self.moves, &mut self.numbers);
+        self.indices.resize(self.moves.len(), 0);
+        self.entries.indices(game, state, &self.moves, &mut self.indices);
         let mut best: Option<(G::Move, f32)> = None;
-        for (&mv, &number) in self.moves.iter().zip(&self.numbers) {
-            let value = self.table.get(number);
-            if best.is_none_or(|(_, most)| value > most) {
+        for (&mv, &index) in self.moves.iter().zip(&self.indices) {
+            let value = self.table.get(index);
+            if best.is_none_or(|(_, largest)| value > largest) {
                 best = Some((mv, value));
             }
         }

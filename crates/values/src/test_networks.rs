@@ -6,7 +6,7 @@ use afterstate_games::{Cells, Tuples};
 use crate::Network;
 use crate::weights::store;
 
-/// A network with random weights of very different sizes; every fourth one is zero.
+/// A network with random weights of very different magnitudes; every fourth one is zero.
 pub(crate) fn random_network<G: Cells>(game: &G, tuples: &[Vec<usize>], seed: u64) -> Network<G> {
     let network = Network::new(game, Tuples::new(game, tuples).unwrap(), 0.0).unwrap();
     let mut rng = Rng::stream(seed, 0);

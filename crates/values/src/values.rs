@@ -1,26 +1,152 @@
-//! `Values`: what play and search need of a network, whatever its weights are made of.
+//! `AfterstateValues`: values of many afterstates in one call; `Values`: the same in steps for
+//! n-tuple networks.
 
+use std::sync::atomic::AtomicU32;
+
+use afterstate_core::Game;
 use afterstate_games::Cells;
 
-/// Values of afterstates as sums of looked-up weights, in steps that a search may set apart: look
-/// up, prefetch_all, do something else while the weights come from memory, sum.
+/// Values of afterstates, many in one call: the seam for every way to evaluate, on this processor
+/// or on another device. Evaluation does not allocate once `scratch` has grown.
+pub trait AfterstateValues<G: Game>: Send + Sync {
+    /// Writes the value of each afterstate; `values` has the length of `afters`.
+    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, values: &mut [f32]);
+}
+
+/// Memory that one thread reuses between evaluations.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    indices: Vec<u32>,
+}
+
+/// Values of afterstates as sums of weights, in steps that a search may separate: compute the
+/// indices, prefetch, do something else while the weights arrive, sum.
 pub trait Values<G: Cells>: Send + Sync {
-    /// How many weights one afterstate looks up.
+    /// How many weights one afterstate has: its active features.
     fn active_features(&self) -> usize;
 
-    /// The numbers of the weights of an afterstate; `out` is [`Values::active_features`] long.
+    /// The indices of the weights of an afterstate; `out` has the length
+    /// [`Values::active_features`].
     fn indices(&self, game: &G, after: &G::After, out: &mut [u32]);
 
-    /// Says that these weights will be summed soon.
-    fn prefetch_all(&self, numbers: &[u32]);
+    /// Prefetches weights that will be summed soon.
+    fn prefetch(&self, indices: &[u32]);
 
-    /// What an afterstate with these numbers is worth.
-    fn sum(&self, numbers: &[u32]) -> f32;
+    /// The value of an afterstate whose weights have these indices.
+    fn sum(&self, indices: &[u32]) -> f32;
 
-    /// What an afterstate is worth. Takes new memory for the numbers: a hot loop keeps its own.
+    /// The value of one afterstate. Allocates: a hot loop keeps its own indices.
     fn value(&self, game: &G, after: &G::After) -> f32 {
-        let mut numbers = vec![0; self.active_features()];
-        self.indices(game, after, &mut numbers);
-        self.sum(&numbers)
+        let mut indices = vec![0; self.active_features()];
+        self.indices(game, after, &mut indices);
+        self.sum(&indices)
+    }
+}
+
+/// Afterstates whose weights are prefetched before the first is summed.
+const CHUNK: usize = 16;
+
+/// [`AfterstateValues::evaluate`] by the steps of a network.
+pub(crate) fn evaluate_in_chunks<G: Cells>(
+    values: &impl Values<G>,
+    game: &G,
+    afters: &[G::After],
+    scratch: &mut Scratch,
+    out: &mut [f32],
+) {
+    assert_eq!(afters.len(), out.len(), "one value per afterstate");
+    let features = values.active_features();
+    scratch.indices.resize(CHUNK * features, 0);
+    for (afters, out) in afters.chunks(CHUNK).zip(out.chunks_mut(CHUNK)) {
+        for (after, indices) in afters.iter().zip(scratch.indices.chunks_exact_mut(features)) {
+            values.indices(game, after, indices);
+            values.prefetch(indices);
+        }
+        for (value, indices) in out.iter_mut().zip(scratch.indices.chunks_exact(features)) {
+            *value = values.sum(indices);
+        }
+    }
+}
+
+/// Values whose weights a learner changes, on any number of threads.
+pub trait TrainableValues<G: Cells>: Values<G> {
+    /// All weights.
+    fn weights(&self) -> &[AtomicU32];
+
+    /// As [`Values::sum`], and prefetches the weights of `later`.
+    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32;
+
+    /// Initialises weights that have not been used yet, so that they can be changed.
+    fn promote(&self, indices: &[u32]);
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_games::spec::{GameSpec, Spec, Visitor};
+
+    use super::*;
+    use crate::test_networks::{random_afterstates, random_network};
+    use crate::{AnyNetwork, QuantizedNetwork};
+
+    /// One scratch serves networks of all sizes.
+    struct InOneCall<'a>(&'a mut Scratch);
+
+    impl InOneCall<'_> {
+        fn check<G: Spec>(
+            &mut self,
+            game: &G,
+            network: &(impl Values<G> + AfterstateValues<G>),
+            afters: &[G::After],
+        ) {
+            let one_by_one: Vec<u32> =
+                afters.iter().map(|after| network.value(game, after).to_bits()).collect();
+            for length in [0, 1, 15, 16, 17, 1000] {
+                let mut found = vec![f32::NAN; afters.len()];
+                if length == 0 {
+                    AfterstateValues::evaluate(network, game, &[], self.0, &mut []);
+                    continue;
+                }
+                for (afters, found) in afters.chunks(length).zip(found.chunks_mut(length)) {
+                    network.evaluate(game, afters, self.0, found);
+                }
+                let found: Vec<u32> = found.into_iter().map(f32::to_bits).collect();
+                assert!(found == one_by_one, "batches of {length} in {}", game.spec());
+            }
+        }
+    }
+
+    impl Visitor for InOneCall<'_> {
+        type Output = ();
+
+        fn visit<G: Spec>(mut self, game: &G) {
+            let afters = random_afterstates(game, 10_000, 1);
+            assert_eq!(afters.len(), 10_000);
+            let full = random_network(game, &[vec![0], vec![1, 2, 3], vec![2, 5]], 1);
+            let staged = full.tuples().clone().with_stages(vec![5, 40]).unwrap();
+            let staged = crate::Network::new(game, staged, 3.0).unwrap();
+            let (quantized, _) = QuantizedNetwork::from_network(&full).unwrap();
+            self.check(game, &full, &afters);
+            self.check(game, &quantized, &afters);
+            self.check(game, &staged, &afters);
+            self.check(game, &AnyNetwork::Full(full), &afters);
+            self.check(game, &AnyNetwork::Quantized(quantized), &afters);
+        }
+    }
+
+    #[test]
+    fn many_values_in_one_call_are_those_of_single_calls() {
+        let mut scratch = Scratch::default();
+        for spec in ["2048:4x4", "tetris:10x20", "1010:10x10"] {
+            spec.parse::<GameSpec>().unwrap().with(InOneCall(&mut scratch));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "one value per afterstate")]
+    fn values_of_another_length_are_a_mistake_of_the_caller() {
+        let game = afterstate_games::twenty48::Twenty48::standard();
+        let network = random_network(&game, &[vec![0]], 1);
+        let afters = random_afterstates(&game, 2, 1);
+        network.evaluate(&game, &afters, &mut Scratch::default(), &mut [0.0]);
     }
 }

@@ -1,18 +1,18 @@
-//! The command lines of CS3243's two programs.
+//! The arguments of `player` and `learner`, the two programs of CS3243.
 
 use std::path::PathBuf;
 
 use afterstate_learn::least_squares::Solver;
 use clap::Args;
 
-use super::values::part;
+use super::values::fraction;
 
 #[derive(Args)]
 pub(crate) struct Player {
-    /// Games to play at most
+    /// The maximum number of games
     pub(crate) games: u64,
 
-    /// 22 weights with spaces between them: a constant, ten heights, nine differences, the largest
+    /// 22 weights, separated by spaces: a constant, ten heights, nine differences, the largest
     /// height, holes
     #[arg(allow_hyphen_values = true)]
     pub(crate) weights: String,
@@ -21,25 +21,25 @@ pub(crate) struct Player {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Stop after so many boards, and drop the game that is under way
-    #[arg(long, value_name = "N", default_value_t = afterstate_lab::exchange::MAX_BOARDS)]
+    /// Stop after this many boards, and drop the unfinished game
+    #[arg(long, value_name = "N", default_value_t = afterstate_engine::cs3243::MAX_BOARDS)]
     pub(crate) boards: usize,
 }
 
 #[derive(Args)]
 pub(crate) struct Learner {
-    /// Files that `player` wrote; standard input if there is none
+    /// Files of `player` [default: standard input]
     pub(crate) files: Vec<PathBuf>,
 
-    /// The 22 weights by which the games were played; all 0 if they are not given
+    /// The 22 weights that `player` used [default: all 0]
     #[arg(long, allow_hyphen_values = true)]
     pub(crate) weights: Option<String>,
 
-    /// How much of a temporal difference reaches the board before, from 0 to 1
-    #[arg(long, default_value_t = 0.6, value_parser = part)]
+    /// The decay of temporal differences, from 0 to 1
+    #[arg(long, default_value_t = 0.6, value_parser = fraction)]
     pub(crate) lambda: f64,
 
-    /// How the least squares are found
+    /// The solver of the least squares problem
     #[arg(long, value_enum, default_value_t = SolverName::Exact)]
     pub(crate) solver: SolverName,
 }

@@ -1,4 +1,4 @@
-//! What stands after a flag: numbers within their bounds, games, and texts from files.
+//! Values of flags: numbers within bounds, games, and text from files.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,10 +8,10 @@ use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::{GameSpec, SpecError};
 
 /// A number from 0 to 1.
-pub(super) fn part(text: &str) -> Result<f64, String> {
+pub(super) fn fraction(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(part) if (0.0..=1.0).contains(&part) => Ok(part),
-        _ => Err(format!("met {text:?}, expected a number from 0 to 1")),
+        Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+        _ => Err(format!("{text:?} is not a number from 0 to 1")),
     }
 }
 
@@ -25,7 +25,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected seconds from 0 to 3600".to_owned())
 }
 
-/// A spec in which `pieces=@FILE` may stand for the pieces drawn in a file.
+/// A game spec, in which `pieces=@FILE` stands for the pieces drawn in a file.
 pub(super) fn game(text: &str) -> Result<GameSpec, String> {
     const MARK: &str = "pieces=@";
     let parse = |text: &str| text.parse().map_err(|error: SpecError| error.to_string());
@@ -33,37 +33,37 @@ pub(super) fn game(text: &str) -> Result<GameSpec, String> {
     let (before, rest) = text.split_at(at);
     let rest = &rest[MARK.len()..];
     let (path, after) = rest.find(',').map_or((rest, ""), |comma| rest.split_at(comma));
-    // A game that has no pieces should say so before any file is read.
+    // A game without the option is refused before the file is read.
     if let Err(error @ (SpecError::UnknownGame { .. } | SpecError::UnknownOption { .. })) =
         format!("{before}pieces=#{after}").parse::<GameSpec>()
     {
         return Err(error.to_string());
     }
     if path.is_empty() {
-        return Err("option pieces: met @ alone, expected @FILE".to_owned());
+        return Err("option pieces: no file after @, expected pieces=@FILE".to_owned());
     }
     let pieces = parse_pieces(&read_text(path)?).map_err(|error| format!("{path}: {error}"))?;
     parse(&format!("{before}pieces={}{after}", pieces_text(&pieces)))
 }
 
-/// What a path is called in a message.
-pub(crate) fn called(path: &str) -> &str {
+/// The name of a path in messages.
+pub(crate) fn display_name(path: &str) -> &str {
     if path == "-" { "standard input" } else { path }
 }
 
-/// A text from a file, or from standard input for `-`: UTF-8 and not larger than any board.
+/// Text from a file, or from standard input for `-`: UTF-8, at most 1 MiB.
 pub(crate) fn read_text(path: &str) -> Result<String, String> {
-    const LARGEST: u64 = 1 << 20;
-    let name = called(path);
+    const MAX_BYTES: u64 = 1 << 20;
+    let name = display_name(path);
     let mut bytes = Vec::new();
-    let mut read = |source: &mut dyn Read| source.take(LARGEST + 1).read_to_end(&mut bytes);
-    let done = match path {
+    let mut read = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    let result = match path {
         "-" => read(&mut std::io::stdin().lock()),
         _ => File::open(Path::new(path)).and_then(|mut file| read(&mut file)),
     };
-    done.map_err(|error| format!("cannot read {name}: {error}"))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("{name} is larger than 1 MiB, expected a drawn board or pieces"));
+    result.map_err(|error| format!("cannot read {name}: {error}"))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("{name} is larger than 1 MiB"));
     }
     String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text"))
 }

@@ -1,37 +1,37 @@
-//! `agents`: who can play, by name.
+//! `agents`: the agents by name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterstate_agents::agent::{AGENTS, EXTENSION};
+use afterstate_agents::controllers::CONTROLLERS;
+use afterstate_agents::embedded::{self, EMBEDDED};
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::agent::{AGENTS, EXTENSION};
-use afterstate_lab::controllers::CONTROLLERS;
-use afterstate_lab::embedded::{self, EMBEDDED};
-use afterstate_lab::run::Folder;
+use afterstate_train::run::Folder;
 use afterstate_values::AgentInfo;
 use afterstate_values::file::read_info;
 use serde::Serialize;
 
 use super::train::RUNS;
-use crate::output::{Output, complain, number};
+use crate::output::{Output, number, print_error};
 
 #[derive(Serialize)]
 struct Listed {
     agent: String,
     game: String,
     about: String,
-    /// The mean score that is written in an agent's file.
+    /// The mean score in the agent file.
     mean: Option<f64>,
 }
 
 pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     let built_in = [
-        ("builtin", "any", "the trained agent of the game that is part of the program"),
-        ("random", "any", "every legal move equally likely"),
+        ("builtin", "any", "the embedded agent of the game"),
+        ("random", "any", "a uniformly random legal move"),
         ("greedy", "any", "the largest immediate reward"),
-        ("most-lines", "any", "the most lines at once (Tang's algorithm 1)"),
-        ("best-survival", "any", "the best odds that the next piece fits (algorithm 2)"),
-        ("lines-or-survival", "any", "one of the two, by a coin at each move (algorithm 3)"),
+        ("most-lines", "any", "the move that clears the most lines (Tang's algorithm 1)"),
+        ("best-survival", "any", "the highest probability that the next piece fits (algorithm 2)"),
+        ("lines-or-survival", "any", "one of the two at random for each move (algorithm 3)"),
     ];
     let mut all: Vec<Listed> = built_in.map(|(name, game, about)| listed(name, game, about)).into();
     for known in &CONTROLLERS {
@@ -39,13 +39,13 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
         all.push(listed(known.name, "tetris", &about));
     }
     for agent in &EMBEDDED {
-        all.push(trained_agent(agent.name, &read_info(agent.source())?, "part of the program: "));
+        all.push(trained_agent(agent.name, &read_info(agent.source())?, "embedded: "));
     }
-    for path in shipped().into_iter().chain(trained()?) {
+    for path in unembedded().into_iter().chain(trained()?) {
         match read_info(&path) {
             Ok(info) => all.push(in_file(&path, &info)),
-            // One that cannot be read does not hide the others.
-            Err(error) => complain(&error.into()),
+            // An unreadable file does not hide the others.
+            Err(error) => print_error(&error.into()),
         }
     }
     if out.json() {
@@ -61,7 +61,7 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     out.line("")?;
     for game in GameSpec::ALL.iter().filter(|game| !game.feature_sets.is_empty()) {
         out.line(format!(
-            "Features of {}, for linear:SET=W,W,... and linear:reward+SET=:",
+            "Feature sets of {}, for linear:SET=W,W,... and linear:reward+SET=W,W,...:",
             game.name
         ))?;
         for (set, about) in game.feature_sets {
@@ -75,21 +75,21 @@ fn listed(agent: &str, game: &str, about: &str) -> Listed {
     Listed { agent: agent.to_owned(), game: game.to_owned(), about: about.to_owned(), mean: None }
 }
 
-/// The agents in `agents/` that are not part of the program.
-fn shipped() -> Vec<PathBuf> {
+/// The agents in `agents/` that are not embedded.
+fn unembedded() -> Vec<PathBuf> {
     let entries = fs::read_dir(AGENTS).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
-    let own = |path: &PathBuf| {
+    let embedded = |path: &PathBuf| {
         let name = path.file_stem().map(|name| name.to_string_lossy());
         name.is_some_and(|name| embedded::find(&name).is_some())
     };
     let agent = |path: &PathBuf| path.extension().is_some_and(|end| end == EXTENSION);
-    let mut paths: Vec<PathBuf> = paths.filter(|path| agent(path) && !own(path)).collect();
+    let mut paths: Vec<PathBuf> = paths.filter(|path| agent(path) && !embedded(path)).collect();
     paths.sort();
     paths
 }
 
-/// The agents of all runs in `runs/` that have one.
+/// The agents of the runs in `runs/`.
 fn trained() -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for run in Folder::all(Path::new(RUNS))? {
@@ -98,7 +98,7 @@ fn trained() -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// An agent by the name under which it is found: those of `agents/` go by their own.
+/// An agent by the name that selects it: a file in `agents/` by its own, others by their folder.
 fn in_file(path: &Path, info: &AgentInfo) -> Listed {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name =
@@ -108,15 +108,10 @@ fn in_file(path: &Path, info: &AgentInfo) -> Listed {
 }
 
 fn trained_agent(name: &str, info: &AgentInfo, place: &str) -> Listed {
-    let about = match (&info.features, info.tuples.len()) {
-        _ if info.table.is_some() => "best play of a solved game".to_owned(),
-        (Some(features), _) => format!("weights of the features {}", features.set),
-        (None, tuples) => format!("network of {tuples} tuples"),
-    };
     Listed {
         agent: name.to_owned(),
         game: info.game.clone(),
-        about: format!("{place}{about}"),
+        about: format!("{place}{}", info.describe()),
         mean: info.strength.as_ref().map(|strength| strength.mean),
     }
 }

@@ -1,4 +1,4 @@
-//! `completions`: the shell's help with typing, made from the command line's own definition.
+//! `completions`: completion scripts from the definition of the command line.
 
 use clap::CommandFactory;
 use clap_complete::Shell;

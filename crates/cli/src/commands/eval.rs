@@ -1,17 +1,17 @@
-//! `eval`: many games of one agent, as a mean with its interval.
+//! `eval`: the mean score of an agent over many games, with its interval.
 
 use std::collections::BTreeMap;
 
+use afterstate_agents::statistics::{Exposure, Rate};
+use afterstate_agents::{Agent, Evaluation, Plan};
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::statistics::{Exposure, Rate};
-use afterstate_lab::{Agent, Evaluation, Plan, evaluate_search};
 use afterstate_search::Search;
 use serde::Serialize;
 
 use crate::args::Eval;
-use crate::output::{Output, Usage, count, fine, grouped, number};
+use crate::output::{Output, Usage, count, grouped, number, rounded};
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Report<'a> {
     game: &'a str,
@@ -31,7 +31,7 @@ struct Report<'a> {
     moves_ci95: Option<(f64, f64)>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     reach: BTreeMap<u64, Rate>,
-    cut_off: u64,
+    truncated: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     to_the_end: Option<Exposure>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,15 +46,18 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
     let agent = match (&args.agent, &args.replay) {
         (_, Some(path)) => return super::replay::verify(path, out),
         (Some(agent), None) => agent,
-        (None, None) => return Err(Usage("met no agent, expected one".to_owned()).into()),
+        (None, None) => {
+            return Err(Usage("an agent or --replay is required".to_owned()).into());
+        }
     };
     let game = match &args.game {
         Some(game) => game.clone(),
         None => game_of(agent)?,
     };
-    let agent = agent.by_rules(&game);
+    let engine = afterstate_engine::open(&game);
+    let agent = engine.resolve(agent);
     check_search(&agent, &args.search)?;
-    let evaluation = evaluate_search(&game, &agent, &args.search, &plan)?;
+    let evaluation = engine.evaluate(&agent, &args.search, &plan)?;
     print(&game, &agent, &args.search, &plan, evaluation, out)
 }
 
@@ -66,12 +69,12 @@ pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     match agent {
         Agent::Random | Agent::Greedy | Agent::Rule(..) | Agent::Builtin => {
             let sentence =
-                format!("{agent} plays any game: say which with --game, such as --game 2048");
+                format!("{agent} plays any game: choose one with --game, such as --game 2048");
             Err(Usage(sentence).into())
         }
         _ => {
             let sentence = format!(
-                "{agent} plays by any rules of its game: say which with --game, such as --game \
+                "{agent} plays by any rules of its game: choose them with --game, such as --game \
                  tetris:10x10"
             );
             Err(Usage(sentence).into())
@@ -79,22 +82,16 @@ pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     }
 }
 
-/// Who plays at random, by a rule or by a learned table has nothing to look ahead by.
+/// Refuses a search with an agent that has no values for a search.
 pub(crate) fn check_search(agent: &Agent, search: &Search) -> anyhow::Result<()> {
-    let values = match agent {
-        Agent::Random | Agent::Rule(..) => false,
-        // What a learned table pays for is not what a search adds up.
-        _ => agent.info()?.is_none_or(|info| info.entries.is_none()),
-    };
-    if !values && !search.is_greedy() {
-        let sentence =
-            format!("{agent} has no values to search by: met --search {search}, expected none");
-        return Err(Usage(sentence).into());
+    if search.is_greedy() || agent.searchable()? {
+        return Ok(());
     }
-    Ok(())
+    let sentence = format!("{agent} has no values to search with: remove --search {search}");
+    Err(Usage(sentence).into())
 }
 
-/// Prints what came out, for a person or a program.
+/// Prints an evaluation, for a person or a program.
 pub(crate) fn print(
     game: &GameSpec,
     agent: &Agent,
@@ -104,7 +101,7 @@ pub(crate) fn print(
     out: &mut Output,
 ) -> anyhow::Result<()> {
     let (game_text, agent_text) = (game.to_string(), agent.to_string());
-    let Evaluation { score, length, reach, moves, cut_off, seconds, .. } = evaluation;
+    let Evaluation { score, length, reach, moves, truncated, seconds, .. } = evaluation;
     let report = Report {
         game: &game_text,
         rules_version: game.version(),
@@ -122,7 +119,7 @@ pub(crate) fn print(
         mean_moves: length.mean,
         moves_ci95: length.ci95,
         reach,
-        cut_off,
+        truncated,
         to_the_end: evaluation.to_the_end,
         moves_to_the_end: evaluation.moves_to_the_end,
         moves,
@@ -134,11 +131,13 @@ pub(crate) fn print(
 
 fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     let interval = |ci95: Option<(f64, f64)>| match ci95 {
-        Some((low, high)) => format!("{} to {}", fine(low, high - low), fine(high, high - low)),
+        Some((low, high)) => {
+            format!("{} to {}", rounded(low, high - low), rounded(high, high - low))
+        }
         None => "unknown after one game".to_owned(),
     };
     let mean = |mean: f64, ci95: Option<(f64, f64)>| match ci95 {
-        Some((low, high)) => fine(mean, high - low),
+        Some((low, high)) => rounded(mean, high - low),
         None => number(mean),
     };
     let games = count(report.games, "game");
@@ -160,12 +159,12 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     ] {
         out.line(format!("  {what:<14}{value}"))?;
     }
-    if report.cut_off > 0 {
-        let note = "games reached a limit on moves instead of an end; they count what they had";
-        out.line(format!("  {:<14}{} {note}", "cut off", grouped(report.cut_off)))?;
+    if report.truncated > 0 {
+        let note = "games were truncated at the move limit; the score so far is counted";
+        out.line(format!("  {:<14}{} {note}", "truncated", grouped(report.truncated)))?;
     }
     if let (Some(score), Some(moves)) = (report.to_the_end, report.moves_to_the_end) {
-        let ends = count(report.games - report.cut_off, "end");
+        let ends = count(report.games - report.truncated, "end");
         out.line(format!("  {:<14}{} ({ends})", "to the end", to_the_end(score, report.unit)))?;
         out.line(format!("  {:<14}{}", "", to_the_end(moves, "moves")))?;
     }
@@ -173,9 +172,9 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     let moves = grouped(report.moves);
     let time = format!("{:.2} s for {moves} moves, {speed} moves/s", report.seconds);
     out.line(format!("  {:<14}{time}", "time"))?;
-    // The tiles that every game reaches say nothing.
-    let told = report.reach.iter().filter(|(_, rate)| rate.rate < 1.0);
-    for (number, (tile, rate)) in told.enumerate() {
+    // Tiles that every game reaches are left out.
+    let shown = report.reach.iter().filter(|(_, rate)| rate.rate < 1.0);
+    for (number, (tile, rate)) in shown.enumerate() {
         if number == 0 {
             out.line(format!("\n  {:>8}  {:>8}  95% interval", "tile", "reached"))?;
         }
@@ -185,14 +184,14 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The score to expect of a game that nothing cuts off, from all scores and all ends.
+/// The expected score of a game without truncation, from all scores and all ends.
 fn to_the_end(exposure: Exposure, unit: &str) -> String {
     match (exposure.mean, exposure.high) {
         (Some(mean), Some(high)) => {
             let width = high - exposure.low;
-            let [mean, low, high] = [mean, exposure.low, high].map(|value| fine(value, width));
-            format!("{mean} {unit} a game, 95% interval {low} to {high}")
+            let [mean, low, high] = [mean, exposure.low, high].map(|value| rounded(value, width));
+            format!("{mean} {unit} per game, 95% interval {low} to {high}")
         }
-        _ => format!("more than {} {unit} a game (95%)", number(exposure.low)),
+        _ => format!("more than {} {unit} per game (95%)", number(exposure.low)),
     }
 }

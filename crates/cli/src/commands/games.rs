@@ -1,8 +1,6 @@
-//! `games`: what there is to play, with every option of the rules.
+//! `games`: the games and the options of their rules.
 
-use afterstate_core::Rng;
-use afterstate_core::text::one_line;
-use afterstate_games::spec::{GameHelp, GameSpec, Spec, Visitor};
+use afterstate_games::spec::{GameHelp, GameSpec};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -31,13 +29,13 @@ struct Example {
 pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     for help in GameSpec::ALL {
         if out.json() {
-            out.object(&game(&help))?;
+            out.object(&game(help))?;
         } else {
-            describe(&help, out)?;
+            describe(help, out)?;
         }
     }
     if !out.json() {
-        out.line("Rules are written GAME:OPTION,OPTION,... in every command that takes a GAME.")?;
+        out.line("Every command that takes a GAME accepts GAME:OPTION,OPTION,...")?;
     }
     Ok(())
 }
@@ -57,21 +55,15 @@ fn game(help: &GameHelp) -> Game {
     }
 }
 
-/// The start of a game on one line.
-fn drawn_example(help: &GameHelp) -> anyhow::Result<String> {
-    struct Start;
-    impl Visitor for Start {
-        type Output = String;
-        fn visit<G: Spec>(self, game: &G) -> String {
-            one_line(&game.state_text(&game.start(&mut Rng::stream(1, 0))))
-        }
-    }
+/// A starting state on one line.
+fn state_example(help: &GameHelp) -> anyhow::Result<String> {
     let small = match help.name {
         "tetris" => "tetris:6x4,next",
         "1010" => "1010:5x5,pieces=19,hand=3",
         name => name,
     };
-    Ok(small.parse::<GameSpec>()?.with(Start))
+    let session = afterstate_engine::open(&small.parse()?).session(1, None)?;
+    Ok(session.glance().state)
 }
 
 fn describe(help: &GameHelp, out: &mut Output) -> anyhow::Result<()> {
@@ -83,8 +75,8 @@ fn describe(help: &GameHelp, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("  {:<17}{default:<13}{}", option.usage, option.help))?;
     }
     out.line("")?;
-    let drawn = drawn_example(help)?;
-    out.line(format!("  A state is drawn, or written on one line:  {drawn}"))?;
+    let state = state_example(help)?;
+    out.line(format!("  A state, in rows or on one line:  {state}"))?;
     out.line("")?;
     for (example, about) in help.examples {
         out.line(format!("  {example:<33}{about}"))?;

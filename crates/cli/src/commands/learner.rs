@@ -1,16 +1,16 @@
-//! `learner`: CS3243's learner, which makes the next weights of the games that a player wrote.
+//! `learner`: CS3243's learner, which fits the next weights to the games of `player`.
 
 use std::fs::File;
 use std::io::{self, BufReader};
 
-use afterstate_lab::exchange::{self, COLUMNS, parse_weights};
-use afterstate_learn::lambda_pi::Trace;
+use afterstate_engine::cs3243::{self, COLUMNS, parse_weights};
+use afterstate_learn::lambda_pi::Trajectory;
 use afterstate_learn::least_squares::LeastSquares;
 use anyhow::Context;
 use serde::Serialize;
 
 use crate::args::Learner;
-use crate::output::{Output, Usage, remark};
+use crate::output::{Output, Usage, print_note};
 
 #[derive(Serialize)]
 struct Learned {
@@ -26,18 +26,18 @@ pub(crate) fn run(args: &Learner, out: &mut Output) -> anyhow::Result<()> {
         None => vec![0.0; COLUMNS],
     };
     let mut squares = LeastSquares::new(COLUMNS);
-    let mut learn = |trace: &Trace| trace.fit(&weights, args.lambda, &mut squares);
+    let mut learn = |game: &Trajectory| game.fit(&weights, args.lambda, &mut squares);
     if args.files.is_empty() {
-        exchange::read(io::stdin().lock(), &mut learn).context("standard input")?;
+        cs3243::read(io::stdin().lock(), &mut learn).context("standard input")?;
     }
     for path in &args.files {
         let name = || path.display().to_string();
         let file = File::open(path).with_context(name)?;
-        exchange::read(BufReader::new(file), &mut learn).with_context(name)?;
+        cs3243::read(BufReader::new(file), &mut learn).with_context(name)?;
     }
     let solution = squares.solve(args.solver.into())?;
     if solution.regularised {
-        remark("the games leave some weights open; small ones were preferred");
+        print_note("the games do not determine all weights: small weights were preferred");
     }
     if out.json() {
         let (rows, error) = (squares.rows(), solution.error);

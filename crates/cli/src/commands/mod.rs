@@ -1,8 +1,9 @@
-//! One file a command.
+//! One file per command.
 
-mod advise;
 mod agents;
+mod analyze;
 mod bench;
+mod bench_serve;
 mod completions;
 mod eval;
 mod games;
@@ -11,6 +12,7 @@ mod perft;
 mod play;
 mod player;
 mod plot;
+mod quantize;
 mod random_play;
 mod recipes;
 mod record;
@@ -18,7 +20,6 @@ mod replay;
 mod reproduce;
 mod runs;
 mod serve;
-mod shrink;
 mod solve;
 mod top;
 mod train;
@@ -38,10 +39,10 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Plot(args) => plot::run(args, out),
         Command::Agents => agents::run(out),
         Command::Recipes => recipes::run(out),
-        Command::Shrink(args) => shrink::run(args, out),
+        Command::Quantize(args) => quantize::run(args, out),
         Command::Solve(args) => solve::run(args, out),
         Command::Eval(args) => eval::run(args, out),
-        Command::Advise(args) => advise::run(args, out),
+        Command::Analyze(args) => analyze::run(args, out),
         Command::Games => games::run(out),
         Command::Perft(args) => perft::run(args, out),
         Command::Bench(args) => bench::run(args, out),

@@ -1,20 +1,21 @@
-//! `plot`: the curves of runs and the figures of results, in the terminal or in files.
+//! `plot`: learning curves of runs and charts of results, in the terminal or in files.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use afterstate_lab::chart::{Chart, ChartError, Compared, Comparison, Measured};
-use afterstate_lab::run::Folder;
-use afterstate_lab::run::plot::{Against, extra, extras, reach, scores};
+use afterstate_render::RenderError;
+use afterstate_render::chart::{Chart, Compared, Comparison, Measured};
+use afterstate_train::run::Folder;
+use afterstate_train::run::plot::{Against, extra, extras, reach, scores};
 use anyhow::{Context, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::args::{Plot, XAxis};
 use crate::output::Output;
 
-/// No file of results is larger.
-const LARGEST: u64 = 16 << 20;
+/// The maximum size of a results file.
+const MAX_BYTES: u64 = 16 << 20;
 
 #[derive(Serialize)]
 struct Drawn {
@@ -36,8 +37,12 @@ pub(crate) fn run(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
         let names = extras(&folders)?;
         if !names.contains(name) {
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
-            let names = if names.is_empty() { "no --of: these runs have none" } else { &names };
-            bail!("--of: met {name:?}, expected {names}");
+            let known = if names.is_empty() {
+                "these runs have no metrics besides scores".to_owned()
+            } else {
+                format!("the metrics of these runs are {names}")
+            };
+            bail!("--of: unknown metric {name:?}: {known}");
         }
         return show(&[(String::new(), extra(&folders, against, name)?)], args, out);
     }
@@ -71,7 +76,7 @@ fn show(charts: &[(String, Chart)], args: &Plot, out: &mut Output) -> anyhow::Re
     Ok(())
 }
 
-/// Draws results, published beside measured.
+/// Draws measured results beside published ones.
 fn results(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
     for path in &args.runs {
         let comparison = comparison(path)?;
@@ -91,7 +96,7 @@ fn results(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The figures of a file of `results/`.
+/// The rows of a results file.
 fn comparison(path: &Path) -> anyhow::Result<Comparison> {
     #[derive(Deserialize)]
     struct Results {
@@ -114,14 +119,14 @@ fn comparison(path: &Path) -> anyhow::Result<Comparison> {
         value: Option<f64>,
         ci95: Option<(f64, f64)>,
     }
-    let called = || path.display().to_string();
+    let name = || path.display().to_string();
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
-        .with_context(called)?;
+        .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
+        .with_context(name)?;
     let read: Results = serde_json::from_slice(&bytes)
-        .map_err(|error| anyhow!("met no results ({error}), expected a file of results/"))
-        .with_context(called)?;
+        .map_err(|error| anyhow!("not a results file, such as those of results/: {error}"))
+        .with_context(name)?;
     let measured = |value: Option<Value>| {
         let Value { value, ci95 } = value?;
         Some(Measured { value: value?, ci95 })
@@ -133,7 +138,7 @@ fn comparison(path: &Path) -> anyhow::Result<Comparison> {
         measured: measured(row.measured),
         played: measured(row.played),
     };
-    let note = format!("{} form; {}", read.form, read.command);
+    let note = format!("{} scale; {}", read.form, read.command);
     Ok(Comparison { title: read.title, rows: read.rows.into_iter().map(row).collect(), note })
 }
 
@@ -141,14 +146,14 @@ fn comparison(path: &Path) -> anyhow::Result<Comparison> {
 fn draw(
     path: &Path,
     suffix: &str,
-    svg: impl FnOnce() -> Result<String, ChartError>,
-    png: impl FnOnce() -> Result<Vec<u8>, ChartError>,
+    svg: impl FnOnce() -> Result<String, RenderError>,
+    png: impl FnOnce() -> Result<Vec<u8>, RenderError>,
 ) -> anyhow::Result<PathBuf> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned());
     let bytes = match extension.as_deref() {
         Some("svg") => svg()?.into_bytes(),
         Some("png") => png()?,
-        _ => bail!("met {}, expected a file that ends in .svg or .png", path.display()),
+        _ => bail!("cannot write {}: the name must end in .svg or .png", path.display()),
     };
     let stem =
         path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());

@@ -1,12 +1,14 @@
-//! `random-play`: the fingerprints by which wrong rules are found.
+//! `random-play`: means of random play, which differ if rules are wrong.
 
+use afterstate_agents::Agent;
+use afterstate_agents::random_play::RandomPlay;
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::random_play::random_play;
+use afterstate_search::Search;
 
-use crate::args::RandomPlay;
-use crate::output::{Output, fine, grouped};
+use crate::args;
+use crate::output::{Output, grouped, rounded};
 
-pub(crate) fn run(args: &RandomPlay, out: &mut Output) -> anyhow::Result<()> {
+pub(crate) fn run(args: &args::RandomPlay, out: &mut Output) -> anyhow::Result<()> {
     let specs = match &args.games[..] {
         [] => GameSpec::documented().map(str::parse).collect::<Result<Vec<GameSpec>, _>>()?,
         given => given.to_vec(),
@@ -22,11 +24,14 @@ pub(crate) fn run(args: &RandomPlay, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("{:<32}{:>24}{:>24}", "game", "score", "moves"))?;
     }
     for spec in &specs {
-        let found = random_play(spec, &plan)?;
+        let engine = afterstate_engine::open(spec);
+        let evaluation = engine.evaluate(&Agent::Random, &Search::GREEDY, &plan)?;
+        let found = RandomPlay::new(spec, &plan, &evaluation);
         if out.json() {
             out.object(&found)?;
         } else {
-            let pair = |mean, error| format!("{} +- {}", fine(mean, error), fine(error, error));
+            let pair =
+                |mean, error| format!("{} +- {}", rounded(mean, error), rounded(error, error));
             let score = pair(found.mean_score, found.score_error);
             let moves = pair(found.mean_moves, found.moves_error);
             out.line(format!("{:<32}{score:>24}{moves:>24}", found.game))?;

@@ -1,7 +1,7 @@
-//! `recipes`: the trainings that come with the program.
+//! `recipes`: the recipes in the program.
 
-use afterstate_lab::recipe::Recipe;
-use afterstate_lab::recipes::{BUILT_IN, about};
+use afterstate_train::recipe::Recipe;
+use afterstate_train::recipes::{BUILT_IN, about};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -18,13 +18,20 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     for &(name, text) in BUILT_IN {
         let recipe = Recipe::parse(text, &[])?;
         if out.json() {
-            out.object(&Listed { recipe: name, game: recipe.game, about: about(text), text })?;
+            out.object(&Listed {
+                recipe: name,
+                game: recipe.rules.to_string(),
+                about: about(text),
+                text,
+            })?;
         } else {
             out.line(format!("{name}\n  {}\n", about(text)))?;
         }
     }
     if !out.json() {
-        out.line("Train one: afterstate train RECIPE. Change it: --set phase.0.rate=0.05.")?;
+        out.line(
+            "To train: afterstate train RECIPE. To change a setting: --set phase.0.rate=0.05.",
+        )?;
     }
     Ok(())
 }

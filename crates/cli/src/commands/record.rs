@@ -1,11 +1,13 @@
-//! `record`: a game as a film and as a replay.
+//! `record`: a game as an animation, a picture or a replay.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use afterstate_lab::film::{Cut, Footage, Shot, Style, film, sheet};
-use afterstate_lab::sitting::{GameSession, LoadedAgent, Replay};
+use afterstate_render::animation::{self, Options, Stats};
+use afterstate_render::{Frame, Position};
+use afterstate_session::{GameSession, Replay, View};
+use afterstate_values::replace_file;
 use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
@@ -19,7 +21,8 @@ struct Recorded {
     seed: u64,
     moves: u64,
     score: f64,
-    film: Option<PathBuf>,
+    #[serde(rename = "film")]
+    animation: Option<PathBuf>,
     frames: Option<usize>,
     width: Option<u32>,
     height: Option<u32>,
@@ -28,14 +31,14 @@ struct Recorded {
 }
 
 pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
-    let form = args.out.as_ref().map(|path| Form::of(path)).transpose()?;
-    let (replay, mut sitting) = played(args)?;
+    let format = args.out.as_ref().map(|path| Format::of(path)).transpose()?;
+    let (replay, mut session) = played(args)?;
     let mut recorded = Recorded {
-        game: sitting.rules(),
-        seed: sitting.seed(),
-        moves: sitting.moves(),
-        score: sitting.score(),
-        film: args.out.clone(),
+        game: session.rules(),
+        seed: session.seed(),
+        moves: session.moves(),
+        score: session.score(),
+        animation: args.out.clone(),
         frames: None,
         width: None,
         height: None,
@@ -43,32 +46,32 @@ pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
         replay: args.replay_out.clone(),
     };
     if let Some(path) = &args.replay_out {
-        beside(path, |file| Ok(file.write_all(replay.to_json().as_bytes())?))?;
+        write_file(path, |file| Ok(file.write_all(replay.to_json().as_bytes())?))?;
     }
-    if let (Some(path), Some(form)) = (&args.out, form) {
-        let cut =
-            Cut { cell: args.cell.map(f64::from), frames: args.frames as usize, delay: args.delay };
-        let footage = match form {
-            Form::Film => {
-                sitting.rewind();
-                beside(path, |file| Ok(film(&mut sitting, &cut, file)?))?
+    if let (Some(path), Some(format)) = (&args.out, format) {
+        let cell = args.cell.map(f64::from);
+        let stats = match format {
+            Format::Gif => {
+                let options = Options { cell, max_frames: args.frames as usize, delay: args.delay };
+                let positions = positions(&mut session);
+                write_file(path, |file| Ok(animation::encode(&positions, &options, file)?))?
             }
-            Form::Svg | Form::Png => {
-                beside(path, |file| last_position(&sitting, &cut, form, file))?
+            Format::Svg | Format::Png => {
+                write_file(path, |file| last_position(&session, cell, format, file))?
             }
         };
-        recorded.frames = Some(footage.frames);
-        (recorded.width, recorded.height) = (Some(footage.width), Some(footage.height));
+        recorded.frames = Some(stats.frames);
+        (recorded.width, recorded.height) = (Some(stats.width), Some(stats.height));
         recorded.bytes = fs::metadata(path).ok().map(|file| file.len());
     }
     if out.json() {
         return Ok(out.object(&recorded)?);
     }
-    let unit = sitting.glance().unit;
+    let unit = session.glance().unit;
     let Recorded { game, seed, moves, score, .. } = &recorded;
     let moves = count(*moves, "move");
     out.line(format!("{game}, seed {seed}: {moves}, {} {unit}", number(*score)))?;
-    if let (Some(path), Some(frames)) = (&recorded.film, recorded.frames) {
+    if let (Some(path), Some(frames)) = (&recorded.animation, recorded.frames) {
         let size = recorded.bytes.unwrap_or(0).div_ceil(1024);
         let (width, height) = (recorded.width.unwrap_or(0), recorded.height.unwrap_or(0));
         let frames = count(frames as u64, "frame");
@@ -76,46 +79,71 @@ pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
     }
     if let Some(path) = &recorded.replay {
         let path = path.display();
-        out.line(format!("  {path}: see it with afterstate play --replay {path}"))?;
+        out.line(format!("  {path}: show it with afterstate play --replay {path}"))?;
     }
     Ok(())
 }
 
-/// What a file shall be.
+/// The format of a file, by its extension.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Film,
+enum Format {
+    Gif,
     Svg,
     Png,
 }
 
-impl Form {
-    fn of(path: &Path) -> anyhow::Result<Form> {
+impl Format {
+    fn of(path: &Path) -> anyhow::Result<Format> {
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("gif") => Ok(Form::Film),
-            Some("svg") => Ok(Form::Svg),
-            Some("png") => Ok(Form::Png),
-            _ => bail!("met {}, expected a file that ends in .gif, .svg or .png", path.display()),
+            Some("gif") => Ok(Format::Gif),
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            _ => bail!("cannot write {}: the name must end in .gif, .svg or .png", path.display()),
         }
     }
 }
 
-/// The position at the end as a picture.
+/// Draws the last position.
 fn last_position(
-    sitting: &GameSession,
-    cut: &Cut,
-    form: Form,
-    file: &mut BufWriter<File>,
-) -> anyhow::Result<Footage> {
-    let shot = Shot::of(sitting.glance());
-    let own = Style::of(&shot.view);
-    let sheet = sheet(&shot, &Style { cell: cut.cell.unwrap_or(own.cell), ..own });
-    match form {
-        Form::Svg => file.write_all(sheet.svg(&shot.view.game).as_bytes())?,
-        _ => file.write_all(&sheet.png(2.0)?)?,
+    session: &GameSession,
+    cell: Option<f64>,
+    format: Format,
+    file: &mut impl Write,
+) -> anyhow::Result<Stats> {
+    let view = session.glance();
+    let canvas = Frame::new(position(&view)).draw(cell, view.scene.hand.len());
+    match format {
+        Format::Svg => file.write_all(canvas.svg(&view.game).as_bytes())?,
+        _ => file.write_all(&canvas.png(2.0)?)?,
     }
-    let (width, height) = sheet.size();
-    Ok(Footage { frames: 1, width: width as u32, height: height as u32 })
+    let (width, height) = canvas.size();
+    Ok(Stats { frames: 1, width: width as u32, height: height as u32 })
+}
+
+/// All positions of a game, from its start.
+fn positions(session: &mut GameSession) -> Vec<Position> {
+    session.rewind();
+    let mut positions = vec![position(&session.glance())];
+    while session.redo() {
+        positions.push(position(&session.glance()));
+    }
+    positions
+}
+
+/// The parts of a view that are drawn.
+fn position(view: &View) -> Position {
+    let first = |text: &str, end: char| text.split(end).next().unwrap_or_default().to_owned();
+    let banner = if view.truncated { "limit reached" } else { "game over" };
+    Position {
+        title: first(&view.game, ':'),
+        score: view.score,
+        unit: first(view.unit, ','),
+        moves: view.moves,
+        scene: view.scene.clone(),
+        last: view.last.as_ref().map(|last| last.mark.clone()),
+        spawned: view.last.as_ref().map_or_else(Vec::new, |last| last.dealt.clone()),
+        banner: view.finished.then(|| banner.to_owned()),
+    }
 }
 
 /// The game to record, at its end.
@@ -123,34 +151,35 @@ fn played(args: &Record) -> anyhow::Result<(Replay, GameSession)> {
     if let Some(path) = &args.replay {
         return super::replay::read(path);
     }
-    let rules = args.game.as_ref().ok_or_else(|| anyhow!("met no game, expected one"))?;
-    let agent = args.agent.by_rules(rules);
+    let rules = args.game.as_ref().ok_or_else(|| anyhow!("a game or --replay is required"))?;
+    let engine = afterstate_engine::open(rules);
+    let agent = engine.resolve(&args.agent);
     check_search(&agent, &args.search)?;
-    let partner = LoadedAgent::load(&agent, rules)?;
-    let mut sitting = GameSession::new(rules, args.seed);
-    sitting.play_by(&partner, &args.search, args.moves)?;
-    let replay =
-        sitting.replay().ok_or_else(|| anyhow!("met a game that is too long to record"))?;
-    Ok((replay.by(partner.name(), &args.search.to_string()), sitting))
+    let loaded = engine.load(&agent)?;
+    let mut session = engine.session(args.seed, None)?;
+    session.play_by(&loaded, &args.search, args.moves)?;
+    let replay = session.replay().ok_or_else(|| anyhow!("the game is too long to record"))?;
+    Ok((replay.by(loaded.name(), &args.search.to_string()), session))
 }
 
-/// Writes a file beside its place and renames it: it is whole or not there.
-pub(crate) fn beside<T>(
+/// Replaces a file by the output of `write`.
+pub(crate) fn write_file<T>(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> anyhow::Result<T>,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let cannot = || format!("cannot write {}", path.display());
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".part");
-    let part = path.with_file_name(name);
-    let mut file = BufWriter::new(File::create(&part).with_context(cannot)?);
-    let done = write(&mut file).and_then(|done| {
-        file.flush()?;
-        fs::rename(&part, path)?;
-        Ok(done)
+    let mut result = None;
+    let replaced = replace_file(path, |file| {
+        let mut file = BufWriter::new(file);
+        let written = write(&mut file);
+        let failed = written.is_err();
+        result = Some(written);
+        if failed { Err(io::Error::other("no data written")) } else { file.flush() }
     });
-    if done.is_err() {
-        let _ = fs::remove_file(&part);
+    let context = || format!("cannot write {}", path.display());
+    match result {
+        Some(Ok(value)) => replaced.map(|()| value).with_context(context),
+        Some(Err(error)) => Err(error).with_context(context),
+        None => Err(replaced.err().map_or_else(|| anyhow!("no data written"), Into::into))
+            .with_context(context),
     }
-    done.with_context(cannot)
 }

@@ -1,14 +1,14 @@
-//! Replays as every command reads them: verified move by move, and what they came to.
+//! Replays from files, verified move by move.
 
 use std::path::Path;
 
-use afterstate_lab::sitting::{GameSession, Replay};
+use afterstate_session::{GameSession, Replay};
 use anyhow::Context;
 use serde::Serialize;
 
 use crate::output::{Output, count, number};
 
-/// What `eval --replay` says.
+/// The output of `eval --replay --json`.
 #[derive(Serialize)]
 struct Verified<'a> {
     game: String,
@@ -19,22 +19,22 @@ struct Verified<'a> {
     moves: u64,
     score: f64,
     unit: &'static str,
-    over: bool,
+    finished: bool,
     reached: Option<u64>,
 }
 
-/// A replay from a file, and its sitting at the end.
+/// A replay from a file, and its session at the end.
 pub(crate) fn read(path: &Path) -> anyhow::Result<(Replay, GameSession)> {
-    let called = || path.display().to_string();
-    let replay = Replay::read(path).with_context(called)?;
-    let sitting = replay.sitting().with_context(called)?;
-    Ok((replay, sitting))
+    let name = || path.display().to_string();
+    let replay = Replay::read(path).with_context(name)?;
+    let session = afterstate_engine::verify(&replay).with_context(name)?;
+    Ok((replay, session))
 }
 
-/// Verifies a replay and says what it came to.
+/// Verifies a replay and reports its result.
 pub(crate) fn verify(path: &Path, out: &mut Output) -> anyhow::Result<()> {
-    let (replay, sitting) = read(path)?;
-    let view = sitting.glance();
+    let (replay, session) = read(path)?;
+    let view = session.glance();
     let verified = Verified {
         game: view.game,
         rules_version: replay.rules_version,
@@ -44,7 +44,7 @@ pub(crate) fn verify(path: &Path, out: &mut Output) -> anyhow::Result<()> {
         moves: view.moves,
         score: view.score,
         unit: view.unit,
-        over: view.over,
+        finished: view.finished,
         reached: view.reached,
     };
     if out.json() {
@@ -52,8 +52,8 @@ pub(crate) fn verify(path: &Path, out: &mut Output) -> anyhow::Result<()> {
     }
     let Verified { game, seed, moves, score, unit, .. } = &verified;
     let by = replay.agent.as_ref().map_or_else(String::new, |agent| format!(", agent {agent}"));
-    out.line(format!("{game}{by}, seed {seed}: every move is legal, and the score is right"))?;
-    let how = if verified.over { "over" } else { "not over" };
-    out.line(format!("  {}, {} {unit}, {how}", count(*moves, "move"), number(*score)))?;
+    out.line(format!("{game}{by}, seed {seed}: every move is legal, and the score is correct"))?;
+    let end = if verified.finished { "finished" } else { "not finished" };
+    out.line(format!("  {}, {} {unit}, {end}", count(*moves, "move"), number(*score)))?;
     Ok(())
 }

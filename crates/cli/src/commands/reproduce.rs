@@ -1,6 +1,8 @@
 //! `reproduce`: published tables and figures, measured again.
 
-use afterstate_reproduce::{ALL, Experiment, Form, Report, Session, find, write};
+use afterstate_reproduce::{
+    Experiment, Report, Row, Scale, TableCache, TrainingCache, experiments, find, write,
+};
 use serde::Serialize;
 
 use crate::args::Reproduce;
@@ -19,25 +21,27 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
         return list(out);
     }
     let chosen: Vec<&Experiment> = if args.all {
-        ALL.iter().collect()
+        experiments().collect()
     } else {
         args.experiments.iter().map(|name| named(name)).collect::<Result<_, _>>()?
     };
     let stop = stop_on_interrupt()?;
+    let mut tables = TableCache::default();
     for experiment in chosen {
         if !out.json() {
             out.line(format!("{}: {}", experiment.name, experiment.title))?;
         }
         let mut progress = Progress::for_people(out);
-        let mut session = Session {
-            form: if args.full { Form::FULL } else { Form::QUICK },
-            work: args.runs.clone(),
+        let mut cache = TrainingCache {
+            scale: if args.full { Scale::Full } else { Scale::Quick },
+            folder: args.runs.clone(),
             seed: args.seed,
             threads: args.threads.unwrap_or_else(cores),
             stop: &stop,
-            watch: &mut progress,
+            observer: &mut progress,
+            tables: &mut tables,
         };
-        let report = experiment.run(&mut session);
+        let report = experiment.run(&mut cache);
         progress.finish();
         let report = report?;
         let files = write(&report, &args.out)?;
@@ -58,13 +62,13 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
 
 fn named(name: &str) -> Result<&'static Experiment, Usage> {
     find(name).ok_or_else(|| {
-        let names: Vec<&str> = ALL.iter().map(|experiment| experiment.name).collect();
+        let names: Vec<&str> = experiments().map(|experiment| experiment.name).collect();
         Usage(format!("unknown experiment {name:?}: expected one of {}", names.join(", ")))
     })
 }
 
 fn list(out: &mut Output) -> anyhow::Result<()> {
-    for &Experiment { name: experiment, title, source, .. } in ALL {
+    for &Experiment { name: experiment, title, source, .. } in experiments() {
         if out.json() {
             out.object(&Listed { experiment, title, source })?;
         } else {
@@ -82,7 +86,7 @@ fn list(out: &mut Output) -> anyhow::Result<()> {
 /// The table of a report, its columns aligned.
 fn print(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     let mut rows = vec![report.columns.map(str::to_owned)];
-    rows.extend(report.rows.iter().map(afterstate_reproduce::Row::cells));
+    rows.extend(report.rows.iter().map(Row::cells));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: [usize; 5] = std::array::from_fn(|column| width(column).unwrap_or(0));
     out.line("")?;

@@ -1,12 +1,12 @@
-//! `runs`: what was trained, side by side.
+//! `runs`: the runs, side by side.
 
 use std::path::Path;
 
-use afterstate_lab::run::{Folder, Stage};
+use afterstate_train::run::{Folder, RunState};
 use serde::Serialize;
 
 use crate::args::Runs;
-use crate::output::{Output, complain, grouped, number};
+use crate::output::{Output, grouped, number, print_error};
 
 #[derive(Serialize)]
 struct Listed {
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
         paths => paths.iter().map(|path| Folder::open(path)).collect::<Result<_, _>>()?,
     };
     if folders.is_empty() && !out.json() {
-        return Ok(out.line("No runs in runs/ yet: start one with afterstate train 2048.")?);
+        return Ok(out.line("There are no runs in runs/: start one with afterstate train 2048.")?);
     }
     if !out.json() {
         let heading =
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
             mean: overview.mean,
             best_mean: overview.best_mean,
             max: overview.max,
-            finished: overview.stage == Stage::Finished,
+            finished: overview.state == RunState::Finished,
         };
         if out.json() {
             out.object(&listed)?;
@@ -70,13 +70,13 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// All runs below a folder. One that cannot be read does not hide the others.
+/// All runs in a folder. An unreadable run does not hide the others.
 fn all(parent: &Path) -> anyhow::Result<Vec<Folder>> {
     let mut folders = Vec::new();
     for path in Folder::all(parent)? {
         match Folder::open(&path) {
             Ok(folder) => folders.push(folder),
-            Err(error) => complain(&error.into()),
+            Err(error) => print_error(&error.into()),
         }
     }
     Ok(folders)

@@ -1,4 +1,4 @@
-//! `serve`: the page, until Ctrl-C.
+//! `serve`: the server of the page, until Ctrl-C.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,7 +7,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use crate::args::Serve;
-use crate::output::{Output, remark};
+use crate::output::{Output, print_note};
 
 #[derive(Serialize)]
 struct Serving {
@@ -16,41 +16,41 @@ struct Serving {
 
 pub(crate) fn run(args: &Serve, out: &mut Output) -> anyhow::Result<()> {
     if !args.address.is_loopback() {
-        remark(&format!(
-            "{} is not this machine's own address: whoever can reach it can play, and train on this \
+        print_note(&format!(
+            "{} is not a loopback address: everyone who can reach it can play, and can train on this \
              machine",
             args.address
         ));
     }
     let stop = Stop::default();
-    let (asked, stopping) = (AtomicBool::new(false), stop.clone());
+    let (interrupted, stopping) = (AtomicBool::new(false), stop.clone());
     ctrlc::set_handler(move || {
-        // A second one does not wait for the checkpoints.
-        if asked.swap(true, Ordering::Relaxed) {
+        // A second Ctrl-C does not wait for checkpoints.
+        if interrupted.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
         stopping.ask();
     })
-    .context("cannot listen for Ctrl-C")?;
+    .context("cannot set a handler for Ctrl-C")?;
     let settings = Settings {
         address: args.address,
         port: args.port,
         runs: args.runs.clone(),
         ..Settings::default()
     };
-    let mut said = Ok(());
+    let mut printed = Ok(());
     serve(
         settings,
         |address| {
             let url = format!("http://{address}/");
-            let told = if out.json() {
+            let line = if out.json() {
                 out.object(&Serving { url })
             } else {
                 out.line(format!("The page is at {url} until Ctrl-C."))
             };
-            said = told.and_then(|()| out.flush());
+            printed = line.and_then(|()| out.flush());
         },
         &stop,
     )?;
-    Ok(said?)
+    Ok(printed?)
 }

@@ -1,20 +1,20 @@
-//! `top`: trainings followed while they run.
+//! `top`: the progress of runs during training.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use afterstate_lab::run::Folder;
+use afterstate_train::run::Folder;
 use anyhow::bail;
 
 use super::train::RUNS;
 use crate::args::Top;
 use crate::output::Output;
-use crate::terminal::screen::{Happening, Screen};
+use crate::terminal::screen::{Input, Screen};
 use crate::terminal::top::{Follow, State};
 
-/// How often the files of a run are read again.
-const EVERY: Duration = Duration::from_secs(1);
+/// The interval between two reads of the files of a run.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &Top, out: &mut Output) -> anyhow::Result<()> {
     let paths = match &args.runs[..] {
@@ -31,21 +31,21 @@ pub(crate) fn run(args: &Top, out: &mut Output) -> anyhow::Result<()> {
     }
     let mut follow = Follow::new(folders);
     follow.read()?;
-    if args.once || !crate::terminal::is_there() {
+    if args.once || !crate::terminal::is_available() {
         return Ok(out.line(follow.plain(78, 24))?);
     }
     let mut screen = Screen::open()?;
     loop {
         screen.draw(|frame| follow.draw(frame))?;
-        match screen.wait(EVERY)? {
-            Happening::Stop => return Ok(()),
-            Happening::Key(key) => {
+        match screen.wait(INTERVAL)? {
+            Input::Stop => return Ok(()),
+            Input::Key(key) => {
                 if !follow.key(key.code) {
                     return Ok(());
                 }
             }
-            Happening::Resized => {}
-            Happening::Nothing => follow.read()?,
+            Input::Resized => {}
+            Input::Timeout => follow.read()?,
         }
     }
 }
@@ -59,6 +59,6 @@ fn newest(parent: &Path) -> anyhow::Result<PathBuf> {
     };
     match Folder::all(parent)?.into_iter().max_by_key(written) {
         Some(path) => Ok(path),
-        None => bail!("met no run in {RUNS}/, expected one: start one with afterstate train 2048"),
+        None => bail!("there are no runs in {RUNS}/: start one with afterstate train 2048"),
     }
 }

@@ -1,14 +1,14 @@
-//! `train`: a run from its recipe to a measured agent, with progress on the way.
+//! `train`: a run, from its recipe to an evaluated agent.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use afterstate_lab::Agent;
-use afterstate_lab::recipe::Recipe;
-use afterstate_lab::recipes::BUILT_IN;
-use afterstate_lab::run::{self, Folder, RunError, check, train};
+use afterstate_agents::Agent;
 use afterstate_search::Search;
+use afterstate_train::recipe::Recipe;
+use afterstate_train::recipes::BUILT_IN;
+use afterstate_train::run::{Folder, RunError};
 use afterstate_values::file;
 use anyhow::Context;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::args::Train;
 use crate::output::{Output, Usage};
 use crate::progress::{Progress, cores, stop_on_interrupt};
 
-/// Where runs go when no folder is named.
+/// The default folder of runs.
 pub(crate) const RUNS: &str = "runs";
 
 pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
@@ -35,14 +35,16 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         let thread = if threads == 1 { "thread" } else { "threads" };
         out.line(format!(
             "{} on {threads} {thread}, in {}",
-            folder.recipe().game,
+            folder.recipe().rules,
             folder.path().display()
         ))?;
         out.flush()?;
     }
     let mut progress = Progress::new(out);
-    let outcome = train(&folder, threads, &stop, &mut progress).map_err(|error| match error {
-        // Told apart in `main`: a reader that has seen enough is no failure.
+    let engine = afterstate_engine::open(&folder.recipe().rules);
+    let trained = engine.train(&folder, threads, &stop, &mut progress);
+    let outcome = trained.map_err(|error| match error {
+        // `main` exits with success if the reader has closed the pipe.
         RunError::Observer(error) => anyhow::Error::from(error),
         error => error.into(),
     })?;
@@ -50,24 +52,24 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     if !outcome.finished {
         let run = folder.path().display();
         if out.json() {
-            return tell(&folder, false, out);
+            return print_object(&folder, false, out);
         }
         return Ok(
-            out.line(format!("Stopped and saved. Go on with: afterstate train --resume {run}"))?
+            out.line(format!("Stopped and saved. Resume with: afterstate train --resume {run}"))?
         );
     }
     stop.store(true, Ordering::Relaxed);
     if args.eval_games > 0 {
         measure(&folder, args.eval_games, threads, out)?;
     }
-    what_next(&folder, out)
+    print_next_steps(&folder, out)
 }
 
 fn threads(args: &Train) -> usize {
     args.threads.unwrap_or_else(cores)
 }
 
-/// A run that is resumed after its end: there is nothing left to train.
+/// Resumes a finished run: only its evaluation may be missing.
 fn already_finished(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     if !out.json() {
         let run = folder.path().display();
@@ -75,14 +77,14 @@ fn already_finished(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::
             "{run} is finished. To train it longer, raise the budget in {run}/recipe.toml and resume it."
         ))?;
     }
-    // It may have been stopped while it was measured.
+    // The program may have been stopped during the evaluation.
     if args.eval_games > 0 && file::read_info(&folder.agent())?.strength.is_none() {
         measure(folder, args.eval_games, threads(args), out)?;
     }
-    what_next(folder, out)
+    print_next_steps(folder, out)
 }
 
-/// The folder of a new run, from a recipe and its changes.
+/// Creates a run from a recipe and the changes of its settings.
 fn new_run(args: &Train) -> anyhow::Result<Folder> {
     let name = args.recipe.as_deref().unwrap_or_default();
     let built_in = BUILT_IN.iter().find(|recipe| recipe.0 == name);
@@ -95,7 +97,7 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
             let names: Vec<&str> = BUILT_IN.iter().map(|recipe| recipe.0).collect();
             let names = names.join(", ");
             return Err(Usage(format!(
-                "unknown recipe {name:?}: expected a TOML file or one of {names}"
+                "unknown recipe {name:?}: use a TOML file or one of {names}"
             ))
             .into());
         }
@@ -108,21 +110,22 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     settings.extend(args.search.map(|search| format!("network.search={search}")));
     let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-    check(&recipe)?;
+    afterstate_engine::open(&recipe.rules).check(&recipe)?;
     Ok(match &args.out {
         Some(path) => Folder::create(path, recipe)?,
         None => Folder::create_next(Path::new(RUNS), &stem, recipe)?,
     })
 }
 
-/// Plays games with the trained agent, prints the table and writes it into the agent's file.
+/// Evaluates the trained agent, prints the result and writes it to the agent file.
 fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> anyhow::Result<()> {
-    let (plan, evaluation) = run::measure(folder, games, threads)?;
+    let rules = &folder.recipe().rules;
+    let engine = afterstate_engine::open(rules);
+    let (plan, evaluation) = engine.measure(folder, games, threads)?;
     if !out.json() {
         out.line("")?;
     }
-    let (agent, spec) = (Agent::File(folder.agent()), folder.spec()?);
-    eval::print(&spec, &agent, &Search::GREEDY, &plan, evaluation, out)
+    eval::print(rules, &Agent::File(folder.agent()), &Search::GREEDY, &plan, evaluation, out)
 }
 
 #[derive(Serialize)]
@@ -133,18 +136,18 @@ struct Trained<'a> {
     finished: bool,
 }
 
-/// What a run came to, for programs.
-fn tell(folder: &Folder, finished: bool, out: &mut Output) -> anyhow::Result<()> {
+/// Prints the result of a run as JSON.
+fn print_object(folder: &Folder, finished: bool, out: &mut Output) -> anyhow::Result<()> {
     let (run, agent) = (folder.path(), folder.agent());
     let bytes = fs::metadata(&agent)?.len();
     Ok(out.object(&Trained { run, agent, bytes, finished })?)
 }
 
-fn what_next(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
+fn print_next_steps(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     if out.json() {
-        return tell(folder, true, out);
+        return print_object(folder, true, out);
     }
-    let (run, game) = (folder.path().display(), &folder.recipe().game);
+    let (run, game) = (folder.path().display(), &folder.recipe().rules);
     let name = folder.name();
     let base = name.rsplit_once('-').map_or(&*name, |(base, _)| base);
     let built_in = |name: &&str| BUILT_IN.iter().any(|recipe| recipe.0 == *name);
@@ -153,8 +156,8 @@ fn what_next(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     out.line("\nNext:")?;
     for (what, command) in [
         ("watch it play", format!("afterstate play {game} --agent {run}")),
-        ("see the curve", format!("afterstate plot {run}")),
-        ("measure it", format!("afterstate eval {run} --games 10000")),
+        ("plot the curve", format!("afterstate plot {run}")),
+        ("evaluate it", format!("afterstate eval {run} --games 10000")),
         ("train longer", format!("afterstate train {recipe} --seconds 600")),
     ] {
         out.line(format!("  {what:<15}{command}"))?;

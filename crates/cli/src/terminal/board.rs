@@ -1,30 +1,29 @@
-//! Boards in a terminal: as large as there is room, in colours or without.
+//! Boards in a terminal: the largest cells that fit, with or without colours.
 
 use afterstate_games::picture::{Figure, Kind, Scene};
-use afterstate_lab::drawing::Color;
-use afterstate_lab::film::palette;
+use afterstate_render::palette::{self, BEST_MOVE, Color, ILLEGAL, UNKNOWN_PIECE, WHITE};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::colors::Colors;
 
-/// What is drawn over a board.
+/// Marks drawn over a board, by cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overlay {
-    /// Where the piece would come to stand.
+    /// The cells that the piece at the pointer would cover.
     pub(crate) ghost: Vec<usize>,
-    /// Whether it may.
+    /// Whether that is a legal move.
     pub(crate) fits: bool,
-    /// Where the best move would put it.
+    /// The cells that the best move would cover.
     pub(crate) best: Vec<usize>,
-    /// What was placed or dealt last.
+    /// The cells that the last move or its chance outcome filled.
     pub(crate) fresh: Vec<usize>,
-    /// The piece of the hand that is pointed at.
+    /// The selected piece of the hand.
     pub(crate) piece: Option<usize>,
 }
 
-/// A board that is drawn in a size: columns and rows of the terminal for a cell.
+/// A board and the size of its cells in columns and rows of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Board<'a> {
     scene: &'a Scene,
@@ -32,11 +31,11 @@ pub(crate) struct Board<'a> {
     colors: Colors,
 }
 
-/// Rows that a hand takes below its board: the pieces and their numbers.
+/// Rows of the hand below its board: the pieces and their numbers.
 const HAND_ROWS: u16 = 6;
 
 impl<'a> Board<'a> {
-    /// The largest drawing that fits; `None` if none does.
+    /// The board with the largest cells that fit; `None` if none do.
     pub(crate) fn fitting(scene: &'a Scene, room: (u16, u16), colors: Colors) -> Option<Board<'a>> {
         let sizes: &[(u16, u16)] = match scene.kind {
             Kind::Tiles => &[(14, 7), (10, 5), (8, 3), (6, 1)],
@@ -50,8 +49,8 @@ impl<'a> Board<'a> {
         })
     }
 
-    /// The smallest room that a board needs.
-    pub(crate) fn least(scene: &Scene) -> (u16, u16) {
+    /// The size of a board with the smallest cells.
+    pub(crate) fn min_size(scene: &Scene) -> (u16, u16) {
         let cell = if scene.kind == Kind::Tiles { (6, 1) } else { (2, 1) };
         Board { scene, cell, colors: Colors::None }.size()
     }
@@ -63,7 +62,7 @@ impl<'a> Board<'a> {
         (width * self.cell.0 + 2, height * self.cell.1 + 2 + hand)
     }
 
-    /// Draws it with its top left corner at a place.
+    /// Draws the board with its top left corner at `(x, y)`.
     pub(crate) fn draw(&self, (x, y): (u16, u16), overlay: &Overlay, buffer: &mut Buffer) {
         let (width, height) = (self.scene.width as u16, self.scene.height as u16);
         let (across, down) = (width * self.cell.0, height * self.cell.1);
@@ -113,10 +112,10 @@ impl<'a> Board<'a> {
         let color = palette::cell(Kind::Tiles, power);
         let mut style = Style::default();
         if self.colors.any() {
-            let letters = palette::letters_on(color);
-            style = style.bg(self.colors.of_drawing(color)).fg(self.colors.of_drawing(letters));
-            // A gap between tiles, where there is room for one.
-            let between = self.colors.of_drawing(palette::board(Kind::Tiles));
+            let letters = palette::text_on(color);
+            style = style.bg(self.colors.nearest(color)).fg(self.colors.nearest(letters));
+            // A gap between tiles, if the cells are large enough.
+            let between = self.colors.nearest(palette::board(Kind::Tiles));
             fill(buffer, place, ' ', Style::default().bg(between));
             let inner = Rect { width: place.width - 1, height: place.height, ..place };
             let inner =
@@ -129,17 +128,17 @@ impl<'a> Board<'a> {
     }
 
     fn block(&self, place: Rect, number: usize, cell: u8, overlay: &Overlay, buffer: &mut Buffer) {
-        // Boards are dark in a terminal, with cells told apart like those of a chequered one.
+        // Boards are dark in a terminal; a chequered background separates the cells.
         let kind = Kind::Well;
         let (row, column) = (number / self.scene.width, number % self.scene.width);
         let dark = if (row + column) % 2 == 0 { 0.0 } else { 0.08 };
-        let empty = palette::mixed(palette::cell(kind, 0), palette::BRIGHT, dark);
+        let empty = palette::mix(palette::cell(kind, 0), WHITE, dark);
         let ghost = overlay.ghost.contains(&number);
         let best = overlay.best.contains(&number);
         if cell != 0 {
             let color = palette::cell(kind, cell);
             let clash = ghost && !overlay.fits;
-            let shown = if clash { palette::mixed(color, WRONG, 0.6) } else { color };
+            let shown = if clash { palette::mix(color, ILLEGAL, 0.6) } else { color };
             let fresh = overlay.fresh.contains(&number);
             let sign = if clash {
                 '╳'
@@ -148,16 +147,16 @@ impl<'a> Board<'a> {
             } else {
                 '█'
             };
-            let edge = palette::mixed(shown, palette::BRIGHT, if fresh { 0.35 } else { 0.0 });
+            let edge = palette::mix(shown, WHITE, if fresh { 0.35 } else { 0.0 });
             fill(buffer, place, sign, self.style(edge, empty));
         } else if ghost {
             let hand = overlay.piece.and_then(|piece| self.scene.hand.get(piece));
-            let own = hand.map_or(STONE, |figure| palette::cell(kind, figure.number + 1));
-            let color = if overlay.fits { own } else { WRONG };
+            let own = hand.map_or(UNKNOWN_PIECE, |figure| palette::cell(kind, figure.number + 1));
+            let color = if overlay.fits { own } else { ILLEGAL };
             let sign = if overlay.fits { '▒' } else { '╳' };
             fill(buffer, place, sign, self.style(color, empty));
         } else if best {
-            fill(buffer, place, '░', self.style(BEST, empty));
+            fill(buffer, place, '░', self.style(BEST_MOVE, empty));
         } else {
             fill(buffer, place, ' ', self.style(empty, empty));
             if !self.colors.any() {
@@ -184,7 +183,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// A piece in small cells.
+    /// A piece in the smallest cells.
     pub(crate) fn figure(
         &self,
         figure: &Figure,
@@ -195,7 +194,7 @@ impl<'a> Board<'a> {
     ) {
         let Some(outline) = figure.turns.get(turn) else { return };
         let color = palette::cell(kind, figure.number + 1);
-        let style = Style::default().fg(self.colors.of_drawing(color));
+        let style = Style::default().fg(self.colors.nearest(color));
         for &(row, column) in &outline.cells {
             let (x, y) = (x + 2 * column as u16, y + row as u16);
             if buffer.area.contains((x + 1, y).into()) {
@@ -208,15 +207,9 @@ impl<'a> Board<'a> {
         if !self.colors.any() {
             return Style::default();
         }
-        Style::default().fg(self.colors.of_drawing(front)).bg(self.colors.of_drawing(back))
+        Style::default().fg(self.colors.nearest(front)).bg(self.colors.nearest(back))
     }
 }
-
-/// What does not fit.
-const WRONG: Color = Color([0xd4, 0x48, 0x37]);
-/// What an agent would do.
-const BEST: Color = Color([0x6f, 0xe0, 0x8f]);
-const STONE: Color = Color([0x9a, 0xa1, 0xad]);
 
 fn bold(style: Style, filled: bool, fresh: bool) -> Style {
     let style = if filled { style.add_modifier(Modifier::BOLD) } else { style };

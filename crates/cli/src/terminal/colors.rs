@@ -1,22 +1,22 @@
-//! Colours as far as the terminal has them.
+//! The colours that the terminal supports.
 
-use afterstate_lab::drawing::Color;
+use afterstate_render::palette::Color;
 use ratatui::style;
 
-/// How many colours there are.
+/// The colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Colors {
-    /// None, or none are wanted.
+    /// None, or `NO_COLOR` is set.
     None,
-    /// The 256 that nearly all terminals have.
+    /// The 256 colours of xterm.
     Indexed,
-    /// All.
+    /// 24-bit colours.
     True,
 }
 
 impl Colors {
-    /// What the environment says: `NO_COLOR`, `COLORTERM` and `TERM`.
-    pub(crate) fn of_environment() -> Colors {
+    /// From `NO_COLOR`, `COLORTERM` and `TERM`.
+    pub(crate) fn from_environment() -> Colors {
         let variable = |name: &str| std::env::var(name).unwrap_or_default();
         Colors::of(&variable("NO_COLOR"), &variable("COLORTERM"), &variable("TERM"))
     }
@@ -31,24 +31,24 @@ impl Colors {
         }
     }
 
-    /// Whether there are any.
+    /// Whether there are any colours.
     pub(crate) fn any(self) -> bool {
         self != Colors::None
     }
 
-    /// A colour as the terminal has it.
-    pub(crate) fn of_drawing(self, color: Color) -> style::Color {
+    /// The nearest colour of the terminal.
+    pub(crate) fn nearest(self, color: Color) -> style::Color {
         let Color([red, green, blue]) = color;
         match self {
             Colors::None => style::Color::Reset,
-            Colors::Indexed => style::Color::Indexed(nearest(color)),
+            Colors::Indexed => style::Color::Indexed(nearest_indexed(color)),
             Colors::True => style::Color::Rgb(red, green, blue),
         }
     }
 }
 
 /// The nearest of xterm's colours: a cube of 6 x 6 x 6, and 24 greys.
-fn nearest(Color(parts): Color) -> u8 {
+fn nearest_indexed(Color(parts): Color) -> u8 {
     const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
     let distance = |other: [i32; 3]| {
         let each = parts.iter().zip(other).map(|(a, b)| (i32::from(*a) - b).pow(2));
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_says_how_many_colors_there_are() {
+    fn colors_follow_the_environment() {
         assert_eq!(Colors::of("1", "truecolor", "xterm-256color"), Colors::None);
         assert_eq!(Colors::of("", "truecolor", "xterm"), Colors::True);
         assert_eq!(Colors::of("", "", "xterm-256color"), Colors::Indexed);
@@ -76,11 +76,11 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_color_is_the_color_itself_where_there_is_one() {
-        assert_eq!(nearest(Color([0, 0, 0])), 16);
-        assert_eq!(nearest(Color([255, 255, 255])), 231);
-        assert_eq!(nearest(Color([95, 135, 175])), 67);
-        assert_eq!(nearest(Color([8, 8, 8])), 232);
-        assert_eq!(nearest(Color([200, 60, 50])), 167);
+    fn an_indexed_color_is_its_own_nearest() {
+        assert_eq!(nearest_indexed(Color([0, 0, 0])), 16);
+        assert_eq!(nearest_indexed(Color([255, 255, 255])), 231);
+        assert_eq!(nearest_indexed(Color([95, 135, 175])), 67);
+        assert_eq!(nearest_indexed(Color([8, 8, 8])), 232);
+        assert_eq!(nearest_indexed(Color([200, 60, 50])), 167);
     }
 }

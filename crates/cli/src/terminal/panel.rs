@@ -1,24 +1,24 @@
-//! What stands beside the board: score, who plays, hints, and what the keys do.
+//! The panel beside the board: score, hints and keys.
 
 use afterstate_games::picture::Kind;
-use afterstate_lab::sitting::{Hints, View};
+use afterstate_session::{Hints, View};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use crate::output::{fine, grouped, number};
+use crate::output::{grouped, number, rounded};
 
-/// Who makes the moves.
+/// Who plays the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// A person.
-    Hand,
+    Manual,
     /// The agent, or the replay.
-    Observer,
-    /// Nobody, until somebody says so.
+    Automatic,
+    /// Nobody: the agent or the replay is paused.
     Paused,
 }
 
-/// Lines about the game.
+/// Score, moves and the end of the game.
 pub(crate) fn about(view: &View) -> Vec<Line<'static>> {
     let unit = view.unit.split(',').next().unwrap_or_default();
     let mut lines = vec![
@@ -31,36 +31,36 @@ pub(crate) fn about(view: &View) -> Vec<Line<'static>> {
     if let Some(reached) = view.reached {
         lines.push(Line::from(format!("largest tile {}", grouped(reached))));
     }
-    if view.over {
-        let said = if view.cut_off { "Limit of the rules reached" } else { "Game over" };
+    if view.finished {
+        let end = if view.truncated { "Move limit reached" } else { "Game over" };
         lines.push(Line::from(Span::styled(
-            said,
+            end,
             Style::default().add_modifier(Modifier::BOLD | Modifier::REVERSED),
         )));
     }
     lines
 }
 
-/// Every move with its value, the best first, as far as there is room.
+/// The moves with their values, the best first, as many as fit.
 pub(crate) fn hints(hints: &Hints, rows: usize, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![Line::from(Span::styled(
         format!("Hints: {} {}", hints.agent, hints.search),
         Style::default().add_modifier(Modifier::DIM),
     ))];
     let widest = hints.moves.iter().map(|hint| hint.mv.chars().count()).max().unwrap_or(0);
-    // As many decimals for all as the largest needs.
+    // All values have as many decimals as suit the largest.
     let values = hints.moves.iter().filter_map(|hint| hint.value);
-    let most = values.fold(0.0, |most: f32, value| most.max(value.abs()));
-    let width_of_error = if most >= 10_000.0 {
+    let largest = values.fold(0.0, |largest: f32, value| largest.max(value.abs()));
+    let precision = if largest >= 10_000.0 {
         100.0
-    } else if most >= 100.0 {
+    } else if largest >= 100.0 {
         1.0
     } else {
         0.01
     };
     for hint in hints.moves.iter().take(rows.saturating_sub(1)) {
         let mark = if hint.best { "►" } else { " " };
-        let value = hint.value.map(|value| fine(f64::from(value), width_of_error));
+        let value = hint.value.map(|value| rounded(f64::from(value), precision));
         let value = value.unwrap_or_else(|| "-".to_owned());
         let mut text = format!("{mark} {:<widest$} {value:>10}", hint.mv);
         text.truncate(text.char_indices().nth(width).map_or(text.len(), |(at, _)| at));
@@ -74,20 +74,20 @@ pub(crate) fn hints(hints: &Hints, rows: usize, width: usize) -> Vec<Line<'stati
     lines
 }
 
-/// The keys in one line: those that move first.
+/// The keys in one line.
 pub(crate) fn keys(kind: Kind, mode: Mode, replay: bool) -> &'static str {
     match (mode, kind) {
-        (Mode::Observer | Mode::Paused, _) if replay => {
-            "space pause  n next  u back  +/- speed  h hints  q quit  ? keys"
+        (Mode::Automatic | Mode::Paused, _) if replay => {
+            "space pause  n next  u previous  +/- speed  h hints  q quit  ? keys"
         }
-        (Mode::Observer | Mode::Paused, _) => {
+        (Mode::Automatic | Mode::Paused, _) => {
             "space pause  n step  +/- speed  a by hand  u undo  h hints  q quit  ? keys"
         }
-        (Mode::Hand, Kind::Tiles) => "arrows slide  h hints  a agent  u undo  q quit  ? keys",
-        (Mode::Hand, Kind::Well) => {
-            "←→ move  ↑ turn  space drop  h hints  a agent  u undo  q quit  ? keys"
+        (Mode::Manual, Kind::Tiles) => "arrows slide  h hints  a agent  u undo  q quit  ? keys",
+        (Mode::Manual, Kind::Well) => {
+            "←→ move  ↑ rotate  space drop  h hints  a agent  u undo  q quit  ? keys"
         }
-        (Mode::Hand, Kind::Blocks) => {
+        (Mode::Manual, Kind::Blocks) => {
             "arrows move  1-3 piece  space place  h hints  a agent  u undo  q quit  ? keys"
         }
     }
@@ -97,20 +97,20 @@ pub(crate) fn keys(kind: Kind, mode: Mode, replay: bool) -> &'static str {
 pub(crate) fn help(kind: Kind) -> Vec<Line<'static>> {
     let own: &[(&str, &str)] = match kind {
         Kind::Tiles => &[("← ↑ → ↓", "slide the tiles")],
-        Kind::Well => &[("← →", "move the piece"), ("↑", "turn it"), ("space ↓", "drop it")],
+        Kind::Well => &[("← →", "move the piece"), ("↑", "rotate it"), ("space ↓", "drop it")],
         Kind::Blocks => {
-            &[("← ↑ → ↓", "move the piece"), ("1 2 3 tab", "choose another"), ("space", "place it")]
+            &[("← ↑ → ↓", "move the piece"), ("1 2 3 tab", "select another"), ("space", "place it")]
         }
     };
     let common = [
-        ("h", "hints: what every move is worth"),
-        ("a", "the agent plays, or you"),
+        ("h", "hints: the value of every move"),
+        ("a", "play by agent or by hand"),
         ("space p", "pause the agent"),
-        ("n", "one move of the agent"),
-        ("+ -", "its speed"),
-        ("[ ]", "how far it looks ahead"),
-        ("u r", "take a move back, make it again"),
-        ("N", "a new game"),
+        ("n", "play one move of the agent"),
+        ("+ -", "change the speed of the agent"),
+        ("[ ]", "change the search depth"),
+        ("u r", "undo, redo"),
+        ("N", "start a new game"),
         ("q", "quit"),
     ];
     let all = own.iter().chain(&common);

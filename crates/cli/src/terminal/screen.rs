@@ -1,4 +1,4 @@
-//! `Screen`: the terminal taken over, and given back however the program ends.
+//! `Screen`: the terminal in raw mode on the alternate screen, restored however the program ends.
 
 use std::fs::OpenOptions;
 use std::io::{self, Stdout, Write};
@@ -15,36 +15,33 @@ use rustix::io::Errno;
 
 use crate::progress::stop_on_interrupt;
 
-/// The terminal, taken over until this is dropped.
+/// Full-screen access to the terminal, which is restored on drop.
 pub(crate) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     stop: Arc<AtomicBool>,
 }
 
-/// What happened while we waited.
+/// What ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Happening {
-    /// A key.
+pub(crate) enum Input {
     Key(KeyEvent),
-    /// The terminal has another size.
     Resized,
-    /// Nothing.
-    Nothing,
-    /// Somebody wants the program to end.
+    Timeout,
+    /// Ctrl-C, Ctrl-D, a signal, or the terminal was closed.
     Stop,
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Switches the terminal to raw mode and the alternate screen.
     pub(crate) fn open() -> anyhow::Result<Screen> {
         let stop = stop_on_interrupt()?;
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            give_back();
+            restore();
             before(panic);
         }));
         terminal::enable_raw_mode()?;
-        // From here on the terminal is given back, whatever fails.
+        // From here on the terminal is restored, whatever fails.
         let guard = Guard;
         let mut out = io::stdout();
         execute!(out, terminal::EnterAlternateScreen, cursor::Hide)?;
@@ -53,65 +50,65 @@ impl Screen {
         Ok(Screen { terminal, stop })
     }
 
-    /// Draws everything anew; only what differs is sent.
+    /// Draws a frame; only differences are sent to the terminal.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
         self.terminal.draw(draw).map(|_| ())
     }
 
-    /// Waits for something to happen, so long at most.
-    pub(crate) fn wait(&self, most: Duration) -> io::Result<Happening> {
-        // Signals interrupt nothing here, so they are asked for now and then.
-        const ASK: Duration = Duration::from_millis(100);
-        let mut left = most;
+    /// Waits for input.
+    pub(crate) fn wait(&self, timeout: Duration) -> io::Result<Input> {
+        // Signals do not interrupt the poll, so their flag is read at this interval.
+        const INTERVAL: Duration = Duration::from_millis(100);
+        let mut left = timeout;
         loop {
-            // A terminal that is gone must not be read: crossterm would read nothing for ever.
-            if is_gone_within(left.min(ASK))? || self.stop.load(Ordering::Relaxed) {
-                return Ok(Happening::Stop);
+            // crossterm would loop endlessly on a closed terminal, so it must not read from one.
+            if closes_within(left.min(INTERVAL))? || self.stop.load(Ordering::Relaxed) {
+                return Ok(Input::Stop);
             }
             if event::poll(Duration::ZERO)? {
-                return Ok(happening(&event::read()?));
+                return Ok(input(&event::read()?));
             }
-            if left <= ASK {
-                return Ok(Happening::Nothing);
+            if left <= INTERVAL {
+                return Ok(Input::Timeout);
             }
-            left -= ASK;
+            left -= INTERVAL;
         }
     }
 }
 
-/// Waits until there is something to read, so long at most; `true` if the terminal is gone.
-fn is_gone_within(most: Duration) -> io::Result<bool> {
-    let keys = io::stdin();
-    let mut asked = [PollFd::new(&keys, PollFlags::IN)];
-    let most = Timespec { tv_sec: 0, tv_nsec: i64::from(most.subsec_nanos()) };
-    match poll(&mut asked, Some(&most)) {
-        Ok(_) => Ok(asked[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)),
+/// Waits until there is something to read; `true` if the terminal was closed.
+fn closes_within(timeout: Duration) -> io::Result<bool> {
+    let stdin = io::stdin();
+    let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
+    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(timeout.subsec_nanos()) };
+    match poll(&mut polled, Some(&timeout)) {
+        Ok(_) => Ok(polled[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)),
         Err(Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
 
-fn happening(event: &Event) -> Happening {
+fn input(event: &Event) -> Input {
     match *event {
-        Event::Key(key) if key.kind == KeyEventKind::Release => Happening::Nothing,
+        Event::Key(key) if key.kind == KeyEventKind::Release => Input::Timeout,
         Event::Key(key) => {
             let control = key.modifiers.contains(KeyModifiers::CONTROL);
             match key.code {
-                KeyCode::Char('c' | 'd') if control => Happening::Stop,
-                _ => Happening::Key(key),
+                KeyCode::Char('c' | 'd') if control => Input::Stop,
+                _ => Input::Key(key),
             }
         }
-        Event::Resize(..) => Happening::Resized,
-        _ => Happening::Nothing,
+        Event::Resize(..) => Input::Resized,
+        _ => Input::Timeout,
     }
 }
 
-/// Gives the terminal back when it is dropped.
+/// Restores the terminal on drop.
 struct Guard;
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
@@ -121,9 +118,9 @@ impl Drop for Screen {
     }
 }
 
-/// Makes the terminal what it was. Goes around standard output, which another thread may hold when
-/// this one panics.
-fn give_back() {
+/// Restores the terminal. Does not use standard output, whose lock another thread may hold during a
+/// panic.
+fn restore() {
     let _ = terminal::disable_raw_mode();
     let tty = OpenOptions::new().write(true).open("/dev/tty");
     let mut out: Box<dyn Write> = match tty {

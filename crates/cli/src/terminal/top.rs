@@ -1,9 +1,10 @@
-//! Trainings on the screen: their curve, their speed, what they reach and when they end.
+//! Runs on the screen: curve, speed, reach rates and time left.
 
 use std::collections::BTreeMap;
 
-use afterstate_lab::run::plot::{Against, scores};
-use afterstate_lab::run::{Folder, Position, RunError, Window};
+use afterstate_train::run::plot::{Against, scores};
+use afterstate_train::run::{Folder, RunError};
+use afterstate_train::{Position, Window};
 use ratatui::Frame;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use crate::output::{grouped, number};
 
-/// How a run stands.
+/// The progress of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct State {
     run: String,
@@ -21,9 +22,9 @@ pub(crate) struct State {
     episodes: u64,
     moves: u64,
     seconds: f64,
-    /// Over the last windows.
+    /// Over the last `RECENT` windows.
     moves_per_second: Option<f64>,
-    /// The part of the budget that is spent.
+    /// The spent fraction of the budget.
     part: f64,
     seconds_left: Option<f64>,
     finished: bool,
@@ -32,18 +33,18 @@ pub(crate) struct State {
     best: Option<f64>,
     reach: BTreeMap<u64, f64>,
     extra: BTreeMap<String, f64>,
-    /// The mean scores of the last windows, to be counted.
+    /// The mean scores of the last `COUNTED` windows.
     #[serde(skip)]
     recent: Vec<f64>,
 }
 
 /// Windows over which the speed is measured.
 const RECENT: usize = 20;
-/// Windows whose scores are counted.
+/// Windows in the histogram of scores.
 const COUNTED: usize = 400;
 
 impl State {
-    /// How a run stands, by its files.
+    /// The progress of a run, from its files.
     pub(crate) fn of(folder: &Folder) -> Result<State, RunError> {
         let windows = folder.metrics()?;
         let last = windows.last();
@@ -61,12 +62,12 @@ impl State {
             (seconds > 0.0).then(|| moves as f64 / seconds)
         });
         let finished = folder.finished().unwrap_or(false);
-        let part = if finished { 1.0 } else { position.part_of(&folder.recipe().budget) };
+        let part = if finished { 1.0 } else { position.share_of(&folder.recipe().budget) };
         let best = |value: fn(&Window) -> f64| windows.iter().map(value).reduce(f64::max);
         let recent = windows[windows.len().saturating_sub(COUNTED)..].iter();
         Ok(State {
             run: folder.path().display().to_string(),
-            game: folder.recipe().game.clone(),
+            game: folder.recipe().rules.to_string(),
             episodes: position.episodes,
             moves: position.moves,
             seconds: position.seconds,
@@ -83,7 +84,7 @@ impl State {
         })
     }
 
-    /// What there is to say, a line each.
+    /// The progress as lines of text.
     fn lines(&self, width: usize) -> Vec<String> {
         let bar = 24.min(width.saturating_sub(30));
         let full = (self.part * bar as f64).round() as usize;
@@ -91,7 +92,7 @@ impl State {
         let left = match self.seconds_left {
             _ if self.finished => "finished".to_owned(),
             Some(seconds) => format!("{} left", time(seconds)),
-            None => "not begun".to_owned(),
+            None => "not started".to_owned(),
         };
         let score = |value: Option<f64>| value.map_or("-".to_owned(), number);
         let speed = self.moves_per_second.map_or("-".to_owned(), |speed| grouped(speed as u64));
@@ -117,19 +118,18 @@ impl State {
         lines
     }
 
-    /// Bars: the tiles that games reach, or how the scores of the last windows lie.
+    /// Bars: the tiles that games reach, or a histogram of recent scores.
     fn bars(&self, width: usize, rows: usize) -> Vec<String> {
         let counted: Vec<(String, f64)> = if self.reach.is_empty() {
             histogram(&self.recent, rows.saturating_sub(1).min(8))
         } else {
-            let told = self.reach.iter().rev().take(rows.saturating_sub(1));
-            told.map(|(tile, part)| (grouped(*tile), *part)).collect()
+            let shown = self.reach.iter().rev().take(rows.saturating_sub(1));
+            shown.map(|(tile, part)| (grouped(*tile), *part)).collect()
         };
         if counted.is_empty() {
             return Vec::new();
         }
-        let heading =
-            if self.reach.is_empty() { "mean scores of late" } else { "games that reach" };
+        let heading = if self.reach.is_empty() { "recent mean scores" } else { "games that reach" };
         let widest = counted.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
         let room = width.saturating_sub(widest + 8).min(40);
         let bar = |(label, part): &(String, f64)| {
@@ -140,26 +140,26 @@ impl State {
     }
 }
 
-/// The part of some numbers that lies in each of a few equal ranges, the highest first.
-fn histogram(numbers: &[f64], most: usize) -> Vec<(String, f64)> {
+/// The fraction of the numbers in each of `bins` equal ranges, the highest range first.
+fn histogram(numbers: &[f64], bins: usize) -> Vec<(String, f64)> {
     let finite: Vec<f64> = numbers.iter().copied().filter(|n| n.is_finite()).collect();
     let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
     let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if finite.len() < 2 || high <= low || most == 0 {
+    if finite.len() < 2 || high <= low || bins == 0 {
         return Vec::new();
     }
-    let mut counts = vec![0usize; most];
+    let mut counts = vec![0usize; bins];
     for value in &finite {
-        let place = (value - low) / (high - low) * most as f64;
-        counts[(place as usize).min(most - 1)] += 1;
+        let place = (value - low) / (high - low) * bins as f64;
+        counts[(place as usize).min(bins - 1)] += 1;
     }
-    let step = (high - low) / most as f64;
+    let step = (high - low) / bins as f64;
     let ranges = counts.iter().enumerate().rev();
     let part = |count: usize| count as f64 / finite.len() as f64;
     ranges.map(|(i, &count)| (number((low + step * i as f64).round()), part(count))).collect()
 }
 
-/// Seconds as people say them.
+/// A duration for people.
 fn time(seconds: f64) -> String {
     let whole = seconds.max(0.0) as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
@@ -169,7 +169,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// Runs that are followed.
+/// The runs on the screen.
 pub(crate) struct Follow {
     folders: Vec<Folder>,
     states: Vec<State>,
@@ -181,13 +181,13 @@ impl Follow {
         Follow { folders, states: Vec::new(), against: Against::Episodes }
     }
 
-    /// Reads the files of the runs again.
+    /// Reads the files of the runs.
     pub(crate) fn read(&mut self) -> Result<(), RunError> {
         self.states = self.folders.iter().map(State::of).collect::<Result<_, _>>()?;
         Ok(())
     }
 
-    /// Does what a key says; false to quit.
+    /// Handles a key; false to quit.
     pub(crate) fn key(&mut self, key: KeyCode) -> bool {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => return false,
@@ -208,7 +208,7 @@ impl Follow {
         chart.map(|chart| chart.terminal(width, height)).unwrap_or_default()
     }
 
-    /// Everything as text.
+    /// The whole screen as plain text.
     pub(crate) fn plain(&self, width: usize, height: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
         for state in &self.states {
@@ -224,14 +224,14 @@ impl Follow {
         let area = frame.area();
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         if width < 20 || height < 6 {
-            let text = format!("The terminal has {width}x{height} characters, expected 20x6.");
+            let text = format!("The terminal has {width}x{height} characters, 20x6 are needed.");
             return frame.render_widget(Paragraph::new(text), area);
         }
         let mut lines: Vec<String> = Vec::new();
         for state in &self.states {
             lines.extend(state.lines(width));
         }
-        // The bars stand beside what is said where there is room, for one run.
+        // For a single run, the bars stand beside the chart if the terminal is wide enough.
         let beside = width >= 110 && self.states.len() == 1;
         let rows = lines.len().min(height / 2);
         let mut top = Rect { height: rows as u16, ..area };
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_read_well() {
+    fn durations_are_readable() {
         assert_eq!([0.4, 61.0, 7_380.0].map(time), ["0 s", "1 min 1 s", "2 h 3 min"]);
     }
 

@@ -1,4 +1,4 @@
-//! The laws: one suite of checks that every rules value passes in one line.
+//! The laws: one suite of properties that every rules value satisfies.
 //!
 //! ```text
 //! #[test]
@@ -7,23 +7,23 @@
 //! }
 //! ```
 
-mod odds;
+mod chance;
 
 use std::collections::HashMap;
 use std::fmt::Debug;
 
 use crate::{Game, Illegal, Index, Puzzle, Rng, Symmetry, Text, text};
 
-/// How many afterstates have their sampler compared with their odds.
+/// The number of afterstates whose sampler is compared with their distribution.
 const SAMPLED_AFTERSTATES: u64 = 12;
 
 /// Plays random games through `states` states and checks every law on each of them.
 ///
 /// # Panics
-/// With the law that is broken and where.
+/// On a violated law, with the state.
 pub fn check<G: Puzzle>(game: &G, seed: u64, states: u64) {
     actions_are_numbered(game);
-    odds::start_agrees(game, seed);
+    chance::start_agrees(game, seed);
     let mut rng = Rng::stream(seed, 0);
     let mut state = game.start(&mut rng);
     let sample_every = (states / SAMPLED_AFTERSTATES).max(1);
@@ -38,35 +38,34 @@ pub fn check<G: Puzzle>(game: &G, seed: u64, states: u64) {
             continue;
         }
         let (_, step) = game.nth_move(&state, rng.below(count)).expect("a number below the count");
-        odds::sum_to_one(game, &step.after);
+        chance::sum_to_one(game, &step.after);
         symmetries_commute_with_chance(game, &step.after);
         after_text_round_trips(game, &step.after);
         index_round_trips(game, &step.after);
         if visited % sample_every == 0 {
-            odds::sample_agrees(game, &step.after, &mut rng);
+            chance::sample_agrees(game, &step.after, &mut rng);
         }
         state = game.sample(&step.after, &mut rng);
     }
 }
 
-/// Walks the whole numbering of a small game: every number is the number of its afterstate, and
-/// no move and no chance outcome leads out of it. Returns how many afterstates there are.
+/// Visits every index of a small game: an index is that of its afterstate, and all moves and chance
+/// outcomes lead to indexed afterstates. Returns the number of afterstates.
 ///
 /// # Panics
-/// With the number at which the law is broken, or if the rules are too large to number.
+/// On a violated law, with the index, or if the rules have no index.
 pub fn check_whole_index<G: Index>(game: &G) -> u64 {
-    let len = game.index_len().expect("rules small enough to number");
+    let len = game.index_len().expect("rules small enough for an index");
     let mut count = 0;
     for index in 0..len {
         let Some(after) = game.after_at(index) else {
             continue;
         };
         count += 1;
-        assert_eq!(game.index_of(&after), Some(index), "the number of {after:?}");
+        assert_eq!(game.index_of(&after), Some(index), "the index of {after:?}");
     }
-    // Closure is asked of the afterstates that play can reach: a gap-free numbering may also hold
-    // boards that no game leads to.
-    let mut reached = vec![false; usize::try_from(len).expect("a numbering that fits in memory")];
+    // Closure is checked on reachable afterstates: an index may also contain unreachable boards.
+    let mut reached = vec![false; usize::try_from(len).expect("an index that fits in memory")];
     let mut open = Vec::new();
     let mut visit = |state: &G::State, open: &mut Vec<u64>| {
         game.for_each_move(state, |mv, step| {
@@ -83,7 +82,7 @@ pub fn check_whole_index<G: Index>(game: &G) -> u64 {
         std::ops::ControlFlow::<()>::Continue(())
     });
     while let Some(index) = open.pop() {
-        let after = game.after_at(index).expect("only numbers in use are visited");
+        let after = game.after_at(index).expect("only indices of afterstates are visited");
         game.for_each_chance(&after, |state, _| visit(&state, &mut open));
     }
     count
@@ -127,26 +126,26 @@ fn illegal_moves_have_a_reason<G: Text>(game: &G, state: &G::State) {
 
 fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {
     for k in 0..game.symmetries() {
-        let turned = game.apply_symmetry_to_state(k, state);
+        let image = game.apply_symmetry_to_state(k, state);
         assert_eq!(
-            game.apply_symmetry_to_state(game.inverse(k), &turned),
+            game.apply_symmetry_to_state(game.inverse(k), &image),
             *state,
             "symmetry {k} and back"
         );
         if k == 0 {
-            assert_eq!(turned, *state, "symmetry 0 is the identity");
+            assert_eq!(image, *state, "symmetry 0 is the identity");
         }
-        assert_eq!(game.count_moves(&turned), game.count_moves(state), "symmetry {k} of {state:?}");
+        assert_eq!(game.count_moves(&image), game.count_moves(state), "symmetry {k} of {state:?}");
         game.for_each_move(state, |mv, step| {
-            let there = game.apply_symmetry_to_move(k, state, mv);
+            let image_move = game.apply_symmetry_to_move(k, state, mv);
             let expected =
                 Ok(crate::Step { after: game.apply_symmetry_to_after(k, &step.after), ..step });
             assert_eq!(
-                game.play(&turned, there),
+                game.play(&image, image_move),
                 expected,
                 "{mv:?} under symmetry {k} of {state:?}"
             );
-            let back = game.apply_symmetry_to_move(game.inverse(k), &turned, there);
+            let back = game.apply_symmetry_to_move(game.inverse(k), &image, image_move);
             assert_eq!(back, mv, "a move under symmetry {k} and back in {state:?}");
         });
     }
@@ -154,22 +153,22 @@ fn symmetries_commute_with_moves<G: Symmetry>(game: &G, state: &G::State) {
 
 fn symmetries_commute_with_chance<G: Symmetry>(game: &G, after: &G::After) {
     for k in 1..game.symmetries() {
-        let turned = game.apply_symmetry_to_after(k, after);
+        let image = game.apply_symmetry_to_after(k, after);
         assert_eq!(
-            game.apply_symmetry_to_after(game.inverse(k), &turned),
+            game.apply_symmetry_to_after(game.inverse(k), &image),
             *after,
             "symmetry {k} and back"
         );
-        let mut odds_there = HashMap::new();
-        game.for_each_chance(&turned, |state, odds| {
-            odds_there.insert(state, odds);
+        let mut image_outcomes = HashMap::new();
+        game.for_each_chance(&image, |state, probability| {
+            image_outcomes.insert(state, probability);
         });
-        game.for_each_chance(after, |state, odds| {
-            let there = odds_there.remove(&game.apply_symmetry_to_state(k, &state));
-            let same = there.is_some_and(|there| (there - odds).abs() < 1e-12);
-            assert!(same, "the odds of {state:?} under symmetry {k}: {odds} became {there:?}");
+        game.for_each_chance(after, |state, probability| {
+            let found = image_outcomes.remove(&game.apply_symmetry_to_state(k, &state));
+            let same = found.is_some_and(|found| (found - probability).abs() < 1e-12);
+            assert!(same, "symmetry {k} of {state:?}: probability {probability}, not {found:?}");
         });
-        assert!(odds_there.is_empty(), "outcomes that only symmetry {k} of {after:?} has");
+        assert!(image_outcomes.is_empty(), "outcomes of symmetry {k} of {after:?} only");
     }
 }
 
@@ -201,16 +200,16 @@ fn round_trips<T: PartialEq + Debug>(
 fn index_round_trips<G: Index>(game: &G, after: &G::After) {
     assert!(game.index_len().is_none_or(|len| (len as f64).log2() <= game.index_bits() + 1e-9));
     let Some(len) = game.index_len() else {
-        assert_eq!(game.index_of(after), None, "a number without a numbering");
+        assert_eq!(game.index_of(after), None, "rules without an index");
         for index in [0, 1, u64::MAX] {
-            assert_eq!(game.after_at(index), None, "number {index} without a numbering");
+            assert_eq!(game.after_at(index), None, "index {index} of rules without an index");
         }
         return;
     };
     for index in [len, u64::MAX] {
-        assert_eq!(game.after_at(index), None, "number {index} of {len}");
+        assert_eq!(game.after_at(index), None, "index {index} of {len}");
     }
-    let index = game.index_of(after).unwrap_or_else(|| panic!("{after:?} has no number"));
-    assert!(index < len, "number {index} of {len}");
-    assert_eq!(game.after_at(index), Some(*after), "the afterstate numbered {index}");
+    let index = game.index_of(after).unwrap_or_else(|| panic!("{after:?} has no index"));
+    assert!(index < len, "index {index} of {len}");
+    assert_eq!(game.after_at(index), Some(*after), "the afterstate at index {index}");
 }

@@ -1,19 +1,17 @@
-//! `TextError`: what is wrong with a text, in one sentence that says where.
+//! `TextError`: a parse error as one sentence with its position.
 
 use std::fmt;
 
-/// Why a text is not a board, a state, a piece or a move: where, what was met and what was
-/// expected.
+/// Why a text is not a board, a state, a piece or a move, with the position of the error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct TextError {
     part: Option<Box<str>>,
     row: Option<Row>,
     column: Option<usize>,
-    met: Box<str>,
-    expected: Box<str>,
+    message: Box<str>,
 }
 
-/// A row, counted from 0, of what is drawn or of the whole file.
+/// A row, counted from 0, of a board or piece or of the whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
     Drawn(usize),
@@ -21,10 +19,15 @@ enum Row {
 }
 
 impl TextError {
-    /// An error of the text as a whole.
-    pub fn new(met: impl Into<String>, expected: impl Into<String>) -> TextError {
-        let (met, expected) = (shortened(met.into()).into(), expected.into().into());
-        TextError { part: None, row: None, column: None, met, expected }
+    /// The error "found A, expected B". A long `found` is truncated.
+    pub fn new(found: impl Into<String>, expected: impl fmt::Display) -> TextError {
+        let found = truncated(found.into());
+        TextError::sentence(format!("found {found}, expected {expected}"))
+    }
+
+    /// An error with a sentence of its own, which must be short.
+    pub fn sentence(message: impl Into<String>) -> TextError {
+        TextError { part: None, row: None, column: None, message: message.into().into() }
     }
 
     /// The same error, in a row of a board or a piece, counted from 0.
@@ -42,9 +45,9 @@ impl TextError {
         TextError { column: Some(column), ..self }
     }
 
-    /// The same error, in a part of the text that has a name.
+    /// The same error, in a named part of the text.
     pub fn in_part(self, part: impl Into<String>) -> TextError {
-        TextError { part: Some(shortened(part.into()).into()), ..self }
+        TextError { part: Some(truncated(part.into()).into()), ..self }
     }
 
     /// The row or line, counted from 0, if the error has one.
@@ -72,17 +75,17 @@ impl fmt::Display for TextError {
         if let Some(column) = self.column {
             write!(f, "column {}: ", column + 1)?;
         }
-        write!(f, "met {}, expected {}", self.met, self.expected)
+        f.write_str(&self.message)
     }
 }
 
-/// A hostile text may be long; an error message should not be.
-fn shortened(text: String) -> String {
-    const LONGEST: usize = 60;
-    if text.chars().count() <= LONGEST {
+/// At most 60 characters of a text, which may be of any length.
+fn truncated(text: String) -> String {
+    const MAX_CHARS: usize = 60;
+    if text.chars().count() <= MAX_CHARS {
         return text;
     }
-    text.chars().take(LONGEST).chain("...".chars()).collect()
+    text.chars().take(MAX_CHARS).chain("...".chars()).collect()
 }
 
 #[cfg(test)]
@@ -90,19 +93,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_say_where_what_and_what_instead() {
+    fn errors_name_position_found_and_expected() {
         let error = TextError::new("'x'", "'.' or '#'").in_row(2).in_column(4);
-        assert_eq!(error.to_string(), "row 3, column 5: met 'x', expected '.' or '#'");
+        assert_eq!(error.to_string(), "row 3, column 5: found 'x', expected '.' or '#'");
         assert_eq!((error.row(), error.column()), (Some(2), Some(4)));
         let error = TextError::new("9 cells", "10");
-        assert_eq!(error.clone().in_row(0).to_string(), "row 1: met 9 cells, expected 10");
-        assert_eq!(error.clone().in_line(11).to_string(), "line 12: met 9 cells, expected 10");
+        assert_eq!(error.clone().in_row(0).to_string(), "row 1: found 9 cells, expected 10");
+        assert_eq!(error.clone().in_line(11).to_string(), "line 12: found 9 cells, expected 10");
         let of_piece = error.in_row(0).in_part("piece T").to_string();
-        assert_eq!(of_piece, "piece T: row 1: met 9 cells, expected 10");
+        assert_eq!(of_piece, "piece T: row 1: found 9 cells, expected 10");
+        assert_eq!(TextError::sentence("no cell").in_row(1).to_string(), "row 2: no cell");
     }
 
     #[test]
-    fn long_texts_are_shortened() {
+    fn long_texts_are_truncated() {
         let long = "é".repeat(1000);
         let error = TextError::new(long.clone(), "less").in_part(long).to_string();
         assert!(error.chars().count() < 200);

@@ -1,4 +1,4 @@
-//! `Text`: boards, states and moves as people write them, and errors that say where it went wrong.
+//! `Text`: boards, states and moves as text, and errors with their position.
 
 mod error;
 
@@ -8,66 +8,69 @@ use crate::Game;
 
 pub use error::TextError;
 
-/// What [`Text::why_illegal`] says of a move that is legal.
+/// The answer of [`Text::why_illegal`] for a legal move.
 pub const LEGAL: &str = "that move is legal";
 
-/// The text form of a game: printing and parsing undo each other.
+/// The text form of a game: printing and parsing are inverses.
 ///
-/// A board is drawn one row a line, the top row first. A line break and `|` are the same, so the
-/// drawn form and the compact one-line form of [`one_line`] are read by the same parser.
+/// A board has one row per line, the top row first. A line break and `|` are equivalent, so one
+/// parser reads the drawn form and the compact form of [`one_line`].
 pub trait Text: Game {
-    /// A state as drawn text.
+    /// A state as text.
     fn state_text(&self, state: &Self::State) -> String;
 
-    /// The state that a text draws.
+    /// Parses a state.
     fn parse_state(&self, text: &str) -> Result<Self::State, TextError>;
 
-    /// An afterstate as drawn text.
+    /// An afterstate as text.
     fn after_text(&self, after: &Self::After) -> String;
 
-    /// The afterstate that a text draws.
+    /// Parses an afterstate.
     fn parse_after(&self, text: &str) -> Result<Self::After, TextError>;
 
     /// A move as a short word.
     fn move_text(&self, mv: Self::Move) -> String;
 
-    /// The move that a word names. What the state makes plain may be left out.
+    /// Parses a move. Parts that the state determines may be omitted.
     fn parse_move(&self, state: &Self::State, text: &str) -> Result<Self::Move, TextError>;
 
-    /// Why [`Game::play`] refuses a move, as a short clause such as "a cell there is filled"; of a
-    /// legal move, [`LEGAL`].
+    /// Why [`Game::play`] rejects a move, as a short clause such as "a cell there is filled";
+    /// [`LEGAL`] for a legal move.
     fn why_illegal(&self, state: &Self::State, mv: Self::Move) -> String;
 
-    /// One sentence that tells a player how moves are written.
+    /// One sentence that explains the move syntax to a player.
     fn move_help(&self) -> String;
 
-    /// The state as a player likes to see it: framed, with what is needed to name a move. Not
-    /// parsed again.
+    /// The state drawn for a player, with a frame and the labels needed to write a move. Not
+    /// parsed.
     fn drawing(&self, state: &Self::State) -> String;
 }
 
-/// A drawn text on one line.
+/// The compact one-line form of a drawn text.
 pub fn one_line(drawn: &str) -> String {
     drawn.trim_end_matches('\n').replace('\n', "|")
 }
 
-/// The rows of a drawn or compact text, without the blanks around them, blank rows at the end and
-/// the mark that some editors put before a file.
+/// The rows of a drawn or compact text, trimmed, without trailing blank rows and byte order mark.
 pub fn rows(text: &str) -> Vec<&str> {
-    let mut rows: Vec<&str> = unmarked(text).split(['\n', '|']).map(str::trim).collect();
+    let mut rows: Vec<&str> = strip_bom(text).split(['\n', '|']).map(str::trim).collect();
     while rows.last().is_some_and(|row| row.is_empty()) {
         rows.pop();
     }
     rows
 }
 
-/// The text of a file without the mark (U+FEFF) that some editors put before it.
-pub fn unmarked(text: &str) -> &str {
+/// The text without a leading byte order mark (U+FEFF).
+pub fn strip_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// A whole number in the one way to write it: digits only, no sign, no zero before others. What
-/// the type cannot hold is no number.
+/// A count with its noun: `1 row`, `2 rows`.
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A whole number in canonical form: digits only, no sign, no leading zero; `None` on overflow.
 pub fn parse_number<N: FromStr>(text: &str) -> Option<N> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let shortest = text == "0" || !text.starts_with('0');
@@ -79,7 +82,7 @@ pub fn column_name(column: usize) -> char {
     char::from(b'a' + column as u8)
 }
 
-/// The column that a letter names, if it is one of the first `columns`.
+/// The column named by a letter, if it is below `columns`.
 pub fn parse_column(letter: char, columns: usize) -> Option<usize> {
     let column = (letter as usize).checked_sub('a' as usize)?;
     (column < columns).then_some(column)
@@ -97,13 +100,13 @@ mod tests {
     }
 
     #[test]
-    fn blanks_around_rows_and_the_mark_of_a_file_do_not_count() {
+    fn blanks_around_rows_and_the_byte_order_mark_are_ignored() {
         assert_eq!(rows("\u{feff}a\r\n  b\t\r\n \r\n"), ["a", "b"]);
         assert_eq!(rows("a\n\n b "), ["a", "", "b"]);
     }
 
     #[test]
-    fn numbers_are_written_in_one_way() {
+    fn numbers_have_one_canonical_form() {
         assert_eq!(["0", "7", "10", "255"].map(parse_number::<u8>), [0, 7, 10, 255].map(Some));
         for text in ["", "+1", "-1", "-0", "01", "00", "256", " 1", "1.0", "١"] {
             assert_eq!(parse_number::<u8>(text), None, "{text:?}");

@@ -1,6 +1,6 @@
-//! Sets of pieces: names, shapes and odds, their two text forms, and the deal that draws from them.
+//! Piece sets: names, shapes and weights, their two text forms, and sampling from them.
 
-mod deal;
+mod distribution;
 mod text;
 
 use std::fmt;
@@ -9,33 +9,33 @@ use afterstate_core::TextError;
 
 use crate::shape::Shape;
 
-pub use deal::Deal;
+pub use distribution::PieceDistribution;
 pub use text::{parse_pieces, pieces_text};
 
-/// The most pieces that a set may hold.
-pub const MOST_PIECES: usize = 64;
+/// The largest number of pieces of a set.
+pub const MAX_PIECES: usize = 64;
 
 /// The largest sum of the weights of a set.
-pub const LARGEST_TOTAL: u32 = 65_536;
+pub const MAX_TOTAL_WEIGHT: u32 = 65_536;
 
-/// ExplicitMdp where a piece could stand and there is none.
+/// Written in place of a piece where there is none.
 pub(crate) const NO_PIECE: &str = "-";
 
 /// One piece of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// A short word without blanks.
+    /// A word of letters, digits, `-` and `_`.
     pub name: String,
-    /// The piece is dealt with odds weight : sum of all weights.
+    /// The probability of the piece is its weight divided by the sum of all weights.
     pub weight: u32,
-    /// The piece as first drawn.
+    /// The piece in its first orientation.
     pub shape: Shape,
 }
 
 impl Piece {
     /// A piece of a built-in set.
     pub(crate) fn known(name: &str, weight: u32, drawn: &str) -> Piece {
-        let shape = Shape::parse(drawn).expect("built-in pieces are drawn right");
+        let shape = Shape::parse(drawn).expect("built-in pieces are valid");
         Piece { name: name.to_owned(), weight, shape }
     }
 }
@@ -54,39 +54,39 @@ pub(crate) fn find_set(sets: &[NamedSet], name: &str) -> Option<Vec<Piece>> {
     sets.iter().find(|set| set.0 == name).map(|set| set.1())
 }
 
-/// Whether pieces can be dealt and told apart by name.
+/// Checks number, names and weights of a set.
 pub(crate) fn check_set(pieces: &[Piece]) -> Result<(), TextError> {
-    let expected = format!("1 to {MOST_PIECES} pieces");
-    if pieces.is_empty() || pieces.len() > MOST_PIECES {
+    if pieces.is_empty() || pieces.len() > MAX_PIECES {
+        let expected = format!("1 to {MAX_PIECES}");
         return Err(TextError::new(format!("{} pieces", pieces.len()), expected));
     }
     for (i, piece) in pieces.iter().enumerate() {
         check_name(&piece.name)?;
         if pieces[..i].iter().any(|other| other.name == piece.name) {
-            let met = format!("two pieces named {:?}", piece.name);
-            return Err(TextError::new(met, "a name for each piece"));
+            return Err(TextError::sentence(format!("two pieces are named {:?}", piece.name)));
         }
         if piece.weight == 0 {
-            let met = format!("piece {piece} of weight 0");
-            return Err(TextError::new(met, "a weight of at least 1"));
+            let message = format!("piece {piece} has weight 0: expected at least 1");
+            return Err(TextError::sentence(message));
         }
     }
     let total: u64 = pieces.iter().map(|piece| u64::from(piece.weight)).sum();
-    if total > u64::from(LARGEST_TOTAL) {
-        let met = format!("weights that sum to {total}");
-        return Err(TextError::new(met, format!("at most {LARGEST_TOTAL}")));
+    if total > u64::from(MAX_TOTAL_WEIGHT) {
+        let message =
+            format!("the piece weights sum to {total}: expected at most {MAX_TOTAL_WEIGHT}");
+        return Err(TextError::sentence(message));
     }
     Ok(())
 }
 
 fn check_name(name: &str) -> Result<(), TextError> {
-    let met = || format!("a piece named {name:?}");
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if name == NO_PIECE {
-        return Err(TextError::new(met(), "another name, for that one means no piece"));
-    }
-    if name.is_empty() || !name.chars().all(plain) {
-        return Err(TextError::new(met(), "a name of letters, digits, '-' and '_'"));
-    }
-    Ok(())
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let expected = match name {
+        NO_PIECE => "another name, because - means no piece",
+        _ if name.is_empty() || !name.chars().all(allowed) => {
+            "a name of letters, digits, '-' and '_'"
+        }
+        _ => return Ok(()),
+    };
+    Err(TextError::new(format!("a piece named {name:?}"), expected))
 }

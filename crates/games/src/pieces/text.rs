@@ -1,16 +1,16 @@
-//! Sets of pieces as people write them: on one line of a spec, or drawn in a file.
+//! The two text forms of piece sets: on one line of a spec, or drawn in a file.
 
 use afterstate_core::TextError;
-use afterstate_core::text::{parse_number, unmarked};
+use afterstate_core::text::{parse_number, strip_bom};
 
-use super::{LARGEST_TOTAL, Piece, check_name, check_set};
+use super::{MAX_TOTAL_WEIGHT, Piece, check_name, check_set};
 use crate::shape::Shape;
 
-/// Reads a set of pieces from either of its two forms.
+/// Parses a piece set in either form.
 ///
-/// On one line, pieces are joined by `+` and each is `name:rows*weight`; name and weight may be
-/// left out. In a file, pieces are drawn and divided by blank lines, with an optional line
-/// `name weight` above each; what follows a `;` is a comment.
+/// On one line, pieces are joined by `+` and each is `name:rows*weight`; name and weight are
+/// optional. In a file, pieces are drawn and separated by blank lines, with an optional line
+/// `name weight` above each; `;` starts a comment.
 ///
 /// ```
 /// use afterstate_games::pieces::parse_pieces;
@@ -21,14 +21,14 @@ use crate::shape::Shape;
 /// assert_eq!(drawn, set);
 /// ```
 pub fn parse_pieces(text: &str) -> Result<Vec<Piece>, TextError> {
-    let text = unmarked(text);
+    let text = strip_bom(text);
     let is_file = text.trim().contains(['\n', ';']);
     let pieces = if is_file { parse_drawn(text)? } else { parse_line(text)? };
     check_set(&pieces)?;
     Ok(pieces)
 }
 
-/// A set on one line, as [`parse_pieces`] reads it.
+/// The one-line form of a set, the inverse of [`parse_pieces`].
 pub fn pieces_text(pieces: &[Piece]) -> String {
     let each = pieces.iter().map(|p| match p.weight {
         1 => format!("{}:{}", p.name, p.shape),
@@ -55,11 +55,11 @@ fn parse_line(text: &str) -> Result<Vec<Piece>, TextError> {
     text.trim().split('+').enumerate().map(parse_one).collect()
 }
 
-/// A line of a file without its comment and the blanks around it.
+/// A line of a file without its comment, trimmed.
 struct Line<'a> {
     /// Counted from 0.
     number: usize,
-    /// How many blanks stood before the text.
+    /// The number of blanks before the text.
     indent: usize,
     text: &'a str,
 }
@@ -83,7 +83,7 @@ fn parse_drawn(text: &str) -> Result<Vec<Piece>, TextError> {
             let indent = drawn.chars().take_while(|c| c.is_whitespace()).count();
             piece.push(Line { number, indent, text });
         } else if !comment && !piece.is_empty() {
-            // A line with nothing but a comment divides no pieces.
+            // A line with only a comment does not separate pieces.
             pieces.push(parse_piece(&piece, pieces.len())?);
             piece.clear();
         }
@@ -91,7 +91,7 @@ fn parse_drawn(text: &str) -> Result<Vec<Piece>, TextError> {
     Ok(pieces)
 }
 
-/// One drawn piece: its name and weight, if the first line is not a row already, then its rows.
+/// One drawn piece: its name and weight, unless the first line is a row, then its rows.
 fn parse_piece(lines: &[Line<'_>], number: usize) -> Result<Piece, TextError> {
     let (heading, rows) = match lines {
         [heading, rows @ ..] if !heading.is_row() => (Some(heading), rows),
@@ -123,16 +123,15 @@ fn parse_heading(text: &str) -> Result<(String, u32), TextError> {
     Ok((name.to_owned(), weight.map_or(Ok(1), parse_weight)?))
 }
 
-/// The name of a piece that has none, by its place in the set.
-fn automatic_name(place: usize) -> String {
-    format!("p{}", place + 1)
+/// The name of an unnamed piece, by its position in the set.
+fn automatic_name(position: usize) -> String {
+    format!("p{}", position + 1)
 }
 
 fn parse_weight(text: &str) -> Result<u32, TextError> {
-    let weight = parse_number(text.trim()).filter(|weight| (1..=LARGEST_TOTAL).contains(weight));
+    let weight = parse_number(text.trim()).filter(|weight| (1..=MAX_TOTAL_WEIGHT).contains(weight));
     weight.ok_or_else(|| {
-        let expected = format!("a piece's weight, a whole number from 1 to {LARGEST_TOTAL}");
-        TextError::new(format!("{text:?}"), expected)
+        TextError::new(format!("weight {text:?}"), format!("1 to {MAX_TOTAL_WEIGHT}"))
     })
 }
 
@@ -157,29 +156,29 @@ mod tests {
     }
 
     #[test]
-    fn bad_sets_say_what_is_wrong() {
+    fn errors_of_invalid_sets() {
         for (text, said) in [
-            ("", "met no cell, expected a piece with a '#'"),
-            ("a:#+a:##", "met two pieces named \"a\", expected a name for each piece"),
-            ("a b:#", "met a piece named \"a b\", expected a name of letters, digits, '-' and '_'"),
-            ("#*0", "met \"0\", expected a piece's weight, a whole number from 1 to 65536"),
-            ("#*65536+##", "met weights that sum to 65537, expected at most 65536"),
-            ("\n\n\n", "met no cell, expected a piece with a '#'"),
-            ("dot:#/x", "row 2, column 1: met 'x', expected '#' or '.'"),
+            ("", "a piece needs at least one cell '#'"),
+            ("a:#+a:##", "two pieces are named \"a\""),
+            (
+                "a b:#",
+                "found a piece named \"a b\", expected a name of letters, digits, '-' and '_'",
+            ),
+            ("#*0", "found weight \"0\", expected 1 to 65536"),
+            ("#*65536+##", "the piece weights sum to 65537: expected at most 65536"),
+            ("\n\n\n", "a piece needs at least one cell '#'"),
+            ("dot:#/x", "row 2, column 1: found 'x', expected '#' or '.'"),
         ] {
             assert_eq!(parse_pieces(text).unwrap_err().to_string(), said, "{text:?}");
         }
     }
 
     #[test]
-    fn of_several_pieces_on_one_line_the_wrong_one_is_named() {
+    fn errors_name_the_piece_of_several_on_one_line() {
         for (text, said) in [
-            ("dot:#+ell:#./#x", "piece ell: row 2, column 2: met 'x', expected '#' or '.'"),
-            ("#+", "piece p2: met no cell, expected a piece with a '#'"),
-            (
-                "#+b:##*01",
-                "piece b: met \"01\", expected a piece's weight, a whole number from 1 to 65536",
-            ),
+            ("dot:#+ell:#./#x", "piece ell: row 2, column 2: found 'x', expected '#' or '.'"),
+            ("#+", "piece p2: a piece needs at least one cell '#'"),
+            ("#+b:##*01", "piece b: found weight \"01\", expected 1 to 65536"),
         ] {
             assert_eq!(parse_pieces(text).unwrap_err().to_string(), said, "{text:?}");
         }
@@ -187,27 +186,22 @@ mod tests {
 
     #[test]
     fn errors_in_a_file_name_its_line() {
-        let weight = "expected a piece's weight, a whole number from 1 to 65536";
         for (text, said) in [
-            ("a\n#x\n", "line 2, column 2: met 'x', expected '#' or '.'".to_owned()),
+            ("a\n#x\n", "line 2, column 2: found 'x', expected '#' or '.'"),
             (
                 "a\n#\n\n; b comes next\nb 2\n  ##\n  #x ; wrong\n",
-                "line 7, column 4: met 'x', expected '#' or '.'".to_owned(),
+                "line 7, column 4: found 'x', expected '#' or '.'",
             ),
-            ("#\n\na 0\n#\n", format!("line 3: met \"0\", {weight}")),
-            ("#\n\na +2\n#\n", format!("line 3: met \"+2\", {weight}")),
-            ("#\n\ndot 2 3\n#\n", "line 3: met \"dot 2 3\", expected a name and a weight".into()),
-            ("#\n\n\n...\n...\n", "line 4: met no cell, expected a piece with a '#'".into()),
-            ("#\n\nname 2\n\n#", "line 3: met no cell, expected a piece with a '#'".into()),
+            ("#\n\na 0\n#\n", "line 3: found weight \"0\", expected 1 to 65536"),
+            ("#\n\na +2\n#\n", "line 3: found weight \"+2\", expected 1 to 65536"),
+            ("#\n\ndot 2 3\n#\n", "line 3: found \"dot 2 3\", expected a name and a weight"),
+            ("#\n\n\n...\n...\n", "line 4: a piece needs at least one cell '#'"),
+            ("#\n\nname 2\n\n#", "line 3: a piece needs at least one cell '#'"),
             (
                 "##\n#.\n\n#y\n##\n",
-                "line 4: met a piece named \"#y\", expected a name of letters, digits, '-' and '_'"
-                    .to_owned(),
+                "line 4: found a piece named \"#y\", expected a name of letters, digits, '-' and '_'",
             ),
-            (
-                "a\n#\n\nb\n###########",
-                "line 5, column 11: met a larger piece, expected at most 10x10 cells".to_owned(),
-            ),
+            ("a\n#\n\nb\n###########", "line 5, column 11: a piece has at most 10x10 cells"),
         ] {
             assert_eq!(parse_pieces(text).unwrap_err().to_string(), said, "{text:?}");
         }

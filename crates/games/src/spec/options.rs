@@ -1,4 +1,4 @@
-//! The options of a spec as a bag of choices that a game takes from.
+//! The options of a spec, parsed against the list of a game's options.
 
 use afterstate_core::TextError;
 use afterstate_core::text::parse_number;
@@ -10,11 +10,11 @@ use crate::pieces::{NamedSet, Piece, find_set, parse_pieces};
 /// One option of a game's rules.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionHelp {
-    /// How it is written, such as `four=P` or `next`.
+    /// Its syntax, such as `four=P` or `next`.
     pub usage: &'static str,
-    /// What it is when it is not given.
+    /// Its default.
     pub default: &'static str,
-    /// What it does.
+    /// Its meaning.
     pub help: &'static str,
 }
 
@@ -34,9 +34,9 @@ pub enum SpecError {
     /// There is no such game.
     #[error("unknown game {name:?}: the games are {games}")]
     UnknownGame {
-        /// What stood before the colon.
+        /// The unknown name.
         name: String,
-        /// All that may stand there.
+        /// All names.
         games: String,
     },
     /// The game has no such option.
@@ -44,9 +44,9 @@ pub enum SpecError {
     UnknownOption {
         /// The game.
         game: &'static str,
-        /// What was met.
+        /// The unknown option.
         option: String,
-        /// All that there are.
+        /// All options.
         options: String,
     },
     /// The option has no such value.
@@ -56,27 +56,22 @@ pub enum SpecError {
         game: &'static str,
         /// The option.
         option: String,
-        /// What was met and what was expected.
+        /// The error in its value.
         error: TextError,
     },
-    /// The options are well written, but no game can be played by them.
-    #[error("{game}: {error}")]
-    Rules {
-        /// The game.
-        game: &'static str,
-        /// What was met and what was expected.
-        error: RulesError,
-    },
+    /// The options are valid, but not together.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
 }
 
 impl SpecError {
     pub(super) fn unknown_game(name: &str) -> SpecError {
-        let games = GameSpec::ALL.map(|game| game.name).join(", ");
+        let games = GameSpec::ALL.iter().map(|game| game.name).collect::<Vec<_>>().join(", ");
         SpecError::UnknownGame { name: name.chars().take(40).collect(), games }
     }
 }
 
-/// The options of one spec, each taken once by the game that understands it.
+/// The options of one spec. A game takes each of them once.
 #[derive(Debug)]
 pub struct Choices {
     game: &'static str,
@@ -86,7 +81,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Sorts the options of a spec by the list of what the game takes.
+    /// Parses the options of a spec by the list of the game's options.
     pub(super) fn parse(
         game: &'static str,
         known: &'static [OptionHelp],
@@ -96,7 +91,7 @@ impl Choices {
         for option in text.split(',').map(str::trim).filter(|option| !option.is_empty()) {
             if let Some(size) = parse_size(option) {
                 if choices.size.replace(size).is_some() {
-                    return Err(choices.error(SIZE, TextError::new("it twice", "it once")));
+                    return Err(choices.error(SIZE, TextError::sentence("given twice")));
                 }
                 continue;
             }
@@ -110,41 +105,41 @@ impl Choices {
                 return Err(SpecError::UnknownOption { game, option, options });
             };
             if value.is_some() != help.usage.contains('=') {
-                let met = if value.is_some() { "a value" } else { "no value" };
-                return Err(choices.error(key, TextError::new(met, help.usage)));
+                let found = if value.is_some() { "a value" } else { "no value" };
+                return Err(choices.error(key, TextError::new(found, help.usage)));
             }
             if choices.rest.iter().any(|(given, _)| *given == help.key()) {
-                return Err(choices.error(key, TextError::new("it twice", "it once")));
+                return Err(choices.error(key, TextError::sentence("given twice")));
             }
             choices.rest.push((help.key(), value));
         }
         Ok(choices)
     }
 
-    /// The size, or `otherwise` if none is given.
-    pub fn size(&self, otherwise: (usize, usize)) -> (usize, usize) {
-        self.size.unwrap_or(otherwise)
+    /// The size, or `default` if none is given.
+    pub fn size(&self, default: (usize, usize)) -> (usize, usize) {
+        self.size.unwrap_or(default)
     }
 
-    /// Whether a word is among the options.
+    /// Takes an option without a value; whether it is given.
     pub fn flag(&mut self, key: &str) -> bool {
         self.take(key).is_some()
     }
 
-    /// The value of an option, read by `parse`, or `otherwise` if it is not given.
+    /// Takes the value of an option, or `default` if it is not given.
     pub fn value<T>(
         &mut self,
         key: &'static str,
-        otherwise: T,
+        default: T,
         expected: &str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<T, SpecError> {
-        let Some(text) = self.take(key) else { return Ok(otherwise) };
+        let Some(text) = self.take(key) else { return Ok(default) };
         let error = || self.error(key, TextError::new(format!("{text:?}"), expected));
         parse(&text).ok_or_else(error)
     }
 
-    /// The pieces that an option names or draws, if it is given.
+    /// Takes the named or drawn pieces of the option `pieces`, if it is given.
     pub fn pieces(&mut self, sets: &[NamedSet]) -> Result<Option<Vec<Piece>>, SpecError> {
         const DRAWN: &str = "drawn pieces such as T:###/.#.*2+I:####";
         let Some(text) = self.take("pieces") else { return Ok(None) };
@@ -159,14 +154,9 @@ impl Choices {
         parse_pieces(&text).map(Some).map_err(|error| self.error("pieces", error))
     }
 
-    /// The error that an option has.
+    /// The error of an option.
     pub fn error(&self, option: &str, error: TextError) -> SpecError {
         SpecError::Value { game: self.game, option: option.to_owned(), error }
-    }
-
-    /// The error that the rules as a whole have.
-    pub fn rules(&self, error: RulesError) -> SpecError {
-        SpecError::Rules { game: self.game, error }
     }
 
     fn take(&mut self, key: &str) -> Option<String> {
@@ -175,7 +165,7 @@ impl Choices {
     }
 }
 
-/// `4x3` as (4, 3), and nothing written in another way; sizes that no computer holds are none.
+/// Parses `4x3` as (4, 3); both numbers are canonical and at most 65535.
 fn parse_size(text: &str) -> Option<(usize, usize)> {
     let (width, height) = text.split_once('x')?;
     let number = |digits| parse_number::<u16>(digits).map(usize::from);

@@ -1,9 +1,9 @@
-//! Documented and shortest forms of specs, and what wrong ones are told.
+//! Documented and shortest forms of specs, and the errors of invalid ones.
 
 use super::GameSpec;
 
 #[test]
-fn every_documented_spec_is_read_and_printed_back() {
+fn every_documented_spec_round_trips() {
     for text in GameSpec::documented() {
         let spec: GameSpec = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
         let printed = spec.to_string();
@@ -34,7 +34,7 @@ fn specs_have_one_shortest_form() {
 }
 
 #[test]
-fn wrong_specs_show_what_is_allowed() {
+fn errors_name_the_valid_options_and_values() {
     for (text, said) in [
         ("go", "unknown game \"go\": the games are 2048, tetris, 1010"),
         ("", "unknown game \"\": the games are 2048, tetris, 1010"),
@@ -42,65 +42,62 @@ fn wrong_specs_show_what_is_allowed() {
             "2048:4x4,five=0.1",
             "2048 has no option \"five=0.1\": its options are WIDTHxHEIGHT, four=P",
         ),
-        ("2048:9x9", "2048: met a board of 9x9, expected 2x2 to 4x4 cells"),
-        ("2048:four=x", "2048: option four: met \"x\", expected a probability from 0 to 1"),
-        ("2048:four=-0", "2048: option four: met \"-0\", expected a probability from 0 to 1"),
-        ("2048:four=1e-1", "2048: option four: met \"1e-1\", expected a probability from 0 to 1"),
+        ("2048:9x9", "invalid board size 9x9: 2048 supports 2x2 to 4x4"),
+        ("2048:four=x", "2048: option four: found \"x\", expected a probability from 0 to 1"),
+        ("2048:four=-0", "2048: option four: found \"-0\", expected a probability from 0 to 1"),
+        ("2048:four=1e-1", "2048: option four: found \"1e-1\", expected a probability from 0 to 1"),
         ("2048:+3x+3", "2048 has no option \"+3x+3\": its options are WIDTHxHEIGHT, four=P"),
         ("2048:03x3", "2048 has no option \"03x3\": its options are WIDTHxHEIGHT, four=P"),
-        ("2048:four", "2048: option four: met no value, expected four=P"),
-        ("2048:3x3,4x4", "2048: option WIDTHxHEIGHT: met it twice, expected it once"),
+        ("2048:four", "2048: option four: found no value, expected four=P"),
+        ("2048:3x3,4x4", "2048: option WIDTHxHEIGHT: given twice"),
         (
             "tetris:10x99999999999999999999",
             "tetris has no option \"10x99999999999999999999\": \
           its options are WIDTHxHEIGHT, pieces=SET, weights=N/N/..., overflow=RULE, next, limit=N, melax",
         ),
-        ("tetris:next=3", "tetris: option next: met a value, expected next"),
+        ("tetris:next=3", "tetris: option next: found a value, expected next"),
         (
             "tetris:overflow=maybe",
-            "tetris: option overflow: met \"maybe\", expected lose, clear or push",
+            "tetris: option overflow: found \"maybe\", expected lose, clear or push",
         ),
-        ("tetris:weights=1/2", "tetris: option weights: met 2 weights, expected 7"),
+        ("tetris:weights=1/2", "tetris: option weights: found 2 weights, expected 7"),
         (
             "tetris:weights=0/1/1/1/1/1/1",
-            "tetris: option weights: met \"0/1/1/1/1/1/1\", expected whole numbers from 1 to \
+            "tetris: option weights: found \"0/1/1/1/1/1/1\", expected whole numbers from 1 to \
              65536 divided by /",
         ),
         (
             "tetris:weights=70000",
-            "tetris: option weights: met \"70000\", expected whole numbers from 1 to 65536 \
+            "tetris: option weights: found \"70000\", expected whole numbers from 1 to 65536 \
              divided by /",
         ),
         (
             "tetris:weights=65536/1/1/1/1/1/1",
-            "tetris: met weights that sum to 65542, expected at most 65536",
+            "the piece weights sum to 65542: expected at most 65536",
         ),
-        ("tetris:limit=+5", "tetris: option limit: met \"+5\", expected a whole number of pieces"),
+        (
+            "tetris:limit=+5",
+            "tetris: option limit: found \"+5\", expected a whole number of pieces",
+        ),
         (
             "tetris:pieces=dot:#+ell:#x",
-            "tetris: option pieces: piece ell: row 1, column 2: met 'x', expected '#' or '.'",
+            "tetris: option pieces: piece ell: row 1, column 2: found 'x', expected '#' or '.'",
         ),
         (
             "tetris:pieces=no",
-            "tetris: option pieces: met \"no\", expected standard, melax or drawn pieces \
+            "tetris: option pieces: found \"no\", expected standard, melax or drawn pieces \
           such as T:###/.#.*2+I:####",
         ),
-        ("1010:hand=01", "1010: option hand: met \"01\", expected 1, 2 or 3"),
+        ("1010:hand=01", "1010: option hand: found \"01\", expected 1, 2 or 3"),
         (
             "1010:pieces=20",
-            "1010: option pieces: met \"20\", expected 3, 7, 18, 19 or drawn pieces such as \
+            "1010: option pieces: found \"20\", expected 3, 7, 18, 19 or drawn pieces such as \
              T:###/.#.*2+I:####",
         ),
-        (
-            "1010:4x4,pieces=19",
-            "1010: met piece 1x5, 5 wide and 1 high, expected at most 4 wide and 4 high, as the board is",
-        ),
-        (
-            "1010:2x2",
-            "1010: met a board 2 cells wide and 2 high, expected 3 to 10 wide and 3 to 10 high",
-        ),
+        ("1010:4x4,pieces=19", "piece 1x5 is 5 wide and 1 high: it does not fit a board of 4x4"),
+        ("1010:2x2", "invalid board size 2x2: 1010! supports 3x3 to 10x10"),
     ] {
-        let met = text.parse::<GameSpec>().unwrap_err().to_string();
-        assert_eq!(met, said.split_whitespace().collect::<Vec<_>>().join(" "), "from {text}");
+        let error = text.parse::<GameSpec>().unwrap_err().to_string();
+        assert_eq!(error, said.split_whitespace().collect::<Vec<_>>().join(" "), "from {text}");
     }
 }

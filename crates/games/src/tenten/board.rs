@@ -1,10 +1,8 @@
-//! `Board`: the cells in one 128-bit word; `Grid`: full lines of a board size found by shifts.
+//! `Board`: the cells in one 128-bit word; `Grid`: a board size, with detection of full lines.
 
 use std::fmt;
 
-/// Which cells are filled: bit row * width + column, row 0 on top.
-///
-/// A board does not know its size; the rules do.
+/// The filled cells: bit row * width + column, row 0 on top. The rules hold the size.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Board(u128);
 
@@ -29,7 +27,7 @@ impl Board {
         self.0
     }
 
-    /// How many cells are filled.
+    /// The number of filled cells.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
@@ -42,10 +40,10 @@ impl fmt::Debug for Board {
     }
 }
 
-/// Doubling the length at each step, four steps reach every side up to 16.
+/// Each step doubles the length, so that four steps cover sides up to 16.
 const STEPS: usize = 4;
 
-/// The size of a board, and what finding its full lines needs.
+/// The size of a board, with masks and shifts for its full lines.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
     pub(super) width: usize,
@@ -89,17 +87,17 @@ impl Grid {
         }
     }
 
-    /// The board without its full lines, and how many lines those were. A cell in a full row and a
-    /// full column is in both masks, so it is cleared once and saves neither.
+    /// The board without its full lines, and their number. Rows and columns are detected before
+    /// either is cleared.
     #[inline]
     pub(super) fn cleared(&self, bits: u128) -> (u128, u32) {
         let Lines { rows, columns } = self.full_lines(bits);
-        // Most placements clear nothing, which makes this one branch cheaper than counting.
+        // Most placements clear nothing, so this branch is predictable.
         if rows | columns == 0 {
             return (bits, 0);
         }
-        // Subtracting a row's first bit from the next row's permutations it over the row; multiplying
-        // by the left column copies the top row into every row.
+        // Subtracting the first bit of a row from that of the next row sets all bits of the row;
+        // multiplying by the left column copies the top row into every row.
         let in_rows = (rows << self.width) - rows;
         let in_columns = columns * self.left_column;
         let lines = rows.count_ones() + columns.count_ones();
@@ -107,7 +105,7 @@ impl Grid {
     }
 }
 
-/// The shifts after which a bit tells whether `length` cells, `stride` bits apart, are all filled.
+/// The shifts by which [`folded`] detects `length` filled cells that are `stride` bits apart.
 fn shifts(length: usize, stride: usize) -> [u32; STEPS] {
     let mut shifts = [0; STEPS];
     let mut covered = 1;
@@ -120,6 +118,7 @@ fn shifts(length: usize, stride: usize) -> [u32; STEPS] {
     shifts
 }
 
+/// ANDs a board with its shifts: a bit stays set if all cells of its line are filled.
 #[inline]
 fn folded(bits: u128, shifts: [u32; STEPS]) -> u128 {
     shifts.iter().fold(bits, |bits, shift| bits & bits >> shift)

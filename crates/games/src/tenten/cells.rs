@@ -1,5 +1,4 @@
-//! 1010! for n-tuple networks: every cell of the board, full or empty, a row of a tuple at a time,
-//! in all symmetries at once where there are eight.
+//! Feature lookup of 1010!: one row of a tuple at a time, in all eight symmetries at once.
 
 use crate::tuples::IndexPermutation;
 use crate::{Cells, Tuples};
@@ -9,10 +8,10 @@ use super::rules::SIDES;
 use super::{After, Hand, State, TenTen};
 use crate::dihedral;
 
-/// Rows of the largest board, and some that are always empty: a number below it needs no check.
+/// The number of rows, padded to a power of two so that a masked index needs no bounds check.
 const ROWS: usize = 16;
 
-/// Cells side by side in a row of the board, moved to their digits by two shifts and a mask.
+/// Adjacent cells of a row that two shifts and a mask move to their digits.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     row: u8,
@@ -21,21 +20,21 @@ struct Run {
     digit: u8,
 }
 
-/// The tuples of a network: for each its offset and its runs.
+/// The tuples of a network: the offset, permutation and runs of each.
 #[derive(Clone, Debug)]
 pub struct RowTuples {
-    /// Where the weights of each tuple begin, and how they lie.
-    placed: Vec<(u32, IndexPermutation)>,
-    /// How many of `runs` belong to each tuple, one after the other.
+    /// The offset and permutation of the weights of each tuple.
+    layout: Vec<(u32, IndexPermutation)>,
+    /// The number of runs of each tuple; `runs` lists them tuple by tuple.
     counts: Vec<usize>,
     runs: Vec<Run>,
-    /// For each symmetry the number of the image that it looks at, where there are eight.
+    /// The image of the board that each symmetry reads; `None` unless there are eight symmetries.
     images: Option<[usize; EIGHT]>,
-    /// Whether the processor has AVX2.
+    /// Whether the CPU has AVX2.
     wide: bool,
 }
 
-/// All symmetries of a square.
+/// The number of symmetries of a square.
 const EIGHT: usize = 8;
 
 /// A row of the board in each of its eight images.
@@ -50,7 +49,7 @@ impl RowTuples {
             for (digit, &cell) in tuple.iter().enumerate() {
                 let (row, column) = ((cell / game.width()) as u8, (cell % game.width()) as u8);
                 match runs[before..].last_mut() {
-                    // The cells of a tuple ascend.
+                    // The cells of a tuple are ascending.
                     Some(run) if run.row == row && last == Some(cell) => {
                         run.mask = run.mask << 1 | 1;
                     }
@@ -61,23 +60,23 @@ impl RowTuples {
             counts.push(runs.len() - before);
         }
         let offsets = tuples.offsets().into_iter().map(|offset| offset as u32);
-        let placed = offsets.zip(tuples.permutations()).collect();
+        let layout = offsets.zip(tuples.permutations()).collect();
         let all: Vec<usize> =
-            (0..game.symmetries()).map(|k| game.turn_number(game.inverse(k))).collect();
+            (0..game.symmetries()).map(|k| game.dihedral_number(game.inverse(k))).collect();
         #[cfg(target_arch = "x86_64")]
         let wide = is_x86_feature_detected!("avx2");
         #[cfg(not(target_arch = "x86_64"))]
         let wide = false;
-        RowTuples { placed, counts, runs, images: all.try_into().ok(), wide }
+        RowTuples { layout, counts, runs, images: all.try_into().ok(), wide }
     }
 
-    /// The numbers of the weights, tuple after tuple: every run is moved to its digits in all
-    /// images at once, which the compiler does in vector registers.
+    /// The feature indices, tuple by tuple. The loop over the images is vectorised by the compiler.
     #[inline(always)]
-    fn numbers(&self, rows: &[Lanes; ROWS], out: &mut [u32]) {
+    fn indices(&self, rows: &[Lanes; ROWS], out: &mut [u32]) {
         let (out, _) = out.as_chunks_mut::<EIGHT>();
         let mut runs = self.runs.iter();
-        for ((&count, &(offset, spread)), out) in self.counts.iter().zip(&self.placed).zip(out) {
+        let tuples = self.counts.iter().zip(&self.layout);
+        for ((&count, &(offset, permutation)), out) in tuples.zip(out) {
             let mut digits: Lanes = [0; EIGHT];
             for run in runs.by_ref().take(count) {
                 let row = &rows[usize::from(run.row) % ROWS];
@@ -85,23 +84,23 @@ impl RowTuples {
                     *digits |= (row >> run.column & run.mask) << run.digit;
                 }
             }
-            *out = digits.map(|digits| offset + spread.place(digits));
+            *out = digits.map(|digits| offset + permutation.place(digits));
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn numbers_avx2(&self, rows: &[Lanes; ROWS], out: &mut [u32]) {
-        self.numbers(rows, out);
+    fn indices_avx2(&self, rows: &[Lanes; ROWS], out: &mut [u32]) {
+        self.indices(rows, out);
     }
 }
 
 impl TenTen {
-    /// The rows of the board as symmetry `k` shows it to a tuple: the bit of cell `p` is the cell
-    /// that stands where symmetry `k` puts `p`.
+    /// The rows of the image of a board as tuples read it: the bit of cell `p` is the cell in the
+    /// image of `p` under symmetry `k`.
     #[inline]
-    fn turned_rows(&self, k: usize, after: &After) -> [u16; ROWS] {
-        let mut bits = self.turned_board(self.inverse(k), after.board).bits();
+    fn image_rows(&self, k: usize, after: &After) -> [u16; ROWS] {
+        let mut bits = self.apply_symmetry_to_board(self.inverse(k), after.board).bits();
         let mut rows = [0; ROWS];
         for row in rows.iter_mut().take(self.height()) {
             *row = (bits & self.grid.top_row) as u16;
@@ -110,15 +109,15 @@ impl TenTen {
         rows
     }
 
-    /// The rows of a square board in eight images, as [`TenTen::turned_rows`] has them one by one.
+    /// The rows of all eight images of a square board, as [`TenTen::image_rows`] for each.
     #[inline]
     fn rows_of_images(&self, images: &[usize; EIGHT], after: &After) -> [Lanes; ROWS] {
         let (side, bits) = (self.height(), after.board.bits());
-        // The board and the one with rows and columns exchanged; each of them and its half turn.
+        // The board and its transposition, each also rotated by 180 degrees.
         let mut halves = [[[0; ROWS]; 2]; 2];
         for (bits, halves) in [bits, self.transposed_bits(bits)].into_iter().zip(&mut halves) {
-            let turned = bits.reverse_bits() >> (128 - self.cells());
-            for (mut bits, rows) in [bits, turned].into_iter().zip(halves) {
+            let rotated = bits.reverse_bits() >> (128 - self.cells());
+            for (mut bits, rows) in [bits, rotated].into_iter().zip(halves) {
                 for row in rows.iter_mut().take(side) {
                     *row = (bits & self.grid.top_row) as u32;
                     bits >>= self.width();
@@ -128,7 +127,7 @@ impl TenTen {
         let mut lanes = [[0; EIGHT]; ROWS];
         for (lane, &image) in images.iter().enumerate() {
             let (transpose, upside_down, mirror) = (image >> 2 & 1, image >> 1 & 1, image & 1);
-            // A half turn is both flips, so each flip alone is a half turn and the other flip.
+            // The rotation is both flips, so one flip is the rotation and the other flip.
             let rows = &halves[transpose][mirror];
             let reversed = upside_down != mirror;
             for row in 0..side {
@@ -139,21 +138,21 @@ impl TenTen {
         lanes
     }
 
-    /// One symmetry after the other: the way of rules that have fewer, and the slow twin.
-    fn numbers_by_symmetry(&self, compiled: &RowTuples, after: &After, out: &mut [u32]) {
+    /// One symmetry at a time: for rules with fewer than eight, and as reference implementation.
+    fn indices_by_symmetry(&self, compiled: &RowTuples, after: &After, out: &mut [u32]) {
         let symmetries = self.symmetries();
         for k in 0..symmetries {
-            let rows = self.turned_rows(k, after);
+            let rows = self.image_rows(k, after);
             let mut runs = compiled.runs.iter();
             let of_symmetry = out.iter_mut().skip(k).step_by(symmetries);
-            let tuples = compiled.counts.iter().zip(&compiled.placed);
-            for ((&count, &(offset, spread)), number) in tuples.zip(of_symmetry) {
+            let tuples = compiled.counts.iter().zip(&compiled.layout);
+            for ((&count, &(offset, permutation)), index) in tuples.zip(of_symmetry) {
                 let mut digits = 0;
                 for run in runs.by_ref().take(count) {
                     let row = u32::from(rows[usize::from(run.row) % ROWS]);
                     digits |= (row >> run.column & run.mask) << run.digit;
                 }
-                *number = offset + spread.place(digits);
+                *index = offset + permutation.place(digits);
             }
         }
     }
@@ -172,7 +171,7 @@ impl Cells for TenTen {
         self.width()
     }
 
-    /// How many cells are full.
+    /// The number of filled cells.
     fn progress(&self, after: &After) -> u64 {
         u64::from(after.board.count())
     }
@@ -188,7 +187,7 @@ impl Cells for TenTen {
     fn apply_symmetry_to_cell(&self, k: usize, cell: usize) -> usize {
         let place = (cell / self.width(), cell % self.width());
         let (row, column) =
-            dihedral::place(self.turn_number(k), self.width(), self.height(), place);
+            dihedral::place(self.dihedral_number(k), self.width(), self.height(), place);
         row * self.width() + column
     }
 
@@ -203,16 +202,16 @@ impl Cells for TenTen {
     #[inline]
     fn indices(&self, compiled: &RowTuples, after: &After, out: &mut [u32]) {
         let Some(images) = &compiled.images else {
-            return self.numbers_by_symmetry(compiled, after, out);
+            return self.indices_by_symmetry(compiled, after, out);
         };
         let rows = self.rows_of_images(images, after);
         #[cfg(target_arch = "x86_64")]
         if compiled.wide {
-            // SAFETY: `RowTuples::new` has asked the processor.
+            // SAFETY: `RowTuples::new` has detected AVX2.
             #[allow(unsafe_code)]
-            return unsafe { compiled.numbers_avx2(&rows, out) };
+            return unsafe { compiled.indices_avx2(&rows, out) };
         }
-        compiled.numbers(&rows, out);
+        compiled.indices(&rows, out);
     }
 }
 
@@ -224,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_finds_the_same_numbers() {
+    fn every_implementation_gives_the_same_indices() {
         let mut eight = 0;
         for spec in ["10x10", "4x4,pieces=7", "3x3,pieces=3", "5x6,pieces=7", "7x7,pieces=18"] {
             let game: TenTen = crate::spec::parse_rules(&format!("1010:{spec}")).unwrap();
@@ -239,21 +238,21 @@ mod tests {
             ];
             let tuples = Tuples::new(&game, &lines).unwrap();
             let best = RowTuples::new(&game, &tuples);
-            let plain = RowTuples { wide: false, ..best.clone() };
+            let baseline = RowTuples { wide: false, ..best.clone() };
             eight += usize::from(best.images.is_some());
-            let twin = ReferenceTuples::new(&game, &tuples);
-            let mut numbers = [(); 4].map(|()| vec![0; tuples.active_features()]);
+            let reference = ReferenceTuples::new(&game, &tuples);
+            let mut indices = [(); 4].map(|()| vec![0; tuples.active_features()]);
             let mut rng = Rng::stream(1, 0);
             for _ in 0..200_000 {
                 let mut bits = 0;
                 (0..cells).for_each(|cell| bits |= (rng.below(2) as u128) << cell);
                 let board = crate::tenten::Board::new(bits);
                 let after = After { board, hand: Hand::EMPTY };
-                let [a, b, c, d] = &mut numbers;
+                let [a, b, c, d] = &mut indices;
                 game.indices(&best, &after, a);
-                game.indices(&plain, &after, b);
-                game.numbers_by_symmetry(&best, &after, c);
-                twin.indices(&game, &after, d);
+                game.indices(&baseline, &after, b);
+                game.indices_by_symmetry(&best, &after, c);
+                reference.indices(&game, &after, d);
                 assert!(a == b && a == c && a == d, "{spec}: {board:?}");
             }
         }

@@ -1,29 +1,29 @@
-//! `Fit`: a piece made ready for one board size, so that all its placements are found at once.
+//! `Fit`: a piece compiled for one board size, which finds all its placements at once.
 
 use super::board::Grid;
 use crate::shape::Shape;
 
-/// Cells looked at together: no branch for pieces up to this size. Most pieces are that small, and
-/// which of them is dealt cannot be predicted.
-const TOGETHER: usize = 5;
+/// The number of cells that are tested without a branch. Most pieces have at most this many cells,
+/// and a branch on the size of the drawn piece would be unpredictable.
+const UNROLLED: usize = 5;
 
 /// A piece on a board of one size.
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
     /// The piece in the top-left corner of the board.
     pub(super) mask: u128,
-    /// Where the top-left corner of the piece's box may lie on an empty board.
+    /// The possible top-left corners of the piece's bounding box on an empty board.
     pub(super) corners: u128,
-    /// How many cells the piece has.
+    /// The number of cells of the piece.
     pub(super) cells: u32,
-    /// The first cells of the piece as bit numbers; the last is repeated to fill the array.
-    first: [u8; TOGETHER],
+    /// The bit offsets of the first cells; the last one is repeated to fill the array.
+    first: [u8; UNROLLED],
     /// The other cells.
     rest: Box<[u8]>,
 }
 
 impl Fit {
-    /// The box of the shape must not be larger than the board.
+    /// The shape must fit the board.
     pub(super) fn new(shape: &Shape, grid: &Grid) -> Fit {
         let bit = |&(row, column): &(usize, usize)| (row * grid.width + column) as u8;
         let bits: Vec<u8> = shape.cells().iter().map(bit).collect();
@@ -37,11 +37,12 @@ impl Fit {
             corners,
             cells: bits.len() as u32,
             first: std::array::from_fn(|i| bits[i.min(last)]),
-            rest: bits.iter().skip(TOGETHER).copied().collect(),
+            rest: bits.iter().skip(UNROLLED).copied().collect(),
         }
     }
 
-    /// Every place for the top-left corner of the piece's box on a board, as bits.
+    /// All legal top-left corners of the piece's bounding box, as bits: ORs the board shifted by
+    /// each cell of the piece.
     #[inline]
     pub(super) fn origins(&self, board: u128) -> u128 {
         let blocked = |blocked: u128, &cell: &u8| blocked | board >> cell;

@@ -1,4 +1,4 @@
-//! The two half-steps of 1010!: a piece is placed, and a new hand is dealt once the last is used.
+//! `Game` for `TenTen`: a move places a piece, and chance deals a new hand when the last is used.
 
 use std::ops::ControlFlow;
 
@@ -9,29 +9,33 @@ use super::hand::Hand;
 use super::rules::{After, Placement, State, TenTen};
 use super::select::nth_bit;
 
-/// Where every game begins: chance deals the first hand.
+/// The afterstate before the start: chance deals the first hand.
 const NOTHING_PLACED: After = After { board: Board::EMPTY, hand: Hand::EMPTY };
 
 impl TenTen {
-    /// Every hand that may be dealt, once, with the odds of all its orders.
+    /// Every possible hand, once, with the sum of the probabilities of its orders.
     #[inline]
-    fn try_hands<B>(&self, mut deal: impl FnMut(Hand, f64) -> ControlFlow<B>) -> ControlFlow<B> {
-        let count = self.deal.kinds() as u8;
+    fn try_hands<B>(&self, mut outcome: impl FnMut(Hand, f64) -> ControlFlow<B>) -> ControlFlow<B> {
+        let count = self.distribution.kinds() as u8;
         for i in 0..count {
-            let (one, odds) = (Hand::EMPTY.with(i), self.deal.odds(i));
+            let (one, probability) = (Hand::EMPTY.with(i), self.distribution.probability(i));
             if self.hand() == 1 {
-                deal(one, odds)?;
+                outcome(one, probability)?;
                 continue;
             }
             for j in i..count {
-                let (two, odds) = (one.with(j), odds * self.deal.odds(j));
+                let (two, probability) =
+                    (one.with(j), probability * self.distribution.probability(j));
                 if self.hand() == 2 {
-                    deal(two, odds * two.orders())?;
+                    outcome(two, probability * two.orders())?;
                     continue;
                 }
                 for k in j..count {
                     let three = two.with(k);
-                    deal(three, odds * self.deal.odds(k) * three.orders())?;
+                    outcome(
+                        three,
+                        probability * self.distribution.probability(k) * three.orders(),
+                    )?;
                 }
             }
         }
@@ -50,8 +54,8 @@ impl Game for TenTen {
         "points"
     }
 
-    fn try_start<B>(&self, deal: impl FnMut(State, f64) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.try_chance(&NOTHING_PLACED, deal)
+    fn try_start<B>(&self, outcome: impl FnMut(State, f64) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.try_chance(&NOTHING_PLACED, outcome)
     }
 
     #[inline]
@@ -81,13 +85,13 @@ impl Game for TenTen {
     fn try_chance<B>(
         &self,
         after: &After,
-        mut deal: impl FnMut(State, f64) -> ControlFlow<B>,
+        mut outcome: impl FnMut(State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let &After { board, hand } = after;
         if !hand.is_empty() {
-            return deal(State { board, hand }, 1.0);
+            return outcome(State { board, hand }, 1.0);
         }
-        self.try_hands(|hand, odds| deal(State { board, hand }, odds))
+        self.try_hands(|hand, probability| outcome(State { board, hand }, probability))
     }
 
     /// The whole hand.
@@ -100,7 +104,7 @@ impl Game for TenTen {
         let &After { board, mut hand } = after;
         if hand.is_empty() {
             for _ in 0..self.hand() {
-                hand = hand.with(self.deal.draw(rng));
+                hand = hand.with(self.distribution.draw(rng));
             }
         }
         State { board, hand }

@@ -1,44 +1,44 @@
 //! `Hand`: the pieces yet to be placed, as a sorted multiset.
 
-use super::rules::LARGEST_HAND;
+use super::rules::MAX_HAND;
 
-/// Above every piece number, so that empty slots sort to the end.
+/// An empty slot: above every piece number, so that it sorts to the end.
 const NONE: u8 = u8::MAX;
 
-/// Numbers of pieces, smallest first. Which of two equal hands was dealt in which order cannot be
-/// told: only what is left to place matters.
+/// Numbers of pieces, smallest first. The order in which pieces were dealt does not matter, so
+/// equal hands are equal states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Hand([u8; LARGEST_HAND]);
+pub struct Hand([u8; MAX_HAND]);
 
 impl Hand {
     /// No piece.
-    pub const EMPTY: Hand = Hand([NONE; LARGEST_HAND]);
+    pub const EMPTY: Hand = Hand([NONE; MAX_HAND]);
 
-    /// How many pieces are left.
+    /// The number of pieces.
     #[inline]
     pub fn len(self) -> usize {
         self.0.iter().filter(|&&piece| piece != NONE).count()
     }
 
-    /// Whether no piece is left.
+    /// Whether there is no piece.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0[0] == NONE
     }
 
-    /// Whether a piece is among those left.
+    /// Whether the hand contains a piece.
     #[inline]
     pub fn has(self, piece: u8) -> bool {
         piece != NONE && self.0.contains(&piece)
     }
 
-    /// The pieces left, smallest number first.
+    /// The pieces, smallest number first.
     #[inline]
     pub fn pieces(self) -> impl Iterator<Item = u8> {
         self.0.into_iter().take_while(|&piece| piece != NONE)
     }
 
-    /// The pieces left, smallest number first, each named once.
+    /// The distinct pieces, smallest number first.
     #[inline]
     pub fn distinct(self) -> impl Iterator<Item = u8> {
         let mut previous = NONE;
@@ -46,15 +46,15 @@ impl Hand {
         self.pieces().filter(fresh)
     }
 
-    /// The hand with one piece more. There must be room for it.
+    /// The hand with one more piece. It must not be full.
     #[inline]
     pub(super) fn with(self, piece: u8) -> Hand {
-        debug_assert!(self.0[LARGEST_HAND - 1] == NONE, "a full hand");
+        debug_assert!(self.0[MAX_HAND - 1] == NONE, "a full hand");
         let [a, b, _] = self.0;
         Hand([a.min(piece), b.min(a.max(piece)), b.max(piece)])
     }
 
-    /// The hand with one piece less. The piece must be in it.
+    /// The hand without one piece, which must be in it.
     #[inline]
     pub(super) fn without(self, piece: u8) -> Hand {
         debug_assert!(self.has(piece), "a piece that is not in the hand");
@@ -68,7 +68,7 @@ impl Hand {
         }
     }
 
-    /// In how many orders the pieces may have been dealt.
+    /// The number of distinct orders of the pieces.
     pub(super) fn orders(self) -> f64 {
         let kinds = self.distinct().count();
         match (self.len(), kinds) {

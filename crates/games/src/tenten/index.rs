@@ -1,4 +1,4 @@
-//! Numbers for the afterstates of small boards: the board's bits.
+//! `Index` for `TenTen`: the bits of small boards.
 
 use afterstate_core::Index;
 
@@ -6,16 +6,16 @@ use super::hand::Hand;
 use super::rules::{After, TenTen};
 
 /// A value for each board of this many cells fills 4 GiB in single precision.
-const MOST_CELLS: usize = 30;
+const MAX_CELLS: usize = 30;
 
 impl Index for TenTen {
-    /// One number a board, used only where no line is full. With a larger hand, what is left of
-    /// it would belong to the afterstate, so only one piece at a time is numbered.
+    /// One index per board; boards with a full line are gaps. Only rules with one piece at a time
+    /// have an index, because otherwise the rest of the hand belongs to the afterstate.
     fn index_len(&self) -> Option<u64> {
-        (self.hand() == 1 && self.cells() <= MOST_CELLS).then(|| 1 << self.cells())
+        (self.hand() == 1 && self.cells() <= MAX_CELLS).then(|| 1 << self.cells())
     }
 
-    /// Besides the board, what is left of the hand: one to all but one of its pieces, or none.
+    /// The board and the rest of the hand: all but one of its pieces, or fewer.
     fn index_bits(&self) -> f64 {
         let kinds = self.pieces().len() as f64;
         let left = (0..i32::from(self.hand())).map(|pieces| kinds.powi(pieces)).sum::<f64>();

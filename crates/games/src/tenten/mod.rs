@@ -1,6 +1,7 @@
-//! 1010!: place pieces on a board; full rows and columns vanish; the game ends when nothing fits.
+//! 1010!: pieces are placed on a board; full rows and columns clear; the game ends when no piece
+//! fits.
 //!
-//! One piece at a time, or a hand of up to three placed in any order. Pieces do not turn.
+//! One piece at a time, or a hand of up to three placed in any order. Pieces do not rotate.
 //!
 //! ```
 //! use afterstate_core::{Game, Text};
@@ -21,10 +22,9 @@ mod fit;
 mod game;
 mod hand;
 mod index;
-mod layout;
 mod picture;
 #[cfg(test)]
-mod plain;
+mod reference;
 mod rules;
 mod select;
 pub mod sets;
@@ -33,8 +33,9 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod text;
+mod transition_model;
 
 pub use board::Board;
 pub use hand::Hand;
-pub use layout::BitTransitionModel;
-pub use rules::{After, LARGEST_HAND, Placement, SIDES, Scoring, State, TenTen};
+pub use rules::{After, MAX_HAND, Placement, SIDES, Scoring, State, TenTen};
+pub use transition_model::BitTransitionModel;

@@ -1,4 +1,4 @@
-//! 1010! as it is drawn: the board, the hand, and what a placement fills and clears.
+//! Drawing of 1010!: the board, the hand, and the cells that a placement fills and clears.
 
 use afterstate_core::policy::Choice;
 
@@ -65,7 +65,7 @@ mod tests {
     use crate::spec::parse_rules;
 
     #[test]
-    fn marks_fill_and_clear_what_the_rules_do() {
+    fn marks_fill_and_clear_the_cells_of_the_rules() {
         for rules in ["1010", "1010:5x4,hand=1,pieces=7"] {
             let game: TenTen = parse_rules(rules).unwrap();
             let mut rng = Rng::stream(5, 0);

@@ -1,4 +1,4 @@
-//! `TenTen`: the rules as a value: a board size, a piece set, the hand and how points are counted.
+//! `TenTen`: the rules value: board size, piece set, size of the hand and scoring.
 
 use std::ops::RangeInclusive;
 
@@ -7,24 +7,24 @@ use afterstate_core::Step;
 use super::board::{Board, Grid};
 use super::fit::Fit;
 use super::hand::Hand;
-use super::symmetry::{Turn, turns};
+use super::symmetry::{BoardSymmetry, board_symmetries};
 use crate::RulesError;
-use crate::pieces::{Deal, Piece, check_set};
+use crate::pieces::{Piece, PieceDistribution, check_set};
 use crate::shape::Shape;
 
-/// The most pieces that are dealt at once.
-pub const LARGEST_HAND: usize = 3;
+/// The largest number of pieces dealt at once.
+pub const MAX_HAND: usize = 3;
 
-/// How long a side of the board may be.
+/// The valid widths and heights of a board.
 pub const SIDES: RangeInclusive<usize> = 3..=10;
 
-/// How one placement is paid, by the cells it fills and the lines n that it clears.
+/// The points of a placement, by the cells that it fills and the number n of lines that it clears.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scoring {
     /// cells + 5 n (n + 1), as in the real game.
     #[default]
     Real,
-    /// cells + 10 n^2, which most scores of the 2019 study by Tang fit.
+    /// cells + 10 n^2, which fits most scores of the 2019 study by Tang.
     Square,
 }
 
@@ -40,30 +40,30 @@ impl Scoring {
     }
 }
 
-/// A piece of the hand, placed.
+/// A move: a piece of the hand and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// The number of the piece in its set.
     pub piece: u8,
-    /// The cell of the top-left corner of the piece's box, row * width + column.
+    /// The cell of the top-left corner of the piece's bounding box, row * width + column.
     pub at: u8,
 }
 
-/// A board, and the pieces of which the player places one.
+/// A board and the hand, of which the player places one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The cells; no line is full.
     pub board: Board,
-    /// The pieces left, at least one.
+    /// The pieces to place, at least one.
     pub hand: Hand,
 }
 
-/// A board after a placement, with the pieces that are left of the hand.
+/// A board after a placement, with the rest of the hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct After {
     /// The cells; no line is full.
     pub board: Board,
-    /// The pieces left; if there is none, a new hand is dealt.
+    /// The pieces to place; if empty, chance deals a new hand.
     pub hand: Hand,
 }
 
@@ -72,9 +72,9 @@ pub struct After {
 pub struct TenTen {
     pub(super) grid: Grid,
     pub(super) pieces: Vec<Piece>,
-    pub(super) turns: Vec<Turn>,
+    pub(super) board_symmetries: Vec<BoardSymmetry>,
     fits: Vec<Fit>,
-    pub(super) deal: Deal,
+    pub(super) distribution: PieceDistribution,
     hand: u8,
     scoring: Scoring,
 }
@@ -91,9 +91,9 @@ impl TenTen {
         check(width, height, &pieces, hand)?;
         let grid = Grid::new(width, height);
         Ok(TenTen {
-            turns: turns(&grid, &pieces),
+            board_symmetries: board_symmetries(&grid, &pieces),
             fits: pieces.iter().map(|p| Fit::new(&p.shape, &grid)).collect(),
-            deal: Deal::new(&pieces),
+            distribution: PieceDistribution::new(&pieces),
             grid,
             pieces,
             hand,
@@ -116,7 +116,7 @@ impl TenTen {
         self.grid.cells()
     }
 
-    /// The piece set; a piece's number is its place in it.
+    /// The piece set; a piece's number is its position in it.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
@@ -126,30 +126,30 @@ impl TenTen {
         &self.pieces[usize::from(piece)].shape
     }
 
-    /// How many pieces are dealt at once.
+    /// The number of pieces dealt at once.
     pub fn hand(&self) -> u8 {
         self.hand
     }
 
-    /// How points are counted.
+    /// The scoring rule.
     pub fn scoring(&self) -> Scoring {
         self.scoring
     }
 
-    /// The board with these cells filled, or `None` if a cell lies outside or a line is full.
+    /// The board with these cells filled; `None` if a cell is outside or a line is full.
     pub fn board(&self, bits: u128) -> Option<Board> {
         let lines = self.grid.full_lines(bits);
         let inside = bits >> self.cells() == 0;
         (inside && lines.rows | lines.columns == 0).then(|| Board::new(bits))
     }
 
-    /// Every cell at which the top-left corner of a piece's box may be placed, as bits.
+    /// All legal cells of the top-left corner of a piece's bounding box, as bits.
     #[inline]
     pub fn origins(&self, board: Board, piece: u8) -> u128 {
         self.fits[usize::from(piece)].origins(board.bits())
     }
 
-    /// The board after a placement, and how many lines it cleared. There must be room for it.
+    /// The board after a placement and the number of lines cleared. The placement must be legal.
     #[inline]
     pub fn place_unchecked(&self, board: Board, mv: Placement) -> (Board, u32) {
         let filled = self.fits[usize::from(mv.piece)].mask << mv.at;
@@ -167,24 +167,25 @@ impl TenTen {
     }
 }
 
-/// What cannot be played is refused here, so that nothing below needs to ask.
+/// Checks the parameters of the rules.
 fn check(width: usize, height: usize, pieces: &[Piece], hand: u8) -> Result<(), RulesError> {
     if !SIDES.contains(&width) || !SIDES.contains(&height) {
-        let met = format!("a board {width} cells wide and {height} high");
-        let sides = format!("{} to {}", SIDES.start(), SIDES.end());
-        return Err(RulesError::new(met, format!("{sides} wide and {sides} high")));
+        let (min, max) = (SIDES.start(), SIDES.end());
+        let size = format!("{width}x{height}: 1010! supports {min}x{min} to {max}x{max}");
+        return Err(RulesError::new(format!("invalid board size {size}")));
     }
-    if hand == 0 || usize::from(hand) > LARGEST_HAND {
-        let met = format!("a hand of {hand} pieces");
-        return Err(RulesError::new(met, format!("1 to {LARGEST_HAND}")));
+    if hand == 0 || usize::from(hand) > MAX_HAND {
+        let message = format!("invalid hand of {hand} pieces: 1010! supports 1 to {MAX_HAND}");
+        return Err(RulesError::new(message));
     }
     check_set(pieces)?;
     for piece in pieces {
         let (across, down) = (piece.shape.width(), piece.shape.height());
         if across > width || down > height {
-            let met = format!("piece {piece}, {across} wide and {down} high");
-            let expected = format!("at most {width} wide and {height} high, as the board is");
-            return Err(RulesError::new(met, expected));
+            let size = format!("{across} wide and {down} high");
+            let message =
+                format!("piece {piece} is {size}: it does not fit a board of {width}x{height}");
+            return Err(RulesError::new(message));
         }
     }
     Ok(())

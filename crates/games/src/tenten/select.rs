@@ -8,8 +8,7 @@ const TOPS: u64 = 0x8080_8080_8080_8080;
 /// Bit i of byte i.
 const DIAGONAL: u64 = 0x8040_2010_0804_0201;
 
-/// The number of the set bit that has `n` set bits below it, or what is left of `n` after counting
-/// all set bits.
+/// The position of the set bit with `n` set bits below it, or `n` less the number of set bits.
 #[inline]
 pub(super) fn nth_bit(bits: u128, n: usize) -> Result<u32, usize> {
     let (low, high) = (bits as u64, (bits >> 64) as u64);
@@ -28,18 +27,18 @@ fn nth_bit_of_word(word: u64, n: u64) -> u32 {
     let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    // Byte i now becomes the count of bytes 0 to i.
+    // Byte i becomes the sum of bytes 0 to i.
     let counts = bytes.wrapping_mul(ONES);
     let shift = 8 * bytes_at_most(counts, n);
     let n = n - ((counts << 8) >> shift & 0xff);
-    // The bits of the byte, one in each byte, summed up in the same way.
-    let spread = ((word >> shift) & 0xff).wrapping_mul(ONES) & DIAGONAL;
-    let set = ((spread | TOPS).wrapping_sub(ONES) | spread) & TOPS;
+    // Spreads the bits of the byte to one per byte and sums them in the same way.
+    let spread_bits = ((word >> shift) & 0xff).wrapping_mul(ONES) & DIAGONAL;
+    let set = ((spread_bits | TOPS).wrapping_sub(ONES) | spread_bits) & TOPS;
     let counts = (set >> 7).wrapping_mul(ONES);
     (shift + bytes_at_most(counts, n)) as u32
 }
 
-/// How many bytes of `counts` are at most `n`; all of them and `n` are below 128.
+/// The number of bytes of `counts` that are at most `n`; all of them and `n` are below 128.
 #[inline]
 fn bytes_at_most(counts: u64, n: u64) -> u64 {
     let at_most = ((n.wrapping_mul(ONES) | TOPS) - counts) & TOPS;
@@ -51,7 +50,7 @@ mod tests {
     use super::*;
     use afterstate_core::Rng;
 
-    /// All bits of a word, and one number too many.
+    /// All set bits of a word, and numbers beyond them.
     fn compare(bits: u128) {
         let (mut left, mut n) = (bits, 0);
         while left != 0 {
@@ -64,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_walking_the_bits_of_a_million_words() {
+    fn agrees_with_iterating_the_bits_of_a_million_words() {
         let mut rng = Rng::stream(1, 0);
         for round in 0..1_000_000 {
             let mut word = || match rng.below(4) {

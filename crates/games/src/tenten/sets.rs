@@ -38,7 +38,7 @@ fn small_corners(weight: u32) -> [Piece; 4] {
     ]
 }
 
-/// The pieces and odds of the real game; the weights sum to 42.
+/// The pieces and weights of the real game; the weights sum to 42.
 fn nineteen() -> impl Iterator<Item = Piece> {
     let big_corners = [
         Piece::known("3nw", 1, "###/#../#.."),
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_known_and_every_set_has_a_text_form() {
+    fn every_set_has_a_name_and_a_text_form() {
         for (name, make) in SETS {
             let pieces = make();
             assert_eq!(named(name).as_ref(), Some(&pieces));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_the_shape() {
+    fn names_describe_the_shape() {
         for piece in named("19").unwrap() {
             let size = format!("{}x{}", piece.shape.height(), piece.shape.width());
             let arm = piece.shape.width() - 1;

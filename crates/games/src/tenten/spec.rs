@@ -4,11 +4,11 @@ use crate::TransitionModels;
 use afterstate_core::text::parse_number;
 use afterstate_core::{Features, Index};
 
-use super::{BitTransitionModel, LARGEST_HAND, Scoring, TenTen, features, sets};
+use super::{BitTransitionModel, MAX_HAND, Scoring, TenTen, features, sets};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
-/// The words for the ways to count points.
+/// The names of the scoring rules.
 const SCORINGS: [(&str, Scoring); 2] = [("real", Scoring::Real), ("square", Scoring::Square)];
 
 impl Spec for TenTen {
@@ -42,9 +42,9 @@ impl Spec for TenTen {
         ("1010:10x10,pieces=18", "the same without the 3x3 piece"),
         ("1010:5x5,pieces=7", "25 million boards, which Tang's study calls too many to solve"),
         ("1010:4x4,pieces=7", "Tang's game 4: 41,503 boards"),
-        ("1010:4x4,pieces=3", "Tang's game 3, which can be played for ever"),
+        ("1010:4x4,pieces=3", "Tang's game 3, in which optimal play never ends"),
         ("1010:3x3,pieces=7", "Tang's game 2: 265 boards"),
-        ("1010:3x3,pieces=3", "Tang's game 1, which can be played for ever"),
+        ("1010:3x3,pieces=3", "Tang's game 1, in which optimal play never ends"),
         ("1010:4x4,pieces=7,score=square", "the score that most of Tang's figures fit"),
     ];
 
@@ -54,13 +54,12 @@ impl Spec for TenTen {
         features::named(name)
     }
 
-    /// A game ends when a piece is dealt that does not fit, and play that lasts is as likely to meet
-    /// it at one time as at another.
+    /// A game ends when a dealt piece does not fit, at a nearly constant hazard rate.
     fn ends_by_chance(&self) -> bool {
         true
     }
 
-    /// With a hand: those for one piece at a time, of the same set.
+    /// For a hand of several pieces: the rules with one piece at a time.
     fn served_by(&self) -> Option<String> {
         let pieces = self.pieces().to_vec();
         let one = TenTen::new(self.width(), self.height(), pieces, 1, self.scoring());
@@ -72,7 +71,7 @@ impl Spec for TenTen {
     }
 
     fn transition_model(&self) -> Option<Box<dyn TransitionModels>> {
-        BitTransitionModel::of(self).map(|layout| Box::new(layout) as Box<dyn TransitionModels>)
+        BitTransitionModel::of(self).map(|model| Box::new(model) as Box<dyn TransitionModels>)
     }
 
     fn from_choices(choices: &mut Choices) -> Result<TenTen, SpecError> {
@@ -80,12 +79,11 @@ impl Spec for TenTen {
         let pieces = choices.pieces(&sets::SETS)?;
         let fitting = if width.min(height) < 5 { "7" } else { "19" };
         let pieces = pieces.or_else(|| sets::named(fitting)).unwrap_or_default();
-        let hand = |text: &str| parse_number(text).filter(|n| (1..=LARGEST_HAND).contains(n));
+        let hand = |text: &str| parse_number(text).filter(|n| (1..=MAX_HAND).contains(n));
         let hand = choices.value("hand", 1, "1, 2 or 3", hand)?;
         let scoring = |text: &str| SCORINGS.iter().find(|(word, _)| *word == text).map(|s| s.1);
         let scoring = choices.value("score", Scoring::Real, "real or square", scoring)?;
-        TenTen::new(width, height, pieces, hand as u8, scoring)
-            .map_err(|error| choices.rules(error))
+        Ok(TenTen::new(width, height, pieces, hand as u8, scoring)?)
     }
 
     fn choices(&self) -> String {

@@ -1,4 +1,4 @@
-//! Turns and mirrors of the board, where the piece set and its odds look the same after them.
+//! The symmetries of 1010!: those of the board under which the piece set is invariant.
 
 use afterstate_core::Symmetry;
 
@@ -8,16 +8,17 @@ use super::rules::{After, Placement, SIDES, State, TenTen};
 use crate::pieces::Piece;
 use crate::shape::Shape;
 
-/// One symmetry: rows and columns are exchanged first, then top and bottom, then left and right.
+/// One symmetry of the board with its map of the pieces.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
+pub(super) struct BoardSymmetry {
     kind: Kind,
-    /// The piece that each piece becomes.
+    /// The image of each piece.
     pieces: Vec<u8>,
-    /// The number of the symmetry that undoes this one.
+    /// The number of the inverse symmetry.
     inverse: usize,
 }
 
+/// Transposes, then flips top to bottom, then flips left to right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
     transpose: bool,
@@ -26,7 +27,7 @@ struct Kind {
 }
 
 impl Kind {
-    /// All eight, the identity first, those without transposition before the others.
+    /// All eight in the numbering of `dihedral`.
     fn all() -> impl Iterator<Item = Kind> {
         (0..8).map(|number| Kind {
             transpose: number & 4 != 0,
@@ -35,7 +36,7 @@ impl Kind {
         })
     }
 
-    /// Without transposition a symmetry undoes itself; with it, the two flips change places.
+    /// Without transposition a symmetry is its own inverse; with it, the flips are exchanged.
     fn inverse(self) -> Kind {
         if !self.transpose {
             return self;
@@ -49,7 +50,7 @@ impl Kind {
             shape = shape.transposed();
         }
         if self.upside_down {
-            shape = shape.turned().turned().mirrored();
+            shape = shape.rotated().rotated().mirrored();
         }
         if self.mirror {
             shape = shape.mirrored();
@@ -63,7 +64,7 @@ impl Kind {
         if self.transpose {
             bits = transposed(grid, bits);
         }
-        // Both flips together reverse all the bits, so a mirror is a half turn upside down.
+        // Both flips together reverse all bits, so a mirror is that and a vertical flip.
         if self.upside_down != self.mirror {
             bits = upside_down(grid, bits);
         }
@@ -74,38 +75,38 @@ impl Kind {
     }
 }
 
-/// The symmetries of the board under which each piece becomes one with the same weight.
-pub(super) fn turns(grid: &Grid, pieces: &[Piece]) -> Vec<Turn> {
+/// The symmetries of the board under which the image of each piece has the same weight.
+pub(super) fn board_symmetries(grid: &Grid, pieces: &[Piece]) -> Vec<BoardSymmetry> {
     let square = grid.width == grid.height;
     let fitting = Kind::all().filter(|kind| square || !kind.transpose);
     let closed = fitting.filter_map(|kind| Some((kind, pieces_under(kind, pieces)?)));
     let closed: Vec<(Kind, Vec<u8>)> = closed.collect();
     let number_of = |kind| closed.iter().position(|other| other.0 == kind);
-    let turn = |(kind, pieces): &(Kind, Vec<u8>)| Turn {
+    let symmetry = |(kind, pieces): &(Kind, Vec<u8>)| BoardSymmetry {
         kind: *kind,
         pieces: pieces.clone(),
-        inverse: number_of(kind.inverse()).expect("what closes the set, undone, closes it too"),
+        inverse: number_of(kind.inverse()).expect("symmetries of a set form a group"),
     };
-    closed.iter().map(turn).collect()
+    closed.iter().map(symmetry).collect()
 }
 
-/// The piece that each piece becomes, or `None` if one becomes a piece that the set has not. Of
-/// pieces alike in shape and weight, the first becomes the first, so that undoing is unique.
+/// The image of each piece; `None` if the set does not contain it. Pieces of equal shape and weight
+/// are mapped in their order, so that the inverse is unique.
 fn pieces_under(kind: Kind, pieces: &[Piece]) -> Option<Vec<u8>> {
     let alike = |shape: &Shape, weight: u32| {
         let shape = shape.clone();
         let same = move |piece: &Piece| piece.shape == shape && piece.weight == weight;
         (0..pieces.len()).filter(move |&i| same(&pieces[i]))
     };
-    let becomes = |(i, piece): (usize, &Piece)| {
+    let image = |(i, piece): (usize, &Piece)| {
         let rank = alike(&piece.shape, piece.weight).position(|other| other == i)?;
-        let turned = kind.of_shape(&piece.shape);
-        alike(&turned, piece.weight).nth(rank).map(|i| i as u8)
+        let shape = kind.of_shape(&piece.shape);
+        alike(&shape, piece.weight).nth(rank).map(|i| i as u8)
     };
-    pieces.iter().enumerate().map(becomes).collect()
+    pieces.iter().enumerate().map(image).collect()
 }
 
-/// Rows in the opposite order.
+/// Flips a board top to bottom.
 #[inline]
 fn upside_down(grid: &Grid, bits: u128) -> u128 {
     let (mut from, mut to) = (bits, 0);
@@ -116,7 +117,7 @@ fn upside_down(grid: &Grid, bits: u128) -> u128 {
     to
 }
 
-/// Rows and columns exchanged, by swapping each diagonal with its mirror image. Only for squares.
+/// Transposes a square board by swapping each diagonal with its mirror image.
 #[inline]
 fn transposed(grid: &Grid, bits: u128) -> u128 {
     let side = grid.width;
@@ -130,7 +131,7 @@ fn transposed(grid: &Grid, bits: u128) -> u128 {
     bits
 }
 
-/// The main diagonal of the square with each side.
+/// The main diagonal of a square, by its side.
 const DIAGONALS: [u128; *SIDES.end() + 1] = {
     let mut diagonals = [0; *SIDES.end() + 1];
     let mut side = 1;
@@ -146,57 +147,57 @@ const DIAGONALS: [u128; *SIDES.end() + 1] = {
 };
 
 impl TenTen {
-    /// The number that symmetry `k` of these rules has among all eight.
-    pub(super) fn turn_number(&self, k: usize) -> usize {
-        let Kind { transpose, upside_down, mirror } = self.turns[k].kind;
+    /// The number of symmetry `k` of these rules in the numbering of `dihedral`.
+    pub(super) fn dihedral_number(&self, k: usize) -> usize {
+        let Kind { transpose, upside_down, mirror } = self.board_symmetries[k].kind;
         usize::from(transpose) << 2 | usize::from(upside_down) << 1 | usize::from(mirror)
     }
 
-    /// The board as symmetry `k` shows it.
+    /// The image of a board under symmetry `k`.
     #[inline]
-    pub(super) fn turned_board(&self, k: usize, board: Board) -> Board {
-        Board::new(self.turns[k].kind.of_board(&self.grid, board.bits()))
+    pub(super) fn apply_symmetry_to_board(&self, k: usize, board: Board) -> Board {
+        Board::new(self.board_symmetries[k].kind.of_board(&self.grid, board.bits()))
     }
 
-    /// Rows and columns of a square board exchanged.
+    /// The transposed bits of a square board.
     #[inline]
     pub(super) fn transposed_bits(&self, bits: u128) -> u128 {
         transposed(&self.grid, bits)
     }
 
     #[inline]
-    fn turned(&self, k: usize, board: Board, hand: Hand) -> (Board, Hand) {
-        let turn = &self.turns[k];
-        let becomes = |piece: u8| turn.pieces[usize::from(piece)];
+    fn image(&self, k: usize, board: Board, hand: Hand) -> (Board, Hand) {
+        let symmetry = &self.board_symmetries[k];
+        let becomes = |piece: u8| symmetry.pieces[usize::from(piece)];
         let hand = hand.pieces().map(becomes).fold(Hand::EMPTY, Hand::with);
-        (self.turned_board(k, board), hand)
+        (self.apply_symmetry_to_board(k, board), hand)
     }
 }
 
 impl Symmetry for TenTen {
     fn symmetries(&self) -> usize {
-        self.turns.len()
+        self.board_symmetries.len()
     }
 
     fn inverse(&self, k: usize) -> usize {
-        self.turns[k].inverse
+        self.board_symmetries[k].inverse
     }
 
     #[inline]
     fn apply_symmetry_to_state(&self, k: usize, state: &State) -> State {
-        let (board, hand) = self.turned(k, state.board, state.hand);
+        let (board, hand) = self.image(k, state.board, state.hand);
         State { board, hand }
     }
 
     #[inline]
     fn apply_symmetry_to_after(&self, k: usize, after: &After) -> After {
-        let (board, hand) = self.turned(k, after.board, after.hand);
+        let (board, hand) = self.image(k, after.board, after.hand);
         After { board, hand }
     }
 
     #[inline]
     fn apply_symmetry_to_move(&self, k: usize, _: &State, mv: Placement) -> Placement {
-        let Turn { kind, pieces, .. } = &self.turns[k];
+        let BoardSymmetry { kind, pieces, .. } = &self.board_symmetries[k];
         let piece = pieces[usize::from(mv.piece)];
         let shape = self.shape_of(piece);
         let at = usize::from(mv.at);
@@ -204,7 +205,7 @@ impl Symmetry for TenTen {
         if kind.transpose {
             (row, column) = (column, row);
         }
-        // A flip moves the box's other corner to its top-left.
+        // A flip maps the opposite corner of the bounding box to its top-left corner.
         if kind.upside_down {
             row = self.height() - shape.height() - row;
         }
@@ -221,15 +222,15 @@ mod tests {
     use crate::dihedral;
 
     #[test]
-    fn turns_are_numbered_as_in_every_game() {
+    fn symmetries_have_the_numbering_of_dihedral() {
         for (width, height) in [(10, 10), (3, 3), (4, 7)] {
             let grid = Grid::new(width, height);
             for (k, kind) in Kind::all().enumerate().take(dihedral::symmetries(width, height)) {
                 for row in 0..height {
                     for column in 0..width {
                         let (r, c) = dihedral::place(k, width, height, (row, column));
-                        let turned = kind.of_board(&grid, 1 << (row * width + column));
-                        assert_eq!(turned, 1 << (r * width + c), "symmetry {k}");
+                        let image = kind.of_board(&grid, 1 << (row * width + column));
+                        assert_eq!(image, 1 << (r * width + c), "symmetry {k}");
                     }
                 }
             }

@@ -1,6 +1,6 @@
-//! States and moves as people write them: the hand's piece names, then the rows of the board.
+//! The text form of 1010!: the piece names of the hand, then the rows of the board.
 
-use afterstate_core::text::{LEGAL, column_name, parse_column, parse_number, rows};
+use afterstate_core::text::{self, LEGAL, column_name, parse_column, parse_number, rows};
 use afterstate_core::{Text, TextError};
 
 use super::board::Board;
@@ -30,29 +30,29 @@ impl TenTen {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// `fewest` and `most` pieces are expected.
-    fn parse(&self, text: &str, fewest: usize, most: usize) -> Result<(Board, Hand), TextError> {
+    /// Parses a board below a hand of `min` to `max` pieces.
+    fn parse(&self, text: &str, min: usize, max: usize) -> Result<(Board, Hand), TextError> {
         let rows = rows(text);
         let (first, rows) = rows.split_first().unwrap_or((&"", &[]));
-        let hand = self.parse_hand(first, fewest, most)?;
+        let hand = self.parse_hand(first, min, max)?;
         Ok((self.parse_board(rows)?, hand))
     }
 
-    fn parse_hand(&self, row: &str, fewest: usize, most: usize) -> Result<Hand, TextError> {
+    fn parse_hand(&self, row: &str, min: usize, max: usize) -> Result<Hand, TextError> {
         if row.is_empty() {
             return Err(TextError::new("no text", "the hand above the board"));
         }
         let row = if row == NO_PIECE { "" } else { row };
         let count = row.split_whitespace().count();
-        if !(fewest..=most).contains(&count) {
+        if !(min..=max).contains(&count) {
             let pieces = if count == 1 { "piece" } else { "pieces" };
-            let expected = match most {
+            let expected = match max {
                 0 => format!("none, written {NO_PIECE}"),
-                most if most == fewest => format!("{most}"),
-                _ => format!("{fewest} to {most}"),
+                max if max == min => format!("{max}"),
+                _ => format!("{min} to {max}"),
             };
-            let met = format!("{count} {pieces} above the board");
-            return Err(TextError::new(met, expected));
+            let found = format!("{count} {pieces} above the board");
+            return Err(TextError::new(found, expected));
         }
         let mut hand = Hand::EMPTY;
         for name in row.split_whitespace() {
@@ -65,14 +65,14 @@ impl TenTen {
         let number = self.pieces.iter().position(|piece| piece.name == name);
         number.map(|number| number as u8).ok_or_else(|| {
             let all = self.names(0..self.pieces.len() as u8);
-            TextError::new(format!("{name:?}"), format!("a piece out of {all}"))
+            TextError::new(format!("piece {name:?}"), format!("one of {all}"))
         })
     }
 
     fn parse_board(&self, rows: &[&str]) -> Result<Board, TextError> {
         if rows.len() != self.height() {
-            let met = format!("{} rows below the hand", rows.len());
-            return Err(TextError::new(met, self.height().to_string()));
+            let found = format!("{} rows below the hand", rows.len());
+            return Err(TextError::new(found, self.height()));
         }
         let mut bits = 0;
         for (r, row) in rows.iter().enumerate() {
@@ -90,27 +90,26 @@ impl TenTen {
                 }
             }
             if count != self.width() {
-                let error = TextError::new(format!("{count} cells"), self.width().to_string());
+                let error = TextError::new(text::count(count, "cell"), self.width());
                 return Err(error.in_row(r));
             }
         }
         self.board(bits).ok_or_else(|| self.full_line(bits))
     }
 
-    /// Why a drawn board is none: its first full line.
+    /// The error of the first full line of a board.
     fn full_line(&self, bits: u128) -> TextError {
         let lines = self.grid.full_lines(bits);
-        let expected = "an empty cell in it, for full lines are cleared at once";
         if lines.rows != 0 {
             let row = lines.rows.trailing_zeros() as usize / self.width();
-            TextError::new("a full row", expected).in_row(row)
+            TextError::sentence("the row is full: full lines clear at once").in_row(row)
         } else {
             let column = lines.columns.trailing_zeros() as usize;
-            TextError::new("a full column", expected).in_column(column)
+            TextError::sentence("the column is full: full lines clear at once").in_column(column)
         }
     }
 
-    /// The square of a text such as `b3`.
+    /// Parses a cell such as `b3`.
     fn parse_square(&self, text: &str) -> Result<(usize, usize), TextError> {
         let parsed = || {
             let mut letters = text.chars();
@@ -162,23 +161,24 @@ impl Text for TenTen {
             (Some((name, square)), ..) => (self.parse_piece(name)?, square),
             (None, Some(only), None) => (only, text),
             _ => {
-                let met = format!("{text:?} without a piece");
+                let found = format!("{text:?} without a piece");
                 let expected = format!("one of {} before an @", self.names(state.hand.distinct()));
-                return Err(TextError::new(met, expected));
+                return Err(TextError::new(found, expected));
             }
         };
         if !state.hand.has(piece) {
-            let met = format!("piece {}", self.names([piece].into_iter()));
-            let expected = format!("a piece of the hand: {}", self.names(state.hand.distinct()));
-            return Err(TextError::new(met, expected));
+            let (name, hand) = (self.names([piece].into_iter()), self.names(state.hand.distinct()));
+            let message = format!("piece {name} is not in the hand, which has {hand}");
+            return Err(TextError::sentence(message));
         }
         let (row, column) = self.parse_square(square)?;
         let shape = self.shape_of(piece);
         let (down, across) = (self.height() - shape.height(), self.width() - shape.width());
         if row > down || column > across {
-            let met = format!("{text:?}, which reaches over the edge");
-            let expected = format!("a corner from a1 to {}", self.square(down, across));
-            return Err(TextError::new(met, expected));
+            let last = self.square(down, across);
+            let message =
+                format!("the piece would reach over the edge: its corner is from a1 to {last}");
+            return Err(TextError::sentence(message));
         }
         Ok(Placement { piece, at: (row * self.width() + column) as u8 })
     }
@@ -213,7 +213,7 @@ impl Text for TenTen {
         )
     }
 
-    /// The board between its letters and numbers, and beside it the pieces of the hand.
+    /// The board with its column letters and row numbers, and the pieces of the hand below it.
     fn drawing(&self, state: &State) -> String {
         let letters: String = (0..self.width()).map(column_name).collect();
         let mut lines = vec![format!("    {letters}")];

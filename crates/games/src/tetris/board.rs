@@ -1,19 +1,19 @@
-//! `Board`: the well as a bitmap a column.
+//! `Board`: the well as one bitmap per column.
 
-/// The widest well.
-pub const MOST_COLUMNS: usize = 16;
+/// The largest number of columns of a well.
+pub const MAX_COLUMNS: usize = 16;
 
 /// The cells of the well: bit `r` of column `c` is row `r`, counted from the floor. Columns beyond
 /// the width of the well are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
-    pub(super) columns: [u32; MOST_COLUMNS],
+    pub(super) columns: [u32; MAX_COLUMNS],
 }
 
 impl Board {
     /// The bitmaps of all columns.
     #[inline]
-    pub fn columns(&self) -> &[u32; MOST_COLUMNS] {
+    pub fn columns(&self) -> &[u32; MAX_COLUMNS] {
         &self.columns
     }
 
@@ -30,20 +30,20 @@ impl Board {
         self
     }
 
-    /// How high the cells of a column reach.
+    /// The height of a column.
     #[inline]
     pub fn height_of(&self, column: usize) -> usize {
         reach(self.columns[column])
     }
 
-    /// How high the highest column reaches.
+    /// The height of the highest column.
     #[inline]
     pub fn height(&self) -> usize {
         reach(self.columns.iter().fold(0, |all, column| all | column))
     }
 }
 
-/// One above the highest bit that is set.
+/// The height of a column: one above its highest set bit.
 #[inline]
 pub(super) fn reach(column: u32) -> usize {
     (u32::BITS - column.leading_zeros()) as usize

@@ -1,4 +1,4 @@
-//! Tetris for n-tuple networks: every cell of the well, full or empty, row by row from the top.
+//! The cells of Tetris for n-tuple networks: full or empty, row by row from the top.
 
 use crate::{Cells, ReferenceTuples, Tuples};
 use afterstate_core::Symmetry;
@@ -16,7 +16,7 @@ impl Cells for Tetris {
         self.setup().width
     }
 
-    /// How many cells are full.
+    /// The number of full cells.
     fn progress(&self, after: &After) -> u64 {
         after.board.columns().iter().map(|column| u64::from(column.count_ones())).sum()
     }

@@ -1,36 +1,36 @@
-//! `Form`: a piece as it falls, in each of its orientations.
+//! `Form`: the orientations of a piece and its placements in a well.
 
 use super::Placement;
-use super::board::MOST_COLUMNS;
+use super::board::MAX_COLUMNS;
 use crate::RulesError;
 use crate::pieces::Piece;
 use crate::shape::Shape;
 
-/// The most cells that a Tetris piece may span in either direction.
-pub const MOST_CELLS: usize = 5;
+/// The largest width and height of a Tetris piece.
+pub const MAX_CELLS: usize = 5;
 
 /// One orientation of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// How many columns it covers.
+    /// The number of columns that it covers.
     pub width: usize,
-    /// How many rows it covers.
+    /// The number of rows that it covers.
     pub height: usize,
     /// The cells of each column, bit 0 in the piece's lowest row.
-    pub columns: [u32; MOST_CELLS],
-    /// The lowest cell of each column, above the piece's lowest row.
-    pub bottoms: [usize; MOST_CELLS],
-    /// The same, drawn.
+    pub columns: [u32; MAX_CELLS],
+    /// The row of the lowest cell of each column, counted from the piece's lowest row.
+    pub bottoms: [usize; MAX_CELLS],
+    /// The cells as a shape.
     pub shape: Shape,
 }
 
 impl Orientation {
     fn new(shape: &Shape) -> Orientation {
-        let mut columns = [0u32; MOST_CELLS];
+        let mut columns = [0u32; MAX_CELLS];
         for &(row, column) in shape.cells() {
             columns[column] |= 1 << (shape.height() - 1 - row);
         }
-        // A column without a cell never comes to rest on anything.
+        // A column without a cell never rests on anything.
         let bottom = |cells: u32| {
             if cells == 0 { usize::MAX } else { cells.trailing_zeros() as usize }
         };
@@ -40,60 +40,63 @@ impl Orientation {
     }
 }
 
-/// The cells of a placement, made ready to be stamped onto the board.
+/// The precomputed cells of one placement: one orientation over one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The move: one orientation of a piece over one column of the well.
     pub mv: Placement,
-    /// How many rows the piece covers.
+    /// The number of rows that the piece covers.
     pub height: usize,
-    /// How many columns the piece covers.
+    /// The number of columns that the piece covers.
     pub width: usize,
-    /// The lowest cell of each covered column, above the piece's lowest row.
-    pub bottoms: [usize; MOST_CELLS],
-    /// The cells of the piece in every column of the well, its lowest row on the floor: a drop is
-    /// this shifted up and added to the board, all columns at once.
-    pub cells: [u32; MOST_COLUMNS],
+    /// The row of the lowest cell of each covered column, counted from the piece's lowest row.
+    pub bottoms: [usize; MAX_CELLS],
+    /// The cells of the piece in every column of the well, its lowest row on the floor. A drop
+    /// shifts all columns up by the resting row and ORs them into the board.
+    pub cells: [u32; MAX_COLUMNS],
 }
 
 impl Stamp {
     fn new(orientation: &Orientation, mv: Placement) -> Stamp {
         let Orientation { width, height, bottoms, columns, .. } = *orientation;
-        let mut cells = [0; MOST_COLUMNS];
+        let mut cells = [0; MAX_COLUMNS];
         let left = usize::from(mv.column);
         cells[left..left + width].copy_from_slice(&columns[..width]);
         Stamp { mv, height, width, bottoms, cells }
     }
 }
 
-/// A piece with its orientations, and where it can be dropped in a well of a given width.
+/// The orientations of a piece and all its placements in a well of one width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// The distinct quarter turns of the drawn piece, clockwise, the drawn one first.
+    /// The distinct clockwise rotations of the drawn piece, the drawn one first.
     pub orientations: Vec<Orientation>,
-    /// Every orientation over every column inside the walls, orientation first.
+    /// All placements within the walls, ordered by orientation, then column.
     pub stamps: Vec<Stamp>,
     /// The height of the tallest orientation.
     pub tallest: usize,
-    /// For each orientation, where its stamps begin and how many there are.
+    /// The first stamp and the number of stamps of each orientation.
     ranges: Vec<(usize, usize)>,
 }
 
 impl Form {
-    /// The form of a piece in a well, or why the piece cannot be dropped there.
+    /// The form of a piece in a well of some columns, or why it does not fit.
     pub(super) fn new(piece: &Piece, well: usize) -> Result<Form, RulesError> {
         let shape = &piece.shape;
-        if shape.width().max(shape.height()) > MOST_CELLS {
-            let met = format!("piece {piece} of {}x{} cells", shape.width(), shape.height());
-            return Err(RulesError::new(met, format!("at most {MOST_CELLS}x{MOST_CELLS}")));
+        if shape.width().max(shape.height()) > MAX_CELLS {
+            let (width, height) = (shape.width(), shape.height());
+            let max = format!("{MAX_CELLS}x{MAX_CELLS}");
+            let message =
+                format!("piece {piece} has size {width}x{height}: Tetris supports up to {max}");
+            return Err(RulesError::new(message));
         }
         let mut shapes = vec![shape.clone()];
         for _ in 0..3 {
-            let turned = shapes[shapes.len() - 1].turned();
-            if shapes.contains(&turned) {
+            let rotated = shapes[shapes.len() - 1].rotated();
+            if shapes.contains(&rotated) {
                 break;
             }
-            shapes.push(turned);
+            shapes.push(rotated);
         }
         let orientations: Vec<Orientation> = shapes.iter().map(Orientation::new).collect();
         let (mut stamps, mut ranges) = (Vec::new(), Vec::new());
@@ -107,14 +110,15 @@ impl Form {
         }
         if stamps.is_empty() {
             let narrowest = shape.width().min(shape.height());
-            let met = format!("piece {piece}, {narrowest} columns wide at least");
-            return Err(RulesError::new(met, format!("a piece that fits {well} columns")));
+            let message =
+                format!("piece {piece} needs {narrowest} columns: the well has only {well}");
+            return Err(RulesError::new(message));
         }
         let tallest = orientations.iter().map(|orientation| orientation.height).max();
         Ok(Form { orientations, stamps, tallest: tallest.unwrap_or(0), ranges })
     }
 
-    /// The stamp that a move names, if it lies inside the walls.
+    /// The stamp of a move; `None` if it is not within the walls.
     #[inline]
     pub fn stamp(&self, mv: Placement) -> Option<&Stamp> {
         let &(first, columns) = self.ranges.get(usize::from(mv.orientation))?;

@@ -1,4 +1,4 @@
-//! Tetris as a game of placements: drop the piece, clear full rows, and chance deals the next.
+//! Tetris by placements: a piece drops, full rows clear, and chance deals the next piece.
 
 mod board;
 mod cells;
@@ -7,7 +7,7 @@ pub mod features;
 mod form;
 mod picture;
 #[cfg(test)]
-mod plain;
+mod reference;
 mod rules;
 mod sets;
 mod settle;
@@ -17,8 +17,8 @@ mod symmetry;
 mod tests;
 mod text;
 
-pub use board::{Board, MOST_COLUMNS};
-pub use form::{Form, MOST_CELLS, Orientation, Stamp};
+pub use board::{Board, MAX_COLUMNS};
+pub use form::{Form, MAX_CELLS, Orientation, Stamp};
 pub use rules::{After, Placement, Setup, State, Tetris};
 pub use sets::{SETS, melax_pieces, named, standard_pieces};
 pub use settle::Overflow;

@@ -1,20 +1,20 @@
-//! Tetris as it is drawn: a well, the piece in its orientations, and where a drop would rest.
+//! Drawing of Tetris: the well, the orientations of the piece, and where a drop rests.
 
 use afterstate_core::policy::Choice;
 
 use super::settle::resting_row;
-use super::{MOST_COLUMNS, Placement, State, Tetris};
+use super::{MAX_COLUMNS, Placement, State, Tetris};
 use crate::picture::{Figure, Kind, Mark, Motion, Picture, Scene, UNKNOWN};
 
-/// A board with a dropped piece on it, before anything goes away.
+/// A board with a dropped piece, before full rows clear.
 struct Dropped {
-    /// Bits of each column, rows from the floor; some may stand above the top.
-    columns: [u64; MOST_COLUMNS],
-    /// The bits of the piece alone.
-    piece: [u64; MOST_COLUMNS],
-    /// The rows that are full.
+    /// The bitmap of each column from the floor; bits may be above the top.
+    columns: [u64; MAX_COLUMNS],
+    /// The bits of the piece only.
+    piece: [u64; MAX_COLUMNS],
+    /// The full rows.
     full: u64,
-    /// How many rows are pushed out below after that.
+    /// The number of rows that are then pushed out at the floor.
     pushed: usize,
 }
 
@@ -66,7 +66,7 @@ impl Picture for Tetris {
         let Some(dropped) = self.dropped(state, choice.0) else { return Vec::new() };
         let height = self.setup().height;
         let mut motions = Vec::new();
-        // What stands above the top before it comes down has no cell to come from.
+        // Cells above the top have no number, so they have no motion.
         for row in (0..height).rev().filter(|row| dropped.full >> row & 1 == 0) {
             let below = (dropped.full & ((1 << row) - 1)).count_ones() as usize;
             let Some(lower) = row.checked_sub(below + dropped.pushed) else { continue };
@@ -105,8 +105,8 @@ impl Tetris {
         let width = self.setup().width;
         let full = columns[..width].iter().fold(u64::MAX, |full, column| full & column);
         let all = columns.iter().fold(0, |all, column| all | column);
-        let stands = (u64::BITS - all.leading_zeros() - full.count_ones()) as usize;
-        let pushed = stands.saturating_sub(self.setup().height);
+        let top = (u64::BITS - all.leading_zeros() - full.count_ones()) as usize;
+        let pushed = top.saturating_sub(self.setup().height);
         Some(Dropped { columns, piece, full, pushed })
     }
 }
@@ -118,10 +118,9 @@ mod tests {
     use super::*;
     use crate::spec::parse_rules;
 
-    /// What comes from below the top and stays makes the board of the rules; only what came from
-    /// above the top is missing.
+    /// Moving every cell by its motion gives the afterstate, except for cells above the top.
     #[test]
-    fn motions_make_the_board_of_the_rules() {
+    fn motions_lead_to_the_afterstate() {
         for rules in ["tetris:10x20", "tetris:6x8,overflow=clear,next", "tetris:melax"] {
             let game: Tetris = parse_rules(rules).unwrap();
             let mut rng = Rng::stream(5, 0);

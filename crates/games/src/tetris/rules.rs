@@ -1,34 +1,34 @@
-//! `Tetris`: the rules as a value, from any sensible setup.
+//! `Tetris`: the rules value and its `Game` implementation.
 
 use std::ops::ControlFlow;
 
 use afterstate_core::{Game, Illegal, Index, Rng, Step};
 
-use super::board::{Board, MOST_COLUMNS};
+use super::board::{Board, MAX_COLUMNS};
 use super::form::{Form, Stamp};
 use super::sets::{melax_pieces, standard_pieces};
 use super::settle::{Overflow, Settled, Well, covered};
 use super::symmetry::Mirror;
 use crate::RulesError;
-use crate::pieces::{Deal, Piece, check_set};
+use crate::pieces::{Piece, PieceDistribution, check_set};
 
-/// The most cells of a well whose boards are numbered for an exact solution.
-const MOST_NUMBERED_CELLS: usize = 30;
+/// The largest number of cells of a well whose boards have an index.
+const MAX_INDEX_CELLS: usize = 30;
 
-/// What the rules are made from. [`Tetris::new`] checks it.
+/// The parameters of the rules. [`Tetris::new`] checks them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// Columns of the well, 4 to 16.
     pub width: usize,
     /// Rows of the well, 2 to 32.
     pub height: usize,
-    /// The pieces and their odds.
+    /// The pieces and their weights.
     pub pieces: Vec<Piece>,
-    /// What happens above the top.
+    /// The rule for pieces above the top.
     pub overflow: Overflow,
-    /// Whether the player knows the next piece, too.
+    /// Whether the next piece is known.
     pub preview: bool,
-    /// After how many pieces a game is cut off.
+    /// The number of pieces after which a game is truncated.
     pub limit: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ impl Setup {
         Setup { width, height, pieces, overflow: Overflow::Lose, preview: false, limit: None }
     }
 
-    /// Melax's game: six columns, two working rows, five small pieces, 10,000 pieces a game.
+    /// Melax's game: six columns, two working rows, five small pieces, 10,000 pieces per game.
     pub fn melax() -> Setup {
         Setup {
             pieces: melax_pieces(),
@@ -57,7 +57,7 @@ pub struct State {
     pub board: Board,
     /// The number of the piece to drop.
     pub piece: u8,
-    /// The number of the piece after it, where the rules show it.
+    /// The number of the piece after it, with a preview.
     pub next: Option<u8>,
 }
 
@@ -66,14 +66,14 @@ pub struct State {
 pub struct After {
     /// The well, its full rows cleared.
     pub board: Board,
-    /// The number of the piece that comes now, where the rules show it.
+    /// The number of the piece to drop next, with a preview.
     pub next: Option<u8>,
 }
 
-/// A move: the piece in one of its orientations, its left edge in a column.
+/// A move: an orientation of the piece and the column of its left edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
-    /// Which of the piece's orientations, from 0.
+    /// The number of the orientation, from 0.
     pub orientation: u8,
     /// The leftmost column that the piece covers.
     pub column: u8,
@@ -81,29 +81,29 @@ pub struct Placement {
 
 /// The rules of Tetris by placements.
 ///
-/// A drop that loses the game leaves nothing and is not a move; a game is lost when no move is
-/// left. The reward is the number of rows cleared, or in the endless well the number of rows
-/// pushed out, counted as a loss.
+/// A drop that loses the game has no afterstate and is not a legal move; a state without a legal
+/// move is terminal. The reward is the number of rows cleared, or in the endless well minus the
+/// number of rows pushed out.
 #[derive(Clone, Debug)]
 pub struct Tetris {
     setup: Setup,
-    deal: Deal,
+    distribution: PieceDistribution,
     forms: Vec<Form>,
-    most_orientations: usize,
+    max_orientations: usize,
     pub(super) well: Well,
     pub(super) mirror: Option<Mirror>,
 }
 
 impl Tetris {
-    /// The rules of a setup, or what is wrong with it.
+    /// The rules of a setup, or the error in it.
     pub fn new(setup: Setup) -> Result<Tetris, RulesError> {
         let Setup { width, height, .. } = setup;
-        if !(4..=MOST_COLUMNS).contains(&width) || !(2..=32).contains(&height) {
-            let met = format!("a well of {width}x{height}");
-            return Err(RulesError::new(met, "4 to 16 columns and 2 to 32 rows"));
+        if !(4..=MAX_COLUMNS).contains(&width) || !(2..=32).contains(&height) {
+            let size = format!("{width}x{height}: Tetris supports 4x2 to 16x32");
+            return Err(RulesError::new(format!("invalid well size {size}")));
         }
         if setup.limit == Some(0) {
-            return Err(RulesError::new("a limit of 0 pieces", "1 or more"));
+            return Err(RulesError::new("invalid limit 0: expected at least 1 piece"));
         }
         check_set(&setup.pieces)?;
         let forms = setup.pieces.iter().map(|piece| Form::new(piece, width));
@@ -112,13 +112,14 @@ impl Tetris {
             let lowest = form.stamps.iter().map(|stamp| stamp.height);
             let lowest = lowest.min().unwrap_or(0);
             if lowest > height && setup.overflow != Overflow::Push {
-                let met = format!("piece {piece}, {lowest} rows high at least");
-                return Err(RulesError::new(met, format!("a piece that fits {height} rows")));
+                let message =
+                    format!("piece {piece} needs {lowest} rows: the well has only {height}");
+                return Err(RulesError::new(message));
             }
         }
         Ok(Tetris {
-            deal: Deal::new(&setup.pieces),
-            most_orientations: forms.iter().map(|f| f.orientations.len()).max().unwrap_or(0),
+            distribution: PieceDistribution::new(&setup.pieces),
+            max_orientations: forms.iter().map(|f| f.orientations.len()).max().unwrap_or(0),
             well: Well::new(width, height, setup.overflow),
             mirror: Mirror::new(&setup.pieces, &forms),
             forms,
@@ -128,28 +129,28 @@ impl Tetris {
 
     /// Ten columns, twenty rows, the seven standard pieces, the simplified rule.
     pub fn standard() -> Tetris {
-        Tetris::new(Setup::sized(10, 20)).expect("the standard game is playable")
+        Tetris::new(Setup::sized(10, 20)).expect("the standard rules are valid")
     }
 
-    /// What the rules are made from.
+    /// The parameters of the rules.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// A piece in its orientations.
+    /// The orientations and placements of a piece.
     #[inline]
     pub fn form(&self, piece: u8) -> &Form {
         &self.forms[usize::from(piece)]
     }
 
-    /// How many empty cells a drop covers: those between the piece and what lies below it. Zero for
-    /// what is no move.
+    /// The number of empty cells that a drop covers: those between the piece and the cells below
+    /// it. Zero for an invalid placement.
     #[inline]
     pub fn covered(&self, state: &State, mv: Placement) -> u32 {
         self.form(state.piece).stamp(mv).map_or(0, |stamp| covered(&state.board, stamp))
     }
 
-    /// What a placement leaves, unless it is none or loses the game.
+    /// The step of a placement; `None` if it is invalid or loses the game.
     #[inline(always)]
     pub(super) fn step_of(&self, state: &State, mv: Placement) -> Option<Step<After>> {
         self.drop(state, self.form(state.piece).stamp(mv)?)
@@ -167,26 +168,26 @@ impl Tetris {
         Step { after, reward }
     }
 
-    /// Whether no drop of the piece can reach above the top.
+    /// Whether every placement of the piece is legal, by the height of the board.
     #[inline]
     fn all_fit(&self, state: &State) -> bool {
-        let stands = state.board.height() + self.form(state.piece).tallest;
-        stands <= self.well.height || self.well.overflow == Overflow::Push
+        let top = state.board.height() + self.form(state.piece).tallest;
+        top <= self.well.height || self.well.overflow == Overflow::Push
     }
 
-    /// Every hand that chance may deal: the piece to drop, and the next one where it is shown.
-    fn try_deal<B>(
+    /// Every chance outcome: the drawn piece is the piece to drop, or the next one with a preview.
+    fn try_draw<B>(
         &self,
         board: Board,
         next: Option<u8>,
-        mut deal: impl FnMut(State, f64) -> ControlFlow<B>,
+        mut outcome: impl FnMut(State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        for drawn in 0..self.deal.kinds() as u8 {
+        for drawn in 0..self.distribution.kinds() as u8 {
             let (piece, next) = match next {
                 Some(piece) => (piece, Some(drawn)),
                 None => (drawn, None),
             };
-            deal(State { board, piece, next }, self.deal.odds(drawn))?;
+            outcome(State { board, piece, next }, self.distribution.probability(drawn))?;
         }
         ControlFlow::Continue(())
     }
@@ -206,19 +207,24 @@ impl Game for Tetris {
         }
     }
 
-    fn try_start<B>(&self, mut deal: impl FnMut(State, f64) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn try_start<B>(
+        &self,
+        mut outcome: impl FnMut(State, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         if !self.setup.preview {
-            return self.try_deal(Board::default(), None, deal);
+            return self.try_draw(Board::default(), None, outcome);
         }
-        for first in 0..self.deal.kinds() as u8 {
-            let odds = self.deal.odds(first);
-            self.try_deal(Board::default(), Some(first), |state, more| deal(state, odds * more))?;
+        for first in 0..self.distribution.kinds() as u8 {
+            let first_probability = self.distribution.probability(first);
+            self.try_draw(Board::default(), Some(first), |state, probability| {
+                outcome(state, first_probability * probability)
+            })?;
         }
         ControlFlow::Continue(())
     }
 
     fn start(&self, rng: &mut Rng) -> State {
-        let next = self.setup.preview.then(|| self.deal.draw(rng));
+        let next = self.setup.preview.then(|| self.distribution.draw(rng));
         self.sample(&After { board: Board::default(), next }, rng)
     }
 
@@ -240,21 +246,21 @@ impl Game for Tetris {
     fn try_chance<B>(
         &self,
         after: &After,
-        deal: impl FnMut(State, f64) -> ControlFlow<B>,
+        outcome: impl FnMut(State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        self.try_deal(after.board, after.next, deal)
+        self.try_draw(after.board, after.next, outcome)
     }
 
-    /// With a preview the piece is known, and the one that chance deals plays no part yet.
+    /// With a preview the piece to drop is known, and the drawn one does not matter yet.
     #[inline]
     fn try_next_turn<B>(
         &self,
         after: &After,
-        mut deal: impl FnMut(State, f64) -> ControlFlow<B>,
+        mut outcome: impl FnMut(State, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         match after.next {
-            Some(piece) => deal(State { board: after.board, piece, next: None }, 1.0),
-            None => self.try_chance(after, deal),
+            Some(piece) => outcome(State { board: after.board, piece, next: None }, 1.0),
+            None => self.try_chance(after, outcome),
         }
     }
 
@@ -264,7 +270,7 @@ impl Game for Tetris {
 
     #[inline]
     fn sample(&self, after: &After, rng: &mut Rng) -> State {
-        let drawn = self.deal.draw(rng);
+        let drawn = self.distribution.draw(rng);
         let board = after.board;
         match after.next {
             Some(piece) => State { board, piece, next: Some(drawn) },
@@ -282,7 +288,7 @@ impl Game for Tetris {
     }
 
     fn actions(&self) -> usize {
-        self.most_orientations * self.setup.width
+        self.max_orientations * self.setup.width
     }
 
     fn action(&self, number: usize) -> Placement {
@@ -322,22 +328,22 @@ impl Game for Tetris {
 impl Index for Tetris {
     fn index_len(&self) -> Option<u64> {
         let cells = self.setup.width * self.setup.height;
-        (cells <= MOST_NUMBERED_CELLS && !self.setup.preview).then(|| 1 << cells)
+        (cells <= MAX_INDEX_CELLS && !self.setup.preview).then(|| 1 << cells)
     }
 
     fn index_bits(&self) -> f64 {
-        let shown = if self.setup.preview { self.deal.kinds() as f64 } else { 1.0 };
+        let shown = if self.setup.preview { self.distribution.kinds() as f64 } else { 1.0 };
         (self.setup.width * self.setup.height) as f64 + shown.log2()
     }
 
-    /// The columns, one after the other, as the bits of a number.
+    /// The concatenated bits of the columns.
     fn index_of(&self, after: &After) -> Option<u64> {
         self.index_len()?;
         let columns = after.board.columns[..self.setup.width].iter().rev();
         Some(columns.fold(0, |index, &column| index << self.setup.height | u64::from(column)))
     }
 
-    /// A board with a full row is a gap: it would have been cleared.
+    /// Boards with a full row are gaps: full rows clear.
     fn after_at(&self, index: u64) -> Option<After> {
         if index >= self.index_len()? {
             return None;

@@ -1,4 +1,4 @@
-//! The built-in sets of pieces.
+//! The built-in piece sets.
 
 use crate::pieces::{NamedSet, Piece, find_set};
 
@@ -10,8 +10,8 @@ pub fn named(name: &str) -> Option<Vec<Piece>> {
     find_set(&SETS, name)
 }
 
-/// The seven standard pieces. Drawn so that their clockwise turns come in the order of the CS3243
-/// skeleton's tables.
+/// The seven standard pieces, drawn so that their clockwise rotations have the order of the tables
+/// of the CS3243 skeleton.
 pub fn standard_pieces() -> Vec<Piece> {
     let drawn = [
         ("O", "##/##"),

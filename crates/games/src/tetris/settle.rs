@@ -1,23 +1,23 @@
-//! How a dropped piece settles: it rests, full rows clear, and what stands above the top is judged.
+//! Drops: the resting row of a piece, clearing of full rows, and the rule for the top of the well.
 
-use super::board::{Board, MOST_COLUMNS, reach};
+use super::board::{Board, MAX_COLUMNS, reach};
 use super::form::Stamp;
 
-/// What happens when a piece comes to stand above the top of the well.
+/// The rule for a piece that rests partly above the top of the well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overflow {
     /// The game is lost, even if the piece would have cleared rows: the simplified rule of
     /// Bertsekas, of Thiery & Scherrer and of the CS3243 skeleton.
     #[default]
     Lose,
-    /// Full rows clear first; the game is lost if anything still stands above the top.
+    /// Full rows clear first; the game is lost if a cell is still above the top.
     ClearFirst,
-    /// Never lost: full rows clear, then the lowest rows are pushed out of the well until the rest
-    /// fits (Melax's endless well).
+    /// Never lost: full rows clear, then the lowest rows are pushed out of the well until the
+    /// others fit (Melax's endless well).
     Push,
 }
 
-/// A board after a drop, with what happened to its rows.
+/// A board after a drop, with the number of rows cleared and pushed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Settled {
     pub(super) board: Board,
@@ -25,12 +25,12 @@ pub(super) struct Settled {
     pub(super) pushed: u32,
 }
 
-/// Where a piece comes to rest, and what of it goes away.
+/// The two features of a drop that depend on the move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Landing {
-    /// Twice the height of the middle of the piece's lowest and highest cell, counted from 0.
+    /// Twice the landing height: the sum of the piece's lowest and highest row, counted from 0.
     pub(super) doubled_height: u32,
-    /// Rows cleared times cells of the piece among them.
+    /// The eroded cells: rows cleared times cells of the piece among them.
     pub(super) eroded: u32,
 }
 
@@ -40,8 +40,8 @@ pub(super) struct Well {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) overflow: Overflow,
-    /// Full columns to the right of the well: a row is full where all sixteen columns are.
-    walls: [u32; MOST_COLUMNS],
+    /// Full columns to the right of the well, so that a row is full if all sixteen columns are.
+    walls: [u32; MAX_COLUMNS],
 }
 
 impl Well {
@@ -50,14 +50,14 @@ impl Well {
         Well { width, height, overflow, walls }
     }
 
-    /// The rows that are full, as a bitmap like a column's.
+    /// The full rows as a bitmap.
     #[inline]
     pub(super) fn full_rows(&self, board: &Board) -> u32 {
         let columns = board.columns.iter().zip(&self.walls);
         columns.fold(u32::MAX, |full, (column, wall)| full & (column | wall))
     }
 
-    /// What a drop earns.
+    /// The reward of a drop.
     #[inline]
     pub(super) fn reward(&self, cleared: u32, pushed: u32) -> f32 {
         match self.overflow {
@@ -66,7 +66,7 @@ impl Well {
         }
     }
 
-    /// Drops a piece straight down; `None` if that loses the game.
+    /// Drops a piece; `None` if that loses the game.
     #[inline(always)]
     pub(super) fn drop(&self, board: &Board, piece: &Stamp) -> Option<Settled> {
         let floor = resting_row(board, piece);
@@ -86,22 +86,22 @@ impl Well {
         Some(Settled { board, cleared: full.count_ones(), pushed: 0 })
     }
 
-    /// Where a piece comes to rest, by the board before the drop.
+    /// Landing height and eroded cells, by the board before the drop.
     #[inline]
     pub(super) fn landing(&self, board: &Board, piece: &Stamp) -> Landing {
         let floor = resting_row(board, piece);
         let own = |column: usize| u64::from(piece.cells[column]) << floor;
         let full = |all, column| all & (u64::from(board.columns[column]) | own(column));
         let full = (0..self.width).fold(u64::MAX, full);
-        let mut gone = 0;
+        let mut cleared_cells = 0;
         if full != 0 {
-            gone = (0..self.width).map(|column| (own(column) & full).count_ones()).sum();
+            cleared_cells = (0..self.width).map(|column| (own(column) & full).count_ones()).sum();
         }
         let doubled_height = (2 * floor + piece.height - 1) as u32;
-        Landing { doubled_height, eroded: full.count_ones() * gone }
+        Landing { doubled_height, eroded: full.count_ones() * cleared_cells }
     }
 
-    /// Whether a drop of the piece does not lose the game.
+    /// Whether a drop of the piece is legal: it does not lose the game.
     #[inline]
     pub(super) fn allows(&self, board: &Board, piece: &Stamp) -> bool {
         match self.overflow {
@@ -110,7 +110,7 @@ impl Well {
         }
     }
 
-    /// The same drop with room above the top, for the two rules that allow it.
+    /// The same drop with 64-bit columns, for the two rules that allow cells above the top.
     #[cold]
     fn drop_above_the_top(&self, board: &Board, piece: &Stamp, floor: usize) -> Option<Settled> {
         if self.overflow == Overflow::Lose {
@@ -129,8 +129,8 @@ impl Well {
             full &= below;
         }
         let all = columns.iter().fold(0, |all, column| all | column);
-        let stands = (u64::BITS - all.leading_zeros()) as usize;
-        let above = stands.saturating_sub(self.height);
+        let top = (u64::BITS - all.leading_zeros()) as usize;
+        let above = top.saturating_sub(self.height);
         if above > 0 && self.overflow == Overflow::ClearFirst {
             return None;
         }
@@ -139,7 +139,7 @@ impl Well {
     }
 }
 
-/// The row on which a piece comes to rest.
+/// The resting row of a piece: the row of its lowest cell.
 #[inline]
 pub(super) fn resting_row(board: &Board, piece: &Stamp) -> usize {
     let left = usize::from(piece.mv.column);
@@ -148,22 +148,22 @@ pub(super) fn resting_row(board: &Board, piece: &Stamp) -> usize {
     rests.map(|(&cells, bottom)| reach(cells).saturating_sub(*bottom)).max().unwrap_or(0)
 }
 
-/// How many empty cells lie between a piece at rest and what is below it.
+/// The number of empty cells between a resting piece and the cells below it.
 #[inline]
 pub(super) fn covered(board: &Board, piece: &Stamp) -> u32 {
     let floor = resting_row(board, piece);
     let left = usize::from(piece.mv.column);
     let columns = &board.columns[left..left + piece.width];
     let gaps = columns.iter().zip(&piece.bottoms);
-    // A column in which the piece has no cell is not covered.
+    // Columns without a cell of the piece are not covered.
     let gaps = gaps.filter(|(_, bottom)| **bottom != usize::MAX);
     gaps.map(|(&cells, bottom)| (floor + bottom - reach(cells)) as u32).sum()
 }
 
-/// A column without some of its rows; what was above them comes down.
+/// Removes some rows of a column; the cells above them move down.
 #[inline]
 pub(super) fn without_rows(mut column: u32, mut rows: u32) -> u32 {
-    // From the top down, so that the rows still to go keep their places.
+    // From the top down, so that the remaining rows keep their positions.
     while rows != 0 {
         let below = (1 << (u32::BITS - 1 - rows.leading_zeros())) - 1;
         column = column & below | column >> 1 & !below;

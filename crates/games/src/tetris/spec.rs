@@ -7,10 +7,10 @@ use afterstate_core::{Features, TextError};
 use super::contour::ContourTable;
 use super::sets::SETS;
 use super::{Overflow, Setup, Tetris, features};
-use crate::pieces::{LARGEST_TOTAL, Piece, pieces_text};
+use crate::pieces::{MAX_TOTAL_WEIGHT, Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
-/// The words for the rules of the top.
+/// The names of the overflow rules.
 const OVERFLOWS: [(&str, Overflow); 3] =
     [("lose", Overflow::Lose), ("clear", Overflow::ClearFirst), ("push", Overflow::Push)];
 
@@ -48,7 +48,7 @@ impl Spec for Tetris {
             default: "off",
             help: "the next piece is known (two-piece play)",
         },
-        OptionHelp { usage: "limit=N", default: "none", help: "cut a game off after N pieces" },
+        OptionHelp { usage: "limit=N", default: "none", help: "truncate a game after N pieces" },
         OptionHelp {
             usage: "melax",
             default: "off",
@@ -62,7 +62,7 @@ impl Spec for Tetris {
         ("tetris:10x20,next", "two-piece play"),
         (
             "tetris:10x10,overflow=clear",
-            "rows clear before the top is judged, which changes results a lot",
+            "rows clear before the overflow check, which changes results a lot",
         ),
         ("tetris:4x20,pieces=melax", "Carr's narrow well with the reduced pieces"),
         ("tetris:5x20,pieces=melax", "Carr's well of width five"),
@@ -80,16 +80,16 @@ impl Spec for Tetris {
         self.setup().overflow != Overflow::Push
     }
 
-    fn table(&self, rules: &AggregationSpec) -> Result<Box<dyn Aggregation<Tetris>>, String> {
-        Ok(Box::new(ContourTable::new(self, rules)?))
+    fn aggregation(&self, spec: &AggregationSpec) -> Result<Box<dyn Aggregation<Tetris>>, String> {
+        Ok(Box::new(ContourTable::new(self, spec)?))
     }
 
     fn from_choices(choices: &mut Choices) -> Result<Tetris, SpecError> {
         let base = if choices.flag("melax") { Setup::melax() } else { Setup::sized(10, 20) };
         let (width, height) = choices.size((base.width, base.height));
         let mut pieces = choices.pieces(&SETS)?.unwrap_or(base.pieces);
-        let numbers = format!("whole numbers from 1 to {LARGEST_TOTAL} divided by /");
-        let weights = choices.value("weights", None, &numbers, parse_weights)?;
+        let expected = format!("whole numbers from 1 to {MAX_TOTAL_WEIGHT} divided by /");
+        let weights = choices.value("weights", None, &expected, parse_weights)?;
         if let Some(weights) = weights {
             set_weights(&mut pieces, &weights).map_err(|error| choices.error("weights", error))?;
         }
@@ -99,7 +99,7 @@ impl Spec for Tetris {
         let limit = choices.value("limit", base.limit, "a whole number of pieces", limit)?;
         let preview = choices.flag("next");
         let setup = Setup { width, height, pieces, overflow, preview, limit };
-        Tetris::new(setup).map_err(|error| choices.rules(error))
+        Ok(Tetris::new(setup)?)
     }
 
     fn choices(&self) -> String {
@@ -126,14 +126,14 @@ impl Spec for Tetris {
 }
 
 fn parse_weights(text: &str) -> Option<Option<Vec<u32>>> {
-    let weight = |text: &str| parse_number(text.trim()).filter(|n| (1..=LARGEST_TOTAL).contains(n));
+    let weight =
+        |text: &str| parse_number(text.trim()).filter(|n| (1..=MAX_TOTAL_WEIGHT).contains(n));
     text.split('/').map(weight).collect::<Option<Vec<u32>>>().map(Some)
 }
 
 fn set_weights(pieces: &mut [Piece], weights: &[u32]) -> Result<(), TextError> {
     if weights.len() != pieces.len() {
-        let met = format!("{} weights", weights.len());
-        return Err(TextError::new(met, pieces.len().to_string()));
+        return Err(TextError::new(format!("{} weights", weights.len()), pieces.len()));
     }
     for (piece, &weight) in pieces.iter_mut().zip(weights) {
         piece.weight = weight;
@@ -141,8 +141,7 @@ fn set_weights(pieces: &mut [Piece], weights: &[u32]) -> Result<(), TextError> {
     Ok(())
 }
 
-/// The options that choose a set: its name unless it is the default, and weights if they are not
-/// its own.
+/// The options of a set: its name unless it is the default, and weights if they differ from it.
 fn pieces_choice(pieces: &[Piece]) -> String {
     let alike = |a: &Piece, b: &Piece| a.name == b.name && a.shape == b.shape;
     for (number, (name, make)) in SETS.iter().enumerate() {

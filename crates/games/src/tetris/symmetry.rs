@@ -1,4 +1,4 @@
-//! The mirror of Tetris: left and right exchanged, S for Z and L for J.
+//! The reflection of Tetris: flips the well left to right and maps S to Z and L to J.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::form::Form;
 use super::{After, Board, Placement, State, Tetris};
 use crate::pieces::Piece;
 
-/// What the mirror makes of each piece.
+/// The reflection of a piece set.
 #[derive(Clone, Debug)]
 pub(super) struct Mirror {
     /// The mirror image of each piece, and of each of its orientations.
@@ -16,7 +16,8 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// The mirror of a set of pieces, if every piece has its image in it with the same odds.
+    /// The reflection of a set; `None` unless it contains the image of every piece with the same
+    /// weight.
     pub(super) fn new(pieces: &[Piece], forms: &[Form]) -> Option<Mirror> {
         let image_of = |p: usize| {
             let first = forms[p].orientations[0].shape.mirrored();
@@ -25,17 +26,17 @@ impl Mirror {
                 pieces[*q].weight == pieces[p].weight && shapes.clone().any(|s| *s == first)
             };
             let image = (0..pieces.len()).find(same)?;
-            let turned = forms[p].orientations.iter().map(|orientation| {
+            let orientations = forms[p].orientations.iter().map(|orientation| {
                 let mirrored = orientation.shape.mirrored();
                 let found = forms[image].orientations.iter().position(|o| o.shape == mirrored);
                 found.map(|o| o as u8)
             });
-            Some((image as u8, turned.collect::<Option<Vec<u8>>>()?))
+            Some((image as u8, orientations.collect::<Option<Vec<u8>>>()?))
         };
         let images: Vec<(u8, Vec<u8>)> = (0..pieces.len()).map(image_of).collect::<Option<_>>()?;
-        // Two pieces of one shape share an image, and the mirror could not be undone.
-        let undone = |p: usize| usize::from(images[usize::from(images[p].0)].0) == p;
-        (0..pieces.len()).all(undone).then_some(Mirror { images })
+        // Two pieces of equal shape would share an image: the map must be an involution.
+        let involution = |p: usize| usize::from(images[usize::from(images[p].0)].0) == p;
+        (0..pieces.len()).all(involution).then_some(Mirror { images })
     }
 
     fn piece(&self, piece: u8) -> u8 {
@@ -44,13 +45,13 @@ impl Mirror {
 }
 
 impl Tetris {
-    /// The mirror image of a piece and of one of its orientations; itself where there is no mirror.
+    /// The mirror image of a piece and of one of its orientations; the identity without a mirror.
     #[inline]
     pub(super) fn mirrored(&self, piece: u8, orientation: u8) -> (u8, u8) {
         match &self.mirror {
             Some(mirror) => {
-                let (image, turned) = &mirror.images[usize::from(piece)];
-                (*image, turned[usize::from(orientation)])
+                let (image, orientations) = &mirror.images[usize::from(piece)];
+                (*image, orientations[usize::from(orientation)])
             }
             None => (piece, orientation),
         }
@@ -93,16 +94,16 @@ impl Symmetry for Tetris {
         }
     }
 
-    /// The board whose columns are the smaller ones, read from the left; of a board that is its own
-    /// mirror image, the one with the smaller next piece.
+    /// The image with the lexicographically smaller columns; for a symmetric board, the one with
+    /// the smaller next piece.
     fn canonical(&self, after: &After) -> After {
         let columns = &after.board.columns[..self.setup().width];
         match columns.iter().rev().cmp(columns.iter()) {
             Ordering::Less => self.apply_symmetry_to_after(1, after),
             Ordering::Greater => *after,
             Ordering::Equal => {
-                let turned = self.apply_symmetry_to_after(1, after);
-                if turned.next < after.next { turned } else { *after }
+                let image = self.apply_symmetry_to_after(1, after);
+                if image.next < after.next { image } else { *after }
             }
         }
     }
@@ -112,9 +113,9 @@ impl Symmetry for Tetris {
             Some(mirror) if k == 1 => {
                 let orientation = usize::from(mv.orientation);
                 let covered = self.form(state.piece).orientations[orientation].width;
-                let (_, turned) = &mirror.images[usize::from(state.piece)];
+                let (_, orientations) = &mirror.images[usize::from(state.piece)];
                 let column = self.setup().width - usize::from(mv.column) - covered;
-                Placement { orientation: turned[orientation], column: column as u8 }
+                Placement { orientation: orientations[orientation], column: column as u8 }
             }
             _ => mv,
         }

@@ -1,6 +1,6 @@
-//! Tetris as text: the pieces to come on the first row, then the well, `#` for a full cell.
+//! The text form of Tetris: the pieces on the first row, then the well, `#` for a full cell.
 
-use afterstate_core::text::{LEGAL, column_name, parse_column, parse_number, rows};
+use afterstate_core::text::{LEGAL, column_name, count, parse_column, parse_number, rows};
 use afterstate_core::{Text, TextError};
 
 use super::{After, Board, Overflow, Placement, State, Tetris};
@@ -22,9 +22,9 @@ impl Text for Tetris {
             (Some(&piece), None, false) => (piece, None),
             (Some(&piece), Some(&next), true) if hand.len() == 2 => (piece, Some(next)),
             (_, _, preview) => {
-                let met = format!("{} pieces on the first line", hand.len());
-                let expected = if preview { "the piece and the next one" } else { "the piece" };
-                return Err(TextError::new(met, expected));
+                let found = format!("{} pieces on the first line", hand.len());
+                let expected = if preview { "2: the piece and the next one" } else { "1" };
+                return Err(TextError::new(found, expected));
             }
         };
         Ok(State { board, piece, next })
@@ -41,8 +41,8 @@ impl Text for Tetris {
             ([], false) => Ok(After { board, next: None }),
             ([next], true) => Ok(After { board, next: Some(*next) }),
             (_, preview) => {
-                let met = format!("{} pieces on the first line", hand.len());
-                Err(TextError::new(met, if preview { "the next piece" } else { "'-'" }))
+                let found = format!("{} pieces on the first line", hand.len());
+                Err(TextError::new(found, if preview { "the next piece" } else { "'-'" }))
             }
         }
     }
@@ -51,7 +51,7 @@ impl Text for Tetris {
         format!("{}{}", column_name(usize::from(mv.column)), mv.orientation + 1)
     }
 
-    /// A column letter and the number of an orientation; the first one may go without number.
+    /// A column letter and the number of an orientation; the default is the first.
     fn parse_move(&self, state: &State, text: &str) -> Result<Placement, TextError> {
         let form = self.form(state.piece);
         let (width, turns) = (self.setup().width, form.orientations.len());
@@ -99,8 +99,8 @@ impl Text for Tetris {
             .to_owned()
     }
 
-    /// The well between its walls over the letters of its columns, the name of the piece, its
-    /// orientations over their numbers, and the name of the next piece where it is known.
+    /// The well over its column letters, the piece, its orientations over their numbers, and the
+    /// next piece if it is known.
     fn drawing(&self, state: &State) -> String {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.board_text(&state.board).lines().map(|row| format!("|{row}|")));
@@ -151,37 +151,34 @@ impl Tetris {
     fn parse_hand_and_board(&self, text: &str) -> Result<(Vec<u8>, Board), TextError> {
         let lines = rows(text);
         let Some((first, drawn)) = lines.split_first() else {
-            return Err(TextError::new("nothing", "a line of pieces, then the rows of the well"));
+            let expected = "a line of pieces, then the rows of the well";
+            return Err(TextError::new("no text", expected));
         };
         let mut hand = Vec::new();
         for word in first.split_whitespace().filter(|&word| word != NO_PIECE) {
             let pieces = &self.setup().pieces;
             let piece = pieces.iter().position(|piece| piece.name == word).ok_or_else(|| {
                 let names: Vec<&str> = pieces.iter().map(|piece| piece.name.as_str()).collect();
-                let expected = format!("a first line of pieces from {}", names.join(", "));
-                TextError::new(format!("{word:?}"), expected)
+                let expected = format!("one of {}", names.join(", "));
+                TextError::new(format!("piece {word:?}"), expected)
             })?;
             hand.push(piece as u8);
         }
         Ok((hand, self.parse_board(drawn)?))
     }
 
-    /// Rows from the top; empty rows at the top may be left out.
+    /// Rows from the top; empty rows at the top may be omitted.
     fn parse_board(&self, lines: &[&str]) -> Result<Board, TextError> {
         let (width, height) = (self.setup().width, self.setup().height);
         if lines.len() > height {
-            return Err(TextError::new(
-                format!("{} rows", lines.len()),
-                format!("at most {height}"),
-            ));
+            return Err(TextError::new(count(lines.len(), "row"), format!("at most {height}")));
         }
         let mut board = Board::default();
         for (number, line) in lines.iter().enumerate() {
             let row = lines.len() - 1 - number;
             let cells = line.chars().count();
             if cells != width {
-                let met = format!("{cells} cells");
-                return Err(TextError::new(met, width.to_string()).in_row(number));
+                return Err(TextError::new(count(cells, "cell"), width).in_row(number));
             }
             for (column, letter) in line.chars().enumerate() {
                 match letter {
@@ -194,7 +191,8 @@ impl Tetris {
                 }
             }
             if self.well.full_rows(&board) >> row & 1 != 0 {
-                return Err(TextError::new("a full row", "a row with a gap").in_row(number));
+                let message = "the row is full: full rows clear at once";
+                return Err(TextError::sentence(message).in_row(number));
             }
         }
         Ok(board)

@@ -1,28 +1,28 @@
-//! `Board`: sixteen tiles in one `u64`, a nibble each, with room for 65,536 and beyond.
+//! `Board`: sixteen tiles in one `u64`, one nibble per cell, and one bit per cell for larger tiles.
 
-/// Rows of a board stand this many cells apart, whatever its width.
+/// The distance between rows in cells, whatever the width.
 pub(super) const STRIDE: usize = 4;
 
 /// The low bit of every nibble.
 pub(super) const EVERY_CELL: u64 = 0x1111_1111_1111_1111;
 
-/// The tiles of a board of up to 4x4 cells. A tile is kept as its power of two, 0 for an empty
-/// cell; cell (row, column) is nibble `4 * row + column`.
+/// The tiles of a board of up to 4x4 cells. A tile 2^p is stored as its power p, an empty cell as
+/// 0; cell (row, column) is nibble `4 * row + column`.
 ///
-/// A nibble ends at 15, the tile 32,768. A larger tile has its bit in `big` set and keeps its
-/// power less 16 in the nibble; such boards are rare and take the slower way through the rules.
+/// The largest nibble is 15, the tile 32,768. For a larger tile the bit in `big` is set and the
+/// nibble is the power less 16. Such boards are rare and take a slower path through the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
     pub(super) tiles: u64,
     pub(super) big: u16,
 }
 
-/// Whether a nibble is more than a number: one that is leaves its nibble when it is raised.
+/// Whether any nibble exceeds `max`: adding `15 - max` to it carries out of the nibble.
 #[inline]
-fn has_more(nibbles: u64, number: u8) -> bool {
-    let raise = u64::from(15 - number) * 0x0101_0101_0101_0101;
-    let raised = |half: u64| (half & 0x0f0f_0f0f_0f0f_0f0f) + raise;
-    (raised(nibbles) | raised(nibbles >> 4)) & 0x1010_1010_1010_1010 != 0
+fn any_above(nibbles: u64, max: u8) -> bool {
+    let addend = u64::from(15 - max) * 0x0101_0101_0101_0101;
+    let sums = |half: u64| (half & 0x0f0f_0f0f_0f0f_0f0f) + addend;
+    (sums(nibbles) | sums(nibbles >> 4)) & 0x1010_1010_1010_1010 != 0
 }
 
 impl Board {
@@ -68,30 +68,30 @@ impl Board {
         powers.filter(|&power| power > 0).map(|power| 1u64 << power).sum()
     }
 
-    /// The low bit of every nibble without a tile, cells outside a small board included.
+    /// The low bit of every empty nibble, including cells outside a small board.
     #[inline]
     pub(super) fn empty(self) -> u64 {
         let mut taken = self.tiles;
         taken |= taken >> 2;
         taken |= taken >> 1;
         if self.big != 0 {
-            taken |= spread(self.big);
+            taken |= low_bits(self.big);
         }
         !taken & EVERY_CELL
     }
 
-    /// The nibbles, with every tile beyond a power read as that power.
+    /// The nibbles, clamped to a largest power.
     #[inline]
     pub(super) fn capped(self, largest: u8) -> u64 {
-        let tiles = if self.big == 0 { self.tiles } else { self.tiles | (15 * spread(self.big)) };
-        if largest >= 15 || !has_more(tiles, largest) {
+        let tiles = if self.big == 0 { self.tiles } else { self.tiles | (15 * low_bits(self.big)) };
+        if largest >= 15 || !any_above(tiles, largest) {
             return tiles;
         }
         let cell = |n: usize| (tiles >> (4 * n) & 15).min(u64::from(largest)) << (4 * n);
         (0..STRIDE * STRIDE).fold(0, |capped, n| capped | cell(n))
     }
 
-    /// Rows and columns exchanged.
+    /// The transposed board.
     #[inline]
     #[must_use]
     pub(super) fn transposed(self) -> Board {
@@ -101,7 +101,7 @@ impl Board {
         self.mapped(|row, column| (column, row))
     }
 
-    /// Every tile moved to the cell that `place` says.
+    /// The board with every tile moved to the cell given by `place`.
     #[must_use]
     pub(super) fn mapped(self, place: impl Fn(usize, usize) -> (usize, usize)) -> Board {
         let mut moved = Board::default();
@@ -118,7 +118,7 @@ impl Board {
     }
 }
 
-/// Rows and columns of sixteen nibbles exchanged: 2x2 blocks first, then the blocks themselves.
+/// Transposes sixteen nibbles: within 2x2 blocks first, then the blocks.
 #[inline]
 pub(super) fn transpose(x: u64) -> u64 {
     let swapped = (x & 0x0000_f0f0_0000_f0f0) << 12 | (x & 0x0f0f_0000_0f0f_0000) >> 12;
@@ -127,35 +127,35 @@ pub(super) fn transpose(x: u64) -> u64 {
     x & 0xff00_ff00_00ff_00ff | swapped
 }
 
-/// For each nibble, how many of those below it have their low bit set, at most fifteen; no other
-/// bit is set.
+/// For each nibble, the number of lower nibbles whose low bit is set (prefix sums by one product);
+/// no other bit of `cells` is set.
 #[inline]
 fn counts_below(cells: u64) -> u64 {
     cells.wrapping_mul(EVERY_CELL) << 4
 }
 
-/// How many nibbles have their low bit set; no other bit is set.
+/// The number of nibbles whose low bit is set; no other bit of `cells` is set.
 #[inline]
 pub(super) fn count_cells(cells: u64) -> usize {
     ((counts_below(cells) >> 60) + (cells >> 60)) as usize
 }
 
-/// The bit at which the `n`-th of these nibbles begins, counted from 0; there are more than `n` of
-/// them. Without a loop, whose end the processor would have to guess.
+/// The bit offset of the `n`-th of these nibbles, counted from 0; there are more than `n` of them.
+/// Branch-free, because the trip count of a loop would be unpredictable.
 #[inline]
 pub(super) fn nth_cell(cells: u64, n: usize) -> u32 {
     const BYTES: u64 = 0x0101_0101_0101_0101;
-    // It is the last nibble with at most `n` of them below it. The high bit of a byte outlives a
-    // subtraction that is not more than what stands beside it.
-    let most = (n as u64 * BYTES) | (BYTES << 7);
-    let at_most = |below: u64| (most - (below & (15 * BYTES))) >> 7 & BYTES;
+    // It is the last nibble with at most `n` of them below it. The high bit of a byte survives the
+    // subtraction exactly if the count is at most `n`.
+    let limit = (n as u64 * BYTES) | (BYTES << 7);
+    let at_most = |below: u64| (limit - (below & (15 * BYTES))) >> 7 & BYTES;
     let below = counts_below(cells);
     let nibbles = (at_most(below) + at_most(below >> 4)).wrapping_mul(BYTES) >> 56;
     4 * (nibbles as u32 - 1)
 }
 
-/// One bit a cell to the low bit of each nibble.
-fn spread(bits: u16) -> u64 {
+/// Expands one bit per cell to the low bit of each nibble.
+fn low_bits(bits: u16) -> u64 {
     (0..16).map(|cell| u64::from(bits >> cell & 1) << (4 * cell)).sum()
 }
 
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn every_set_of_cells_is_counted_and_found() {
         for bits in 0..=u16::MAX {
-            let cells = spread(bits);
+            let cells = low_bits(bits);
             assert_eq!(count_cells(cells), bits.count_ones() as usize, "{bits:016b}");
             let set = (0..16).filter(|cell| bits >> cell & 1 == 1);
             for (n, cell) in set.enumerate() {

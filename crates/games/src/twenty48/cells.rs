@@ -1,4 +1,4 @@
-//! 2048 for n-tuple networks: all active_features of a tuple at once, by shifts over the turned boards.
+//! Feature lookup of 2048: all symmetries of a tuple at once, by shifts over the images of a board.
 
 use crate::{Cells, IndexPermutation, Tuples};
 use afterstate_core::Symmetry;
@@ -10,40 +10,39 @@ use crate::dihedral;
 #[cfg(target_arch = "x86_64")]
 use super::wide::WideTuples;
 
-/// The nibbles of a network's index end at 15: larger tiles are looked up as 32,768.
-const MOST_VALUES: u32 = 16;
+/// The largest number of values of a cell: larger tiles have the feature of 32,768.
+const MAX_VALUES: u32 = 16;
 
-/// Cells side by side in the nibbles of a board, moved to their digits by one shift and one mask.
+/// Adjacent cells of a board that one shift and one mask move to their digits.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     shift: u32,
     mask: u64,
 }
 
-/// The tuples of a network: for each its offset, its order and its runs.
+/// The tuples of a network: the offset, permutation and runs of each.
 #[derive(Clone, Debug)]
 pub struct NibbleTuples {
     offsets: Vec<u32>,
     permutations: Vec<IndexPermutation>,
-    /// How many of `runs` belong to each tuple, one after the other.
+    /// The number of runs of each tuple; `runs` lists them tuple by tuple.
     counts: Vec<usize>,
     runs: Vec<Run>,
-    /// How many values a digit of an index has, and the largest of them that the game has.
+    /// The number of values of a digit of an index, and the largest value that the game has.
     values: u64,
     largest: u8,
-    /// Which of the ways the processor has.
     vectors: Vectors,
 }
 
-/// The ways to find the numbers of the weights: all of them find the same.
+/// The instruction set of the lookup; all give the same indices.
 #[derive(Clone, Debug)]
 enum Vectors {
-    /// With what every processor has.
-    Plain,
-    /// The same, compiled for AVX2.
+    /// The baseline of the target.
+    Baseline,
+    /// The same code, compiled for AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// One lane of AVX-512 a symmetry.
+    /// AVX-512, one lane per symmetry.
     #[cfg(target_arch = "x86_64")]
     Avx512(WideTuples),
 }
@@ -60,7 +59,7 @@ impl Vectors {
             }
         }
         let _ = (game, tuples);
-        Vectors::Plain
+        Vectors::Baseline
     }
 }
 
@@ -69,7 +68,7 @@ impl NibbleTuples {
         let (mut counts, mut runs) = (Vec::new(), Vec::new());
         for tuple in tuples.cells() {
             let before = runs.len();
-            // Cells ascend, so every cell moves down to its digit.
+            // Cells are ascending, so every cell shifts down to its digit.
             for (digit, &cell) in tuple.iter().enumerate() {
                 let nibble = STRIDE * (cell / game.width()) + cell % game.width();
                 let (shift, mask) = (4 * (nibble - digit) as u32, 15 << (4 * digit));
@@ -87,30 +86,30 @@ impl NibbleTuples {
         NibbleTuples { offsets, permutations, counts, runs, values, largest, vectors }
     }
 
-    /// The numbers of the weights: every run is moved to its digits on all turned boards at once,
-    /// which the compiler does in vector registers.
+    /// The feature indices by the images of a board. The loop over the images is vectorised by the
+    /// compiler.
     #[inline(always)]
-    fn numbers<const SYMMETRIES: usize>(&self, boards: &[u64; SYMMETRIES], out: &mut [u32]) {
+    fn indices<const SYMMETRIES: usize>(&self, boards: &[u64; SYMMETRIES], out: &mut [u32]) {
         let (out, _) = out.as_chunks_mut::<SYMMETRIES>();
         let mut runs = self.runs.iter();
-        let placed = self.offsets.iter().zip(&self.permutations);
-        for ((&count, (&offset, spread)), out) in self.counts.iter().zip(placed).zip(out) {
-            let mut numbers = [0; SYMMETRIES];
+        let layout = self.offsets.iter().zip(&self.permutations);
+        for ((&count, (&offset, permutation)), out) in self.counts.iter().zip(layout).zip(out) {
+            let mut indices = [0; SYMMETRIES];
             for run in runs.by_ref().take(count) {
-                for (number, board) in numbers.iter_mut().zip(boards) {
-                    *number |= board >> run.shift & run.mask;
+                for (index, board) in indices.iter_mut().zip(boards) {
+                    *index |= board >> run.shift & run.mask;
                 }
             }
-            if self.values < u64::from(MOST_VALUES) {
-                numbers = numbers.map(|nibbles| from_digits(nibbles, self.values));
+            if self.values < u64::from(MAX_VALUES) {
+                indices = indices.map(|nibbles| from_digits(nibbles, self.values));
             }
-            *out = numbers.map(|number| spread.place(number as u32) + offset);
+            *out = indices.map(|index| permutation.place(index as u32) + offset);
         }
     }
 }
 
-/// The number whose digits are nibbles, to another base than sixteen: neighbours are joined, then
-/// pairs, fours and eights of them.
+/// The number with these nibbles as digits to another base: combines neighbouring digits, then
+/// pairs, fours and eights.
 #[inline(always)]
 fn from_digits(nibbles: u64, base: u64) -> u64 {
     let (two, four) = (base * base, base * base * base * base);
@@ -121,32 +120,34 @@ fn from_digits(nibbles: u64, base: u64) -> u64 {
 }
 
 impl Twenty48 {
-    /// The board as each symmetry shows it to a tuple: nibble `p` of board `k` is the tile that
-    /// stands where symmetry `k` puts cell `p`.
+    /// The images of a board as tuples read them: nibble `p` of image `k` is the tile in the image
+    /// of cell `p` under symmetry `k`.
     #[inline(always)]
-    fn turned_boards(&self, tiles: u64) -> [u64; 8] {
+    fn images(&self, tiles: u64) -> [u64; 8] {
         let narrow = 4 * (STRIDE - self.width()) as u32;
         let low = 4 * STRIDE as u32 * (STRIDE - self.height()) as u32;
         let mirrored = |x: u64| mirror(x) >> narrow;
         let flipped = |x: u64| flip(x) >> low;
         let (across, down) = (mirrored(tiles), flipped(tiles));
         let both = flipped(across);
-        // Symmetry `k` turns the cells, so the board is turned the other way: where rows and
-        // columns are exchanged, the mirror comes first.
-        let plain = [tiles, across, down, both];
-        let turned = plain.map(transpose);
-        [plain[0], plain[1], plain[2], plain[3], turned[0], turned[1], turned[2], turned[3]]
+        // Symmetry `k` maps cells, so the board is mapped by its inverse: the flip precedes the
+        // transposition.
+        let flips = [tiles, across, down, both];
+        let transposed = flips.map(transpose);
+        let [a, b, c, d] = flips;
+        let [e, f, g, h] = transposed;
+        [a, b, c, d, e, f, g, h]
     }
 }
 
-/// Left and right exchanged in all sixteen nibbles.
+/// Flips all sixteen nibbles left to right.
 #[inline(always)]
 fn mirror(x: u64) -> u64 {
     let x = (x & 0x00ff_00ff_00ff_00ff) << 8 | (x >> 8) & 0x00ff_00ff_00ff_00ff;
     (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
-/// Top and bottom exchanged in all sixteen nibbles.
+/// Flips all sixteen nibbles top to bottom.
 #[inline(always)]
 fn flip(x: u64) -> u64 {
     let x = x.rotate_left(32);
@@ -169,9 +170,9 @@ impl Cells for Twenty48 {
         after.sum()
     }
 
-    /// Nothing, and every tile that the board has room for: with n cells the largest is 2^(n + 1).
+    /// An empty cell and every reachable tile: with n cells the largest is 2^(n + 1).
     fn cell_values(&self) -> u32 {
-        (self.cell_count() as u32 + 2).min(MOST_VALUES)
+        (self.cell_count() as u32 + 2).min(MAX_VALUES)
     }
 
     fn cell(&self, after: &Board, cell: usize) -> u32 {
@@ -188,10 +189,6 @@ impl Cells for Twenty48 {
         *state
     }
 
-    /// Tile downgrading (Guei et al. 2021): where a tile is at least `beyond`, all tiles above the
-    /// largest missing one are halved, again and again. Equal tiles stay equal and different ones
-    /// different, so the same slides are legal and merge the same cells. Without a missing tile
-    /// below the largest there is nothing to make room.
     fn compile(&self, tuples: &Tuples) -> NibbleTuples {
         NibbleTuples::new(self, tuples)
     }
@@ -200,37 +197,37 @@ impl Cells for Twenty48 {
     fn indices(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
         match &compiled.vectors {
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512(wide) => wide.numbers(after.capped(compiled.largest), out),
+            Vectors::Avx512(wide) => wide.indices(after.capped(compiled.largest), out),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `Vectors::best` has asked the processor.
+            // SAFETY: `Vectors::best` has detected these CPU features.
             #[allow(unsafe_code)]
-            Vectors::Avx2 => unsafe { self.numbers_avx2(compiled, *after, out) },
-            Vectors::Plain => self.numbers(compiled, *after, out),
+            Vectors::Avx2 => unsafe { self.indices_avx2(compiled, *after, out) },
+            Vectors::Baseline => self.indices_baseline(compiled, *after, out),
         }
     }
 }
 
 impl Twenty48 {
-    /// The smallest of all images of some tiles.
+    /// The smallest image of some tiles as a number.
     #[inline]
     pub(super) fn smallest_image(&self, tiles: u64) -> u64 {
-        let boards = self.turned_boards(tiles);
-        boards[..self.symmetries()].iter().fold(tiles, |least, &board| least.min(board))
+        let boards = self.images(tiles);
+        boards[..self.symmetries()].iter().fold(tiles, |min, &board| min.min(board))
     }
 
     #[inline(always)]
-    fn numbers(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
-        let boards = self.turned_boards(after.capped(compiled.largest));
+    fn indices_baseline(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
+        let boards = self.images(after.capped(compiled.largest));
         match self.symmetries() {
-            8 => compiled.numbers(&boards, out),
-            _ => compiled.numbers(&[boards[0], boards[1], boards[2], boards[3]], out),
+            8 => compiled.indices(&boards, out),
+            _ => compiled.indices(&[boards[0], boards[1], boards[2], boards[3]], out),
         }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi2")]
-    fn numbers_avx2(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
-        self.numbers(compiled, after, out);
+    fn indices_avx2(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
+        self.indices_baseline(compiled, after, out);
     }
 }
 
@@ -241,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    /// Tuples of every length up to the longest, on square and other boards.
+    /// Tuples of every length, on square and rectangular boards.
     fn samples() -> Vec<(Twenty48, Tuples)> {
         let lengths = |size: usize| (0..=size.min(6)).map(move |n| (size - n..size).collect());
         [(4, 4), (3, 3), (4, 2), (2, 4), (3, 4), (2, 2)]
@@ -268,17 +265,17 @@ mod tests {
     }
 
     #[test]
-    fn every_way_finds_the_same_numbers() {
+    fn every_instruction_set_gives_the_same_indices() {
         for (game, tuples) in samples() {
             let best = NibbleTuples::new(&game, &tuples);
-            let mut ways = vec![Vectors::Plain];
+            let mut sets = vec![Vectors::Baseline];
             #[cfg(target_arch = "x86_64")]
-            if !matches!(best.vectors, Vectors::Plain) {
-                ways.push(Vectors::Avx2);
+            if !matches!(best.vectors, Vectors::Baseline) {
+                sets.push(Vectors::Avx2);
             }
-            let twin = ReferenceTuples::new(&game, &tuples);
-            let mut numbers = vec![0; tuples.active_features()];
-            let mut expected = numbers.clone();
+            let reference = ReferenceTuples::new(&game, &tuples);
+            let mut indices = vec![0; tuples.active_features()];
+            let mut expected = indices.clone();
             let mut rng = Rng::stream(1, 0);
             for _ in 0..100_000 {
                 let mut board = game.start(&mut rng);
@@ -287,13 +284,13 @@ mod tests {
                         board = board.with(row, column, rng.below(18) as u8);
                     }
                 }
-                game.indices(&best, &board, &mut numbers);
-                twin.indices(&game, &board, &mut expected);
-                assert_eq!(numbers, expected, "{board:?}");
-                for way in &ways {
-                    let plain = NibbleTuples { vectors: way.clone(), ..best.clone() };
-                    game.indices(&plain, &board, &mut expected);
-                    assert_eq!(numbers, expected, "{board:?}");
+                game.indices(&best, &board, &mut indices);
+                reference.indices(&game, &board, &mut expected);
+                assert_eq!(indices, expected, "{board:?}");
+                for vectors in &sets {
+                    let other = NibbleTuples { vectors: vectors.clone(), ..best.clone() };
+                    game.indices(&other, &board, &mut expected);
+                    assert_eq!(indices, expected, "{board:?}");
                 }
             }
         }

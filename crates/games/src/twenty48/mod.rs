@@ -1,10 +1,10 @@
-//! 2048: slide, merge, and chance adds a tile.
+//! 2048: tiles slide and merge, and chance adds a tile.
 
 mod board;
 mod cells;
 mod picture;
 #[cfg(test)]
-mod plain;
+mod reference;
 mod rows;
 mod rules;
 mod spec;

@@ -1,4 +1,4 @@
-//! 2048 as it is drawn: tiles that slide and merge.
+//! Drawing of 2048: tiles that slide and merge.
 
 use super::{Board, Slide, Twenty48};
 use crate::picture::{Direction, Kind, Mark, Motion, Picture, Scene};
@@ -26,7 +26,7 @@ impl Picture for Twenty48 {
     fn motion(&self, state: &Board, choice: &Choice<Twenty48>) -> Vec<Motion> {
         let mut motions = Vec::new();
         for line in lines(self.width(), self.height(), choice.0) {
-            // The tile that came to rest last, unless it has merged already.
+            // The power of the last tile at rest, unless it has merged.
             let (mut free, mut resting) = (0, None);
             for &from in &line {
                 let power = state.power(from / self.width(), from % self.width());
@@ -47,7 +47,7 @@ impl Picture for Twenty48 {
     }
 }
 
-/// The cells of every row or column, from where the tiles slide to.
+/// The cells of every row or column, starting at the side that the tiles slide towards.
 fn lines(width: usize, height: usize, slide: Slide) -> Vec<Vec<usize>> {
     let row = |row: usize| (0..width).map(move |column| row * width + column);
     let column = |column: usize| (0..height).map(move |row| row * width + column);
@@ -65,9 +65,9 @@ mod tests {
 
     use super::*;
 
-    /// Tiles that go where they are said to go make the board that the rules make.
+    /// Moving every tile by its motion gives the afterstate.
     #[test]
-    fn motions_make_the_board_of_the_rules() {
+    fn motions_lead_to_the_afterstate() {
         for (width, height) in [(4, 4), (3, 2), (2, 4)] {
             let game = Twenty48::new(width, height, 0.1).unwrap();
             let mut rng = Rng::stream(5, 0);

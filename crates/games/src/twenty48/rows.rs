@@ -1,14 +1,14 @@
-//! What sliding does to one row, precomputed for every row of four nibbles.
+//! The result of sliding one row, precomputed for every row of four nibbles.
 
 use std::sync::LazyLock;
 
 /// For each row, packed: the row slid towards its first cell (bits 0..16), slid towards its last
-/// cell (16..32), and the points earned divided by 4 (32..63), which both ways earn alike, since
-/// a run of k equal tiles makes k / 2 merges from either end. [`TOO_BIG`] marks a row in which two
+/// cell (16..32), and the points divided by 4 (32..63), which are equal in both directions, since a
+/// run of k equal tiles makes k / 2 merges from either end. [`TOO_BIG`] marks a row in which two
 /// tiles of 32,768 merge: the result does not fit in a nibble.
 pub(super) type RowTable = [u64; 1 << 16];
 
-/// The mark of a row that needs the slow way.
+/// Marks a row that needs the slow path.
 pub(super) const TOO_BIG: u64 = 1 << 63;
 
 /// The table for rows of `length` cells, 2 to 4; cells beyond the length stay empty.
@@ -35,7 +35,7 @@ fn build(length: usize) -> Box<RowTable> {
     table.try_into().expect("the table has an entry for every row")
 }
 
-/// The nibbles of a row; a power of 16 or more does not fit, and its row is marked.
+/// The nibbles of a row; rows with a power of 16 or more are marked [`TOO_BIG`].
 fn pack(powers: [u8; 4]) -> u64 {
     powers.iter().rev().fold(0, |row, &power| row << 4 | u64::from(power & 15))
 }
@@ -44,20 +44,20 @@ fn pack(powers: [u8; 4]) -> u64 {
 /// points: the sum of the merged tiles.
 pub(super) fn slide(row: &mut [u8]) -> u32 {
     let mut points = 0;
-    let mut settled = 0;
+    let mut resting = 0;
     let mut may_merge = false;
     for cell in 0..row.len() {
         let power = std::mem::take(&mut row[cell]);
         if power == 0 {
             continue;
         }
-        if may_merge && row[settled - 1] == power {
-            row[settled - 1] = power + 1;
+        if may_merge && row[resting - 1] == power {
+            row[resting - 1] = power + 1;
             points += 1 << (power + 1);
             may_merge = false;
         } else {
-            row[settled] = power;
-            settled += 1;
+            row[resting] = power;
+            resting += 1;
             may_merge = true;
         }
     }

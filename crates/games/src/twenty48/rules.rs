@@ -8,8 +8,8 @@ use super::board::{Board, STRIDE, count_cells, nth_cell, transpose};
 use super::rows::{RowTable, TOO_BIG, row_table, slide};
 use crate::RulesError;
 
-/// The most afterstates that are numbered for an exact solution.
-const MOST_NUMBERED: u64 = 1 << 32;
+/// The largest number of indices for an exact solution.
+const MAX_INDICES: u64 = 1 << 32;
 
 /// The direction in which all tiles slide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,11 +25,11 @@ pub enum Slide {
 }
 
 impl Slide {
-    /// All four, in the order in which moves are offered.
+    /// All four, in the order of [`Game::try_moves`].
     pub const ALL: [Slide; 4] = [Slide::Up, Slide::Right, Slide::Down, Slide::Left];
 }
 
-/// The rules of 2048: a size, and the odds of the new tile.
+/// The rules of 2048: the board size and the probability that a new tile is a 4.
 #[derive(Clone)]
 pub struct Twenty48 {
     width: usize,
@@ -41,7 +41,7 @@ pub struct Twenty48 {
     along: &'static RowTable,
 }
 
-/// Both slides along one axis, and the points that either of them earns.
+/// Both slides along one axis and their points, which are equal.
 struct Axis {
     first: Board,
     last: Board,
@@ -49,26 +49,27 @@ struct Axis {
 }
 
 impl Twenty48 {
-    /// Boards of 2 to 4 cells a side; a new tile is a 4 with probability `four`, else a 2.
+    /// Boards of 2x2 to 4x4 cells; a new tile is a 4 with probability `four`, otherwise a 2.
     pub fn new(width: usize, height: usize, four: f64) -> Result<Twenty48, RulesError> {
         if !(2..=4).contains(&width) || !(2..=4).contains(&height) {
-            let met = format!("a board of {width}x{height}");
-            return Err(RulesError::new(met, "2x2 to 4x4 cells"));
+            let message = format!("invalid board size {width}x{height}: 2048 supports 2x2 to 4x4");
+            return Err(RulesError::new(message));
         }
         if !(0.0..=1.0).contains(&four) {
-            return Err(RulesError::new(format!("odds {four} of a 4"), "0 to 1"));
+            let message = format!("invalid probability {four} of a 4: expected 0 to 1");
+            return Err(RulesError::new(message));
         }
         let row = (0..width).map(|column| 1 << (4 * column)).sum::<u64>();
         let area = (0..height).map(|r| row << (4 * STRIDE * r)).sum();
         let (across, along) = (row_table(width), row_table(height));
-        // -0.0 lies in the range, and would print as another game than 0.0.
+        // -0.0 is in the range but prints differently from 0.0.
         let four = four.abs();
         Ok(Twenty48 { width, height, four, area, across, along })
     }
 
-    /// The game as published: 4x4, one new tile in ten is a 4.
+    /// The published game: 4x4, one new tile in ten is a 4.
     pub fn standard() -> Twenty48 {
-        Twenty48::new(4, 4, 0.1).expect("the published game is playable")
+        Twenty48::new(4, 4, 0.1).expect("the published rules are valid")
     }
 
     /// Columns of the board.
@@ -86,7 +87,7 @@ impl Twenty48 {
         self.four
     }
 
-    /// The largest power of two that play can reach: every cell holds one of a falling series that
+    /// The largest reachable power of two: on a full board, the start of a descending sequence that
     /// ends in a new 4.
     pub fn largest_power(&self) -> u8 {
         (self.width * self.height + 1) as u8
@@ -110,21 +111,21 @@ impl Twenty48 {
 
     #[inline]
     fn vertical(&self, board: Board) -> Axis {
-        let turned = board.transposed();
-        match packed(self.along, turned) {
+        let transposed = board.transposed();
+        match packed(self.along, transposed) {
             Some((first, last, reward)) => Axis {
                 first: Board::from_nibbles(transpose(first)),
                 last: Board::from_nibbles(transpose(last)),
                 reward,
             },
             None => {
-                let Axis { first, last, reward } = self.with_big_tiles(turned, self.height);
+                let Axis { first, last, reward } = self.with_big_tiles(transposed, self.height);
                 Axis { first: first.transposed(), last: last.transposed(), reward }
             }
         }
     }
 
-    /// Slides rows of `length` cells one cell at a time: for boards with 65,536 and beyond.
+    /// Slides rows of `length` cells one cell at a time, for boards with tiles of 65,536 and above.
     #[cold]
     fn with_big_tiles(&self, board: Board, length: usize) -> Axis {
         let (mut first, mut last, mut points) = (board, board, 0);
@@ -144,7 +145,7 @@ impl Twenty48 {
         Axis { first, last, reward: points as f32 }
     }
 
-    /// The board with a tile of that power in the cell whose nibble starts at bit `at`.
+    /// The board with a tile of that power in the nibble at bit `at`.
     #[inline]
     fn spawned(board: Board, at: u32, power: u64) -> Board {
         Board { tiles: board.tiles | power << at, ..board }
@@ -159,13 +160,14 @@ impl Twenty48 {
         Twenty48::spawned(board, nth_cell(empty, chosen), power)
     }
 
-    /// The two kinds of new tiles that these odds allow: power and probability.
+    /// The new tiles with positive probability: power and probability.
     fn kinds(&self) -> impl Iterator<Item = (u64, f64)> + Clone {
         [(1, 1.0 - self.four), (2, self.four)].into_iter().filter(|kind| kind.1 > 0.0)
     }
 }
 
-/// All rows of a board slid both ways, with the points, unless a tile is or becomes too big.
+/// All rows of a board slid in both directions, with the points; `None` if a tile is or becomes
+/// larger than a nibble.
 #[inline]
 fn packed(table: &RowTable, board: Board) -> Option<(u64, u64, f32)> {
     let tiles = board.nibbles()?;
@@ -180,7 +182,7 @@ fn packed(table: &RowTable, board: Board) -> Option<(u64, u64, f32)> {
     (marks & TOO_BIG == 0).then_some((first, last, (4 * rest) as f32))
 }
 
-/// The bits of a set, lowest first.
+/// The positions of the set bits, lowest first.
 pub(super) fn bits(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| set.trailing_zeros());
@@ -201,16 +203,19 @@ impl Game for Twenty48 {
     }
 
     /// Two new tiles on an empty board.
-    fn try_start<B>(&self, mut deal: impl FnMut(Board, f64) -> ControlFlow<B>) -> ControlFlow<B> {
+    fn try_start<B>(
+        &self,
+        mut outcome: impl FnMut(Board, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let cells = f64::from(self.area.count_ones());
         let pair = 2.0 / (cells * (cells - 1.0));
         for (i, one) in bits(self.area).enumerate() {
             for other in bits(self.area).skip(i + 1) {
-                for (first, odds) in self.kinds() {
-                    for (second, more_odds) in self.kinds() {
+                for (first, probability) in self.kinds() {
+                    for (second, second_probability) in self.kinds() {
                         let board = Twenty48::spawned(Board::default(), one, first);
                         let board = Twenty48::spawned(board, other, second);
-                        deal(board, pair * odds * more_odds)?;
+                        outcome(board, pair * probability * second_probability)?;
                     }
                 }
             }
@@ -248,13 +253,13 @@ impl Game for Twenty48 {
     fn try_chance<B>(
         &self,
         after: &Board,
-        mut deal: impl FnMut(Board, f64) -> ControlFlow<B>,
+        mut outcome: impl FnMut(Board, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let empty = self.empty_cells(*after);
         let each = 1.0 / f64::from(empty.count_ones());
         for at in bits(empty) {
-            for (power, odds) in self.kinds() {
-                deal(Twenty48::spawned(*after, at, power), each * odds)?;
+            for (power, probability) in self.kinds() {
+                outcome(Twenty48::spawned(*after, at, power), each * probability)?;
             }
         }
         ControlFlow::Continue(())
@@ -277,12 +282,16 @@ impl Game for Twenty48 {
         if after == *state { Err(Illegal) } else { Ok(Step { after, reward: axis.reward }) }
     }
 
+    /// Tile downgrading (Guei et al. 2021): while a tile is at least `beyond`, all tiles above the
+    /// largest missing one are halved. Equal tiles stay equal and different ones different, so the
+    /// same slides are legal and merge the same cells. Stops if no tile below the largest is
+    /// missing.
     fn downgraded(&self, state: &Board, beyond: u64) -> Board {
         let mut board = *state;
         while 1 << board.largest() >= beyond {
             let cells = || (0..STRIDE).flat_map(|r| (0..STRIDE).map(move |c| (r, c)));
-            let stands = |power| cells().any(|(row, column)| board.power(row, column) == power);
-            let Some(missing) = (1..board.largest()).rev().find(|&power| !stands(power)) else {
+            let present = |power| cells().any(|(row, column)| board.power(row, column) == power);
+            let Some(missing) = (1..board.largest()).rev().find(|&power| !present(power)) else {
                 break;
             };
             for (row, column) in cells() {
@@ -312,7 +321,7 @@ impl Index for Twenty48 {
     fn index_len(&self) -> Option<u64> {
         let powers = u64::from(self.largest_power()) + 1;
         let len = powers.checked_pow((self.width * self.height) as u32)?;
-        (len <= MOST_NUMBERED).then_some(len)
+        (len <= MAX_INDICES).then_some(len)
     }
 
     fn index_bits(&self) -> f64 {
@@ -334,7 +343,7 @@ impl Index for Twenty48 {
         (self.empty_cells(*after) != 0).then_some(index)
     }
 
-    /// A full board is a gap: no slide leaves one.
+    /// Full boards are gaps: no slide leads to one.
     fn after_at(&self, index: u64) -> Option<Board> {
         if index >= self.index_len()? {
             return None;

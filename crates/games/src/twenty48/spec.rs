@@ -3,7 +3,7 @@
 use super::{Board, Twenty48};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
-/// The odds of a 4 in the published game.
+/// The probability of a 4 in the published game.
 const FOUR: f64 = 0.1;
 
 impl Spec for Twenty48 {
@@ -31,7 +31,7 @@ impl Spec for Twenty48 {
     fn from_choices(choices: &mut Choices) -> Result<Twenty48, SpecError> {
         let (width, height) = choices.size((4, 4));
         let four = choices.value("four", FOUR, "a probability from 0 to 1", parse_probability)?;
-        Twenty48::new(width, height, four).map_err(|error| choices.rules(error))
+        Ok(Twenty48::new(width, height, four)?)
     }
 
     fn choices(&self) -> String {
@@ -44,8 +44,8 @@ impl Spec for Twenty48 {
     }
 }
 
-/// Digits and a point only: `parse` alone would take signs, exponents and infinities.
+/// Digits and a point only: `parse` also accepts signs, exponents and infinities.
 fn parse_probability(text: &str) -> Option<f64> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    text.parse().ok().filter(|p| plain && (0.0..=1.0).contains(p))
+    let decimal = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|p| decimal && (0.0..=1.0).contains(p))
 }

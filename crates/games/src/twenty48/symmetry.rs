@@ -1,4 +1,4 @@
-//! The eight turns and mirrors of 2048 (four on a rectangle).
+//! The symmetries of 2048: eight on a square, four on a rectangle.
 
 use afterstate_core::Symmetry;
 
@@ -25,7 +25,7 @@ impl Symmetry for Twenty48 {
         self.apply_symmetry_to_state(k, after)
     }
 
-    /// The image whose tiles make the smallest number.
+    /// The image with the smallest nibbles as a number; boards with larger tiles are their own.
     #[inline]
     fn canonical(&self, after: &Board) -> Board {
         match after.nibbles() {
@@ -36,14 +36,14 @@ impl Symmetry for Twenty48 {
 
     fn apply_symmetry_to_move(&self, k: usize, _: &Board, mv: Slide) -> Slide {
         use Slide::{Down, Left, Right, Up};
-        let exchanged = match mv {
+        let transposed = match mv {
             Left if k & 4 != 0 => Up,
             Up if k & 4 != 0 => Left,
             Right if k & 4 != 0 => Down,
             Down if k & 4 != 0 => Right,
             other => other,
         };
-        match exchanged {
+        match transposed {
             Left if k & 1 != 0 => Right,
             Right if k & 1 != 0 => Left,
             Up if k & 2 != 0 => Down,

@@ -1,6 +1,6 @@
-//! 2048 as text: numbers in rows, `.` for an empty cell.
+//! The text form of 2048: rows of numbers, `.` for an empty cell.
 
-use afterstate_core::text::{LEGAL, parse_number, rows};
+use afterstate_core::text::{LEGAL, count, parse_number, rows};
 use afterstate_core::{Game, Text, TextError};
 
 use super::{Board, Slide, Twenty48};
@@ -20,15 +20,14 @@ impl Text for Twenty48 {
     fn parse_state(&self, text: &str) -> Result<Board, TextError> {
         let lines = rows(text);
         if lines.len() != self.height() {
-            let met = format!("{} rows", lines.len());
-            return Err(TextError::new(met, self.height().to_string()));
+            return Err(TextError::new(count(lines.len(), "row"), self.height()));
         }
         let mut board = Board::default();
         for (row, line) in lines.iter().enumerate() {
             let cells: Vec<&str> = line.split_whitespace().collect();
             if cells.len() != self.width() {
-                let met = format!("{} cells", cells.len());
-                return Err(TextError::new(met, self.width().to_string()).in_row(row));
+                let found = count(cells.len(), "cell");
+                return Err(TextError::new(found, self.width()).in_row(row));
             }
             for (column, cell) in cells.iter().enumerate() {
                 let power = self.parse_tile(cell);
@@ -47,7 +46,7 @@ impl Text for Twenty48 {
     fn parse_after(&self, text: &str) -> Result<Board, TextError> {
         let board = self.parse_state(text)?;
         if self.empty_cells(board) == 0 {
-            return Err(TextError::new("a full board", "an empty cell for the new tile"));
+            return Err(TextError::sentence("the board is full: a new tile needs an empty cell"));
         }
         Ok(board)
     }
@@ -110,14 +109,14 @@ impl Twenty48 {
         })
     }
 
-    /// The fullest board that play can reach holds each tile from 4 to the largest once. Keeping
-    /// typed boards to that sum keeps every tile that play can make from them in range.
+    /// The reachable board with the largest sum has each tile from 4 to the largest once. With at
+    /// most this sum, no later tile exceeds the largest.
     fn check_sum(&self, board: Board) -> Result<(), TextError> {
-        let most = (1u64 << (self.largest_power() + 1)) - 4;
+        let max = (1u64 << (self.largest_power() + 1)) - 4;
         let sum = board.sum();
-        if sum > most {
-            let met = format!("tiles that sum to {sum}");
-            return Err(TextError::new(met, format!("at most {most}, what play can reach")));
+        if sum > max {
+            let message = format!("the tiles sum to {sum}: reachable boards sum to at most {max}");
+            return Err(TextError::sentence(message));
         }
         Ok(())
     }

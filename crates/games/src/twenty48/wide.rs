@@ -1,4 +1,5 @@
-//! All active_features of two tuples at once in AVX-512: one lane a symmetry, one byte a cell.
+//! Feature lookup of two tuples at once in AVX-512: one 64-bit lane per symmetry, one byte per
+//! cell.
 
 use std::arch::x86_64::*;
 
@@ -8,50 +9,51 @@ use afterstate_core::Symmetry;
 use super::Twenty48;
 use super::board::STRIDE;
 
-/// A tuple has at most this many cells.
-const LONGEST: usize = 8;
+/// The largest number of cells of a tuple.
+const MAX_CELLS: usize = 8;
 
-/// The tuples of a network, made ready for [`WideTuples::numbers`]. There are none on a processor
-/// without the instructions.
+/// The tuples of a network, compiled for [`WideTuples::indices`]. A value proves that the CPU has
+/// these instructions.
 #[derive(Clone, Debug)]
 pub(super) struct WideTuples {
-    /// If the tuples are odd in number, the last is alone in its pair.
+    /// With an odd number of tuples, the last pair has one tuple.
     pairs: Vec<WidePair>,
     symmetries: usize,
-    /// How many values a digit has.
+    /// The number of values of a digit.
     values: u32,
 }
 
-/// Where two tuples find their cells.
+/// The cells and weights of two tuples.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 struct WidePair {
-    /// Of each of the two, for each symmetry and each digit, the bit at which the nibble of its
-    /// cell begins.
-    begins: [[[u8; LONGEST]; 8]; 2],
-    /// The fields of a [`IndexPermutation`] and the offset: eight lanes of the first tuple, then eight of the
-    /// second.
+    /// The bit offset of the nibble of each cell, by tuple, symmetry and digit.
+    begins: [[[u8; MAX_CELLS]; 8]; 2],
+    /// The fields of [`IndexPermutation`] and the offset: eight lanes of the first tuple, then
+    /// eight of the second.
     salt: [u32; 16],
     middle: [u32; 16],
     low: [u32; 16],
     offset: [u32; 16],
-    /// Of each of the two, the low nibble of every byte that is a digit.
+    /// The mask of the digits of each tuple: the low nibble of every byte that is a digit.
     digits: [u64; 2],
 }
 
 impl WideTuples {
-    /// `None` if the processor or the tuples are not made for it.
+    /// `None` if the CPU lacks the instructions or a tuple has too many cells.
     pub(super) fn new(game: &Twenty48, tuples: &Tuples) -> Option<WideTuples> {
-        let able = is_x86_feature_detected!("avx512f")
+        let supported = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi");
-        if !able || tuples.cells().iter().any(|cells| cells.len() > LONGEST) {
+        if !supported || tuples.cells().iter().any(|cells| cells.len() > MAX_CELLS) {
             return None;
         }
         let mut pairs = vec![WidePair::default(); tuples.cells().len().div_ceil(2)];
-        let placed = tuples.offsets().into_iter().zip(tuples.permutations());
-        for (number, (cells, (offset, spread))) in tuples.cells().iter().zip(placed).enumerate() {
+        let layout = tuples.offsets().into_iter().zip(tuples.permutations());
+        for (number, (cells, (offset, permutation))) in
+            tuples.cells().iter().zip(layout).enumerate()
+        {
             let (pair, half) = (&mut pairs[number / 2], number % 2);
             for (k, begins) in pair.begins[half].iter_mut().enumerate().take(game.symmetries()) {
                 for (begin, &cell) in begins.iter_mut().zip(cells) {
@@ -62,18 +64,18 @@ impl WideTuples {
             }
             pair.digits[half] = (0..cells.len()).fold(0, |all, digit| all | 15 << (8 * digit));
             let lanes = 8 * half..8 * half + 8;
-            pair.salt[lanes.clone()].fill(spread.salt.into());
-            pair.middle[lanes.clone()].fill(spread.middle.into());
-            pair.low[lanes.clone()].fill(spread.low.into());
+            pair.salt[lanes.clone()].fill(permutation.salt.into());
+            pair.middle[lanes.clone()].fill(permutation.middle.into());
+            pair.low[lanes.clone()].fill(permutation.low.into());
             pair.offset[lanes].fill(offset as u32);
         }
         Some(WideTuples { pairs, symmetries: game.symmetries(), values: tuples.values() })
     }
 
-    /// The numbers of the weights of a board, tuple after tuple.
+    /// The feature indices of a board, tuple by tuple.
     #[inline]
-    pub(super) fn numbers(&self, board: u64, out: &mut [u32]) {
-        // SAFETY: `new` has asked the processor.
+    pub(super) fn indices(&self, board: u64, out: &mut [u32]) {
+        // SAFETY: `new` has detected these CPU features.
         #[allow(unsafe_code)]
         unsafe {
             match (self.values, self.symmetries) {
@@ -88,67 +90,66 @@ impl WideTuples {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     fn gather<const SIXTEEN: bool, const SYMMETRIES: usize>(&self, board: u64, out: &mut [u32]) {
         let board = _mm512_set1_epi64(board as i64);
-        // A byte holds one digit; neighbours are joined twice, then the halves.
+        // One digit per byte: combines neighbours twice, then the halves.
         let base = if SIXTEEN { 16 } else { self.values as i32 };
         let twos = _mm512_set1_epi16((base << 8 | 1) as i16);
         let fours = _mm512_set1_epi32((base * base) << 16 | 1);
         let eights = _mm512_set1_epi64(i64::from(base).pow(4));
         let factor = _mm512_set1_epi32(i32::from(IndexPermutation::FACTOR));
         for (pair, out) in self.pairs.iter().zip(out.chunks_mut(2 * SYMMETRIES)) {
-            let joined = |half: usize| {
+            let combined = |half: usize| {
                 let nibbles = _mm512_multishift_epi64_epi8(line(&pair.begins[half]), board);
                 let digits = _mm512_set1_epi64(pair.digits[half] as i64);
                 let nibbles = _mm512_and_si512(nibbles, digits);
                 _mm512_madd_epi16(_mm512_maddubs_epi16(nibbles, twos), fours)
             };
             let index = if SIXTEEN {
-                // The halves are sixteen bits long: where they are packed, they stand joined, two
-                // lanes of the first tuple and two of the second in turn.
-                let packed = _mm512_packus_epi32(joined(0), joined(1));
+                // The halves have sixteen bits each: packing combines them, alternating two lanes
+                // of the first tuple and two of the second.
+                let packed = _mm512_packus_epi32(combined(0), combined(1));
                 _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), packed)
             } else {
                 let whole = |halves| {
                     let high = _mm512_mul_epu32(_mm512_srli_epi64::<32>(halves), eights);
                     _mm512_cvtepi64_epi32(_mm512_add_epi64(halves, high))
                 };
-                let first = _mm512_castsi256_si512(whole(joined(0)));
-                _mm512_inserti64x4::<1>(first, whole(joined(1)))
+                let first = _mm512_castsi256_si512(whole(combined(0)));
+                _mm512_inserti64x4::<1>(first, whole(combined(1)))
             };
-            // What `IndexPermutation::place` does.
+            // `IndexPermutation::place`.
             let high = _mm512_mullo_epi16(_mm512_srli_epi32::<16>(index), factor);
             let high = _mm512_add_epi16(high, line(&pair.salt));
             let mixed = _mm512_xor_si512(index, _mm512_and_si512(high, line(&pair.middle)));
             let moved = _mm512_srli_epi32::<{ IndexPermutation::SHIFT }>(mixed);
             let placed = _mm512_xor_si512(mixed, _mm512_and_si512(moved, line(&pair.low)));
-            let numbers = _mm512_add_epi32(placed, line(&pair.offset));
-            let first = _mm512_castsi512_si256(numbers);
-            let second = _mm512_extracti64x4_epi64::<1>(numbers);
+            let indices = _mm512_add_epi32(placed, line(&pair.offset));
+            let first = _mm512_castsi512_si256(indices);
+            let second = _mm512_extracti64x4_epi64::<1>(indices);
             let to = out.as_mut_ptr();
-            // SAFETY: no store is longer than the part of `out` that it goes to, and none needs
-            // alignment.
+            // SAFETY: the stores are unaligned and stay within `out`, whose length is matched.
             #[allow(unsafe_code)]
             unsafe {
                 match (SYMMETRIES, out.len()) {
-                    (8, 16) => _mm512_storeu_si512(to.cast(), numbers),
+                    (8, 16) => _mm512_storeu_si512(to.cast(), indices),
                     (8, 8) => _mm256_storeu_si256(to.cast(), first),
                     (4, 8) => {
                         _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(first));
                         _mm_storeu_si128(to.add(4).cast(), _mm256_castsi256_si128(second));
                     }
                     (4, 4) => _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(first)),
-                    _ => unreachable!("a tuple has a number for each symmetry"),
+                    _ => unreachable!("a tuple has one index per symmetry"),
                 }
             }
         }
     }
 }
 
-/// Sixty-four bytes of a pair.
+/// Loads 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn line<T>(bytes: &T) -> __m512i {
     const { assert!(size_of::<T>() == 64) }
-    // SAFETY: the load is as long as what it reads, and needs no alignment.
+    // SAFETY: the load is unaligned and as long as `T`.
     #[allow(unsafe_code)]
     unsafe {
         _mm512_loadu_si512(std::ptr::from_ref(bytes).cast())

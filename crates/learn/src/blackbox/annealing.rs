@@ -1,28 +1,27 @@
-//! Simulated annealing as textbooks have it (Kirkpatrick, Gelatt & Vecchi 1983): a neighbour that
-//! is worse is taken with the chance exp(-loss / temperature), and the temperature falls by a
-//! fixed factor. A loss is a part of the score to beat: scores of games grow by orders of magnitude.
+//! Simulated annealing (Kirkpatrick, Gelatt & Vecchi 1983): a worse neighbour is accepted with
+//! probability exp(-loss / temperature), and the temperature falls by a fixed factor. Losses are
+//! relative to the current score, for scores of games grow by orders of magnitude.
 
 use afterstate_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::draw::normals;
+use super::normal::normals;
 use super::{Optimiser, SettingError, expect, finite};
 
-/// A neighbour that loses more than this part of the score here, after the first few games, gets no
-/// more of them.
+/// A neighbour that loses more than this part of the current score after its first games is given up.
 const HOPELESS: f64 = 1.0 / 3.0;
 
-/// How to search.
+/// The settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AnnealingSettings {
-    /// After so many iterations it is over.
+    /// The number of iterations.
     pub iterations: u64,
-    /// The deviation of a step at first; it falls with the square root of the temperature.
+    /// The initial standard deviation of a step; it falls with the square root of the temperature.
     pub spread: f64,
-    /// The temperature at first.
+    /// The first temperature.
     pub hot: f64,
-    /// The temperature at the end.
+    /// The last temperature.
     pub cold: f64,
 }
 
@@ -33,7 +32,7 @@ impl Default for AnnealingSettings {
 }
 
 impl AnnealingSettings {
-    /// Whether they make sense.
+    /// Checks the ranges of the settings.
     pub fn check(&self) -> Result<(), SettingError> {
         let holds = (1..=1_000_000_000).contains(&self.iterations);
         expect(holds, "iterations", self.iterations, "1 to 1e9")?;
@@ -43,7 +42,7 @@ impl AnnealingSettings {
     }
 }
 
-/// Where it is.
+/// The state of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Annealing {
     settings: AnnealingSettings,
@@ -62,16 +61,16 @@ impl Annealing {
         hot * (cold / hot).powf(self.iteration as f64 / iterations as f64)
     }
 
-    /// The chance to go to a neighbour.
-    fn chance(&self, here: f64, there: f64) -> f64 {
+    /// The probability of accepting a neighbour.
+    fn acceptance(&self, here: f64, there: f64) -> f64 {
         let loss = (here - there) / here.abs().max(1e-9);
         (-loss / self.temperature()).exp()
     }
 }
 
 impl Optimiser for Annealing {
-    /// The point here and a neighbour. Both are scored by the same games, this one again every
-    /// time: a score that was lucky once would stand against all neighbours.
+    /// The current point and a neighbour. Both are scored by the same games, the current point again
+    /// every time: a single lucky score would reject all neighbours.
     fn ask(&mut self, rng: &mut Rng) -> Vec<Vec<f64>> {
         let steps = normals(self.here.len(), rng);
         let spread = self.spread();
@@ -81,7 +80,7 @@ impl Optimiser for Annealing {
 
     fn tell(&mut self, points: &[Vec<f64>], scores: &[f64], rng: &mut Rng) {
         let ([_, neighbour], &[here, there]) = (points, scores) else { return };
-        if rng.unit() < self.chance(here, there) {
+        if rng.unit() < self.acceptance(here, there) {
             self.here.clone_from(neighbour);
         }
         self.iteration += 1;
@@ -91,7 +90,7 @@ impl Optimiser for Annealing {
         &self.here
     }
 
-    /// A neighbour without a chance ends the comparison.
+    /// A hopeless neighbour ends the comparison.
     fn promising(&self, means: &[f64]) -> Vec<bool> {
         let &[here, there] = means else { return vec![true; means.len()] };
         vec![there >= here - here.abs() * HOPELESS; 2]
@@ -101,11 +100,11 @@ impl Optimiser for Annealing {
         self.settings.spread * (self.temperature() / self.settings.hot).sqrt()
     }
 
-    fn over(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.iteration >= self.settings.iterations
     }
 
-    fn sound(&self, dimensions: usize) -> bool {
+    fn is_valid(&self, dimensions: usize) -> bool {
         self.settings.check().is_ok() && finite(&self.here, dimensions)
     }
 }
@@ -120,11 +119,11 @@ mod tests {
     }
 
     #[test]
-    fn losses_are_taken_while_it_is_hot() {
-        assert!(at(0).chance(100.0, 101.0) > 1.0, "what is better is always taken");
-        // A tenth is lost, at temperatures of 1, 0.1 and 0.01.
+    fn losses_are_accepted_while_it_is_hot() {
+        assert!(at(0).acceptance(100.0, 101.0) > 1.0, "improvements are always accepted");
+        // A loss of a tenth at temperatures of 1, 0.1 and 0.01.
         for (iteration, exponent) in [(0, -0.1_f64), (50, -1.0), (100, -10.0)] {
-            assert!((at(iteration).chance(100.0, 90.0) - exponent.exp()).abs() < 1e-9);
+            assert!((at(iteration).acceptance(100.0, 90.0) - exponent.exp()).abs() < 1e-9);
         }
         assert!((at(100).spread() - 0.05).abs() < 1e-12, "steps fall by the root of 100");
     }

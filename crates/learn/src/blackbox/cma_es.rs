@@ -1,23 +1,23 @@
-//! CMA-ES: the evolution strategy that learns which directions matter (Hansen 2016, "The CMA
-//! Evolution Strategy: A Tutorial", with its default constants).
+//! CMA-ES: the covariance matrix adaptation evolution strategy (Hansen 2016, "The CMA Evolution
+//! Strategy: A Tutorial", with its default constants).
 //!
-//! ExplicitMdp here because a search has to be stopped and resumed in the middle, candidate by
-//! candidate: the crates that have it run it to its end and keep their state to themselves.
+//! Implemented here because a search must be stopped and resumed between any two games; existing
+//! crates run to convergence and do not expose their state.
 
 use afterstate_core::Rng;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use serde::{Deserialize, Serialize};
 
-use super::draw::normals;
+use super::normal::normals;
 use super::{Optimiser, SettingError, expect, finite, ranked, top};
 
-/// How to search.
+/// The settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CmaEsSettings {
-    /// Candidates of an iteration; 0 for the tutorial's 4 + 3 ln(dimensions).
+    /// Candidates per iteration; 0 for the tutorial's 4 + 3 ln(dimensions).
     pub population: usize,
-    /// The deviation at first.
+    /// The initial standard deviation.
     pub spread: f64,
 }
 
@@ -28,7 +28,7 @@ impl Default for CmaEsSettings {
 }
 
 impl CmaEsSettings {
-    /// Whether they make sense.
+    /// Checks the ranges of the settings.
     pub fn check(&self) -> Result<(), SettingError> {
         let population = self.population;
         let holds = population == 0 || (4..=100_000).contains(&population);
@@ -37,7 +37,7 @@ impl CmaEsSettings {
     }
 }
 
-/// The distribution and the paths by which it moves.
+/// The distribution and its evolution paths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CmaEs {
     settings: CmaEsSettings,
@@ -52,20 +52,21 @@ pub struct CmaEs {
 
 /// The constants of the tutorial.
 struct Constants {
-    /// Of the better half, falling, with sum 1.
+    /// Recombination weights of the better half, decreasing, with sum 1.
     weights: Vec<f64>,
+    /// Variance effective selection mass.
     mass: f64,
     sigma_rate: f64,
     damping: f64,
     path_rate: f64,
     rank_one: f64,
     rank_many: f64,
-    /// The expected length of a normal vector.
+    /// The expected length of a standard normal vector.
     length: f64,
 }
 
 impl CmaEs {
-    /// A search that starts around a point.
+    /// A search around a point.
     pub fn new(settings: CmaEsSettings, start: Vec<f64>) -> CmaEs {
         let n = start.len();
         let covariance = DMatrix::<f64>::identity(n, n).as_slice().to_vec();
@@ -108,7 +109,7 @@ impl CmaEs {
         Constants { weights, mass, sigma_rate, damping, path_rate, rank_one, rank_many, length }
     }
 
-    /// The covariance as directions and the deviations along them.
+    /// The eigenvectors of the covariance and the standard deviations along them.
     fn axes(&self) -> (DMatrix<f64>, DVector<f64>) {
         let n = self.mean.len();
         let eigen = SymmetricEigen::new(DMatrix::from_row_slice(n, n, &self.covariance));
@@ -146,8 +147,8 @@ impl Optimiser for CmaEs {
             .zip(weights)
             .fold(DVector::zeros(n), |sum: DVector<f64>, (s, w)| sum + s * *w);
         self.mean = (&old + self.sigma * &step).as_slice().to_vec();
-        let turned = directions.transpose() * &step;
-        let whitened = &directions * turned.component_div(&deviations);
+        let rotated = directions.transpose() * &step;
+        let whitened = &directions * rotated.component_div(&deviations);
         let path = DVector::from_column_slice(&self.sigma_path) * (1.0 - sigma_rate)
             + whitened * (sigma_rate * (2.0 - sigma_rate) * mass).sqrt();
         self.iteration += 1;
@@ -167,7 +168,7 @@ impl Optimiser for CmaEs {
             covariance += (step * step.transpose()) * (many * weight);
         }
         self.sigma *= ((sigma_rate / damping) * (path.norm() / constants.length - 1.0)).exp();
-        // The matrix is symmetric, whichever way it is read.
+        // The matrix is symmetric, so row and column order agree.
         self.covariance = covariance.as_slice().to_vec();
         self.covariance_path = rank_path.as_slice().to_vec();
         self.sigma_path = path.as_slice().to_vec();
@@ -183,12 +184,12 @@ impl Optimiser for CmaEs {
         self.sigma * (trace / n.max(1) as f64).sqrt()
     }
 
-    /// Only the better half counts, and of that the first few the most.
+    /// Only the better half is recombined.
     fn promising(&self, means: &[f64]) -> Vec<bool> {
         top(means, self.population() / 2)
     }
 
-    fn sound(&self, dimensions: usize) -> bool {
+    fn is_valid(&self, dimensions: usize) -> bool {
         self.settings.check().is_ok()
             && finite(&self.mean, dimensions)
             && finite(&self.covariance_path, dimensions)

@@ -1,29 +1,29 @@
-//! The cross-entropy method (Rubinstein), plain or with the noise of Szita & Lőrincz (2006).
+//! The cross-entropy method (Rubinstein), with the optional noise of Szita & Lőrincz (2006).
 //!
-//! Candidates are drawn from a normal distribution with its own deviation in every dimension, and
-//! the distribution becomes that of the best of them. Left alone the deviations fall too fast; the
-//! noise, a variance that is added in every iteration and may fall with time, keeps them up.
+//! Candidates are drawn from a normal distribution with independent dimensions, which is then fitted
+//! to the elite. Its variances shrink too fast; the noise, a variance that is added in every
+//! iteration and may decrease, prevents early convergence.
 
 use afterstate_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::draw::normal;
+use super::normal::normal;
 use super::{Optimiser, SettingError, expect, finite, ranked, top};
 
-/// How to search.
+/// The settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CrossEntropySettings {
-    /// Candidates of an iteration.
+    /// Candidates per iteration.
     pub population: usize,
-    /// How many of them make the next distribution.
+    /// The number of best candidates to which the distribution is fitted.
     pub elite: usize,
-    /// The deviation at first.
+    /// The initial standard deviation.
     pub spread: f64,
-    /// The variance that is added after the first iteration; 0 for the plain method. The
-    /// published one on 10x20 is 5, falling by 0.1 an iteration.
+    /// The variance added after the first iteration; 0 for the method without noise. Published for
+    /// 10x20: 5, decreasing by 0.1 per iteration.
     pub noise: f64,
-    /// How much less it is after each.
+    /// The decrease of the noise per iteration.
     pub noise_fall: f64,
 }
 
@@ -40,15 +40,10 @@ impl Default for CrossEntropySettings {
 }
 
 impl CrossEntropySettings {
-    /// Whether they make sense.
+    /// Checks the ranges of the settings.
     pub fn check(&self) -> Result<(), SettingError> {
-        let most = 100_000;
-        expect(
-            (2..=most).contains(&self.population),
-            "population",
-            self.population,
-            "2 to 100000",
-        )?;
+        let max = 100_000;
+        expect((2..=max).contains(&self.population), "population", self.population, "2 to 100000")?;
         expect(
             (1..=self.population).contains(&self.elite),
             "elite",
@@ -71,7 +66,7 @@ pub struct CrossEntropy {
 }
 
 impl CrossEntropy {
-    /// A search that starts around a point.
+    /// A search around a point.
     pub fn new(settings: CrossEntropySettings, start: Vec<f64>) -> CrossEntropy {
         let variance = vec![settings.spread * settings.spread; start.len()];
         CrossEntropy { settings, mean: start, variance, iteration: 0 }
@@ -92,10 +87,10 @@ impl Optimiser for CrossEntropy {
         let noise = self.settings.noise - self.settings.noise_fall * self.iteration as f64;
         self.iteration += 1;
         let count = elite.len() as f64;
-        for (place, (mean, variance)) in self.mean.iter_mut().zip(&mut self.variance).enumerate() {
-            let there = || elite.iter().map(|&number| points[number][place]);
-            *mean = there().sum::<f64>() / count;
-            *variance = there().map(|x| (x - *mean) * (x - *mean)).sum::<f64>() / count;
+        for (i, (mean, variance)) in self.mean.iter_mut().zip(&mut self.variance).enumerate() {
+            let elite_values = || elite.iter().map(|&candidate| points[candidate][i]);
+            *mean = elite_values().sum::<f64>() / count;
+            *variance = elite_values().map(|x| (x - *mean) * (x - *mean)).sum::<f64>() / count;
             *variance += noise.max(0.0);
         }
     }
@@ -108,12 +103,12 @@ impl Optimiser for CrossEntropy {
         (self.variance.iter().sum::<f64>() / self.variance.len().max(1) as f64).sqrt()
     }
 
-    /// Twice the elite, so that one that was unlucky is not lost.
+    /// Twice the elite, so that an unlucky candidate keeps its chance.
     fn promising(&self, means: &[f64]) -> Vec<bool> {
         top(means, 2 * self.settings.elite)
     }
 
-    fn sound(&self, dimensions: usize) -> bool {
+    fn is_valid(&self, dimensions: usize) -> bool {
         self.settings.check().is_ok()
             && finite(&self.mean, dimensions)
             && finite(&self.variance, dimensions)

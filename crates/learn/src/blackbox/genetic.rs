@@ -1,27 +1,27 @@
-//! A genetic algorithm with real genes: tournaments choose parents, each gene comes from one of
-//! the two, some genes change by a normal step, and the best live on.
+//! A genetic algorithm with real genes: tournament selection, uniform crossover, Gaussian mutation
+//! and elitism.
 
 use afterstate_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::draw::normal;
+use super::normal::normal;
 use super::{Optimiser, SettingError, expect, finite, ranked};
 
-/// How to search.
+/// The settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GeneticSettings {
-    /// Candidates of a generation.
+    /// Candidates per generation.
     pub population: usize,
-    /// How many live on as they are; they are scored again with the others.
+    /// The number of best candidates that survive unchanged; they are scored again with the others.
     pub elite: usize,
-    /// Of how many a parent is the best.
+    /// The size of the tournament that selects a parent.
     pub tournament: usize,
-    /// The chance of each gene to change.
+    /// The mutation probability per gene.
     pub mutation: f64,
-    /// The deviation of such a change, and of the first generation.
+    /// The standard deviation of a mutation, and of the first generation.
     pub spread: f64,
-    /// What is left of that deviation after each generation.
+    /// The factor of the standard deviation per generation.
     pub decay: f64,
 }
 
@@ -39,7 +39,7 @@ impl Default for GeneticSettings {
 }
 
 impl GeneticSettings {
-    /// Whether they make sense.
+    /// Checks the ranges of the settings.
     pub fn check(&self) -> Result<(), SettingError> {
         let Self { population, elite, tournament, mutation, spread, decay } = *self;
         expect((2..=100_000).contains(&population), "population", population, "2 to 100000")?;
@@ -58,12 +58,12 @@ pub struct Genetic {
     settings: GeneticSettings,
     population: Vec<Vec<f64>>,
     step: f64,
-    /// Whether the population has scores: its order.
+    /// Whether the population has been scored and sorted.
     scored: bool,
 }
 
 impl Genetic {
-    /// A search that starts around a point.
+    /// A search around a point.
     pub fn new(settings: GeneticSettings, start: Vec<f64>) -> Genetic {
         let step = settings.spread;
         Genetic { settings, population: vec![start], step, scored: false }
@@ -105,7 +105,7 @@ impl Optimiser for Genetic {
     }
 
     fn tell(&mut self, points: &[Vec<f64>], scores: &[f64], _: &mut Rng) {
-        self.population = ranked(scores).into_iter().map(|number| points[number].clone()).collect();
+        self.population = ranked(scores).into_iter().map(|i| points[i].clone()).collect();
         if self.scored {
             self.step *= self.settings.decay;
         }
@@ -120,7 +120,7 @@ impl Optimiser for Genetic {
         self.step
     }
 
-    fn sound(&self, dimensions: usize) -> bool {
+    fn is_valid(&self, dimensions: usize) -> bool {
         let count = if self.scored { self.settings.population } else { 1 };
         self.settings.check().is_ok()
             && self.step.is_finite()

@@ -1,10 +1,10 @@
 //! "Home made" simulated annealing: algorithms 1 to 4 of a student project (CS3243, group 23).
 //!
-//! One agent, of which some weights are moved up or down by the same amount; fewer of them and by
-//! less as time goes on; stopped after five games if those are below two thirds of the score to
-//! beat; kept if better, or sometimes if not, with a chance of at most one half.
+//! An iteration moves some weights of one agent up or down by the same amount, fewer of them and by
+//! less with every iteration. A candidate is given up after five games below two thirds of the best
+//! score, and accepted if it is better, or otherwise with a probability of at most one half.
 //!
-//! Two slips of the printed pseudocode are read as its text explains them. The number of changes
+//! Two errors of the printed pseudocode are corrected by its text. The number of changes
 //! is printed as 5 [1 - floor(i / maxIter)], which never falls; the text says that it falls in a
 //! straight line from 5, so the bracket is around the whole: ceil(5 (1 - i / maxIter)). The
 //! relative error is printed over an unknown `avrg`; it is the score of the heuristic to beat.
@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Optimiser, SettingError, expect, finite};
 
-/// How to search.
+/// The settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MarchalAnnealingSettings {
-    /// maxIter: after so many iterations it is over.
+    /// The number of iterations (maxIter).
     pub iterations: u64,
 }
 
@@ -29,7 +29,7 @@ impl Default for MarchalAnnealingSettings {
 }
 
 impl MarchalAnnealingSettings {
-    /// Whether they make sense.
+    /// Checks the ranges of the settings.
     pub fn check(&self) -> Result<(), SettingError> {
         let holds = (1..=1_000_000_000).contains(&self.iterations);
         expect(holds, "iterations", self.iterations, "1 to 1e9")
@@ -46,27 +46,27 @@ pub struct MarchalAnnealing {
 }
 
 impl MarchalAnnealing {
-    /// A search that starts with a heuristic of which nothing is known.
+    /// A search from a heuristic without a score.
     pub fn new(settings: MarchalAnnealingSettings, start: Vec<f64>) -> MarchalAnnealing {
         MarchalAnnealing { settings, iteration: 0, weights: start, score: 0.0 }
     }
 
-    /// How many weights are changed: 5 at first, fewer in a straight line (algorithm 1, line 2).
+    /// The number of weights to change, linear from 5 (algorithm 1, line 2).
     fn changes(&self) -> u64 {
         let left = 1.0 - self.iteration as f64 / self.settings.iterations as f64;
         (5.0 * left).ceil().max(1.0) as u64
     }
 
-    /// By how much (algorithm 1, line 3).
+    /// The amount of a change (algorithm 1, line 3).
     fn change(&self) -> f64 {
         (-(self.iteration as f64).powf(1.2) / self.settings.iterations as f64).exp()
     }
 
-    /// The chance of a heuristic that is not better (algorithm 4).
-    fn chance(&self, score: f64) -> f64 {
+    /// The probability of accepting a heuristic that is not better (algorithm 4).
+    fn acceptance(&self, score: f64) -> f64 {
         let error = (self.score - score + 1.0) / (self.score + 1.0);
-        let chance = (-error.powf(3.1) * (self.iteration as f64).powf(1.2)).exp();
-        chance.min(0.5)
+        let probability = (-error.powf(3.1) * (self.iteration as f64).powf(1.2)).exp();
+        probability.min(0.5)
     }
 }
 
@@ -84,7 +84,7 @@ impl Optimiser for MarchalAnnealing {
 
     fn tell(&mut self, points: &[Vec<f64>], scores: &[f64], rng: &mut Rng) {
         let (Some(weights), Some(&score)) = (points.first(), scores.first()) else { return };
-        if score > self.score || rng.unit() < self.chance(score) {
+        if score > self.score || rng.unit() < self.acceptance(score) {
             (self.weights, self.score) = (weights.clone(), score);
         }
         self.iteration += 1;
@@ -103,11 +103,11 @@ impl Optimiser for MarchalAnnealing {
         means.iter().map(|&mean| self.score <= 400.0 || mean >= self.score * 2.0 / 3.0).collect()
     }
 
-    fn over(&self) -> bool {
+    fn is_finished(&self) -> bool {
         self.iteration >= self.settings.iterations
     }
 
-    fn sound(&self, dimensions: usize) -> bool {
+    fn is_valid(&self, dimensions: usize) -> bool {
         self.settings.check().is_ok() && finite(&self.weights, dimensions) && self.score.is_finite()
     }
 }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_and_smaller_changes_as_time_goes_on() {
+    fn changes_become_fewer_and_smaller() {
         let changes = [0, 1, 200, 201, 799, 800, 999].map(|i| at(i, 0.0).changes());
         assert_eq!(changes, [5, 5, 4, 4, 2, 1, 1]);
         assert_eq!(at(0, 0.0).change(), 1.0);
@@ -131,11 +131,11 @@ mod tests {
     }
 
     #[test]
-    fn worse_heuristics_have_a_chance_of_at_most_one_half() {
-        assert_eq!(at(0, 999.0).chance(0.0), 0.5);
+    fn worse_heuristics_are_accepted_with_at_most_one_half() {
+        assert_eq!(at(0, 999.0).acceptance(0.0), 0.5);
         // (999 - 499 + 1) / 1000 = 0.501; 0.501^3.1 = 0.11737; 10^1.2 = 15.849.
-        assert!((at(10, 999.0).chance(499.0) - (-0.11737_f64 * 15.849).exp()).abs() < 1e-4);
-        assert!(at(1_000, 999.0).chance(499.0) < 1e-100);
+        assert!((at(10, 999.0).acceptance(499.0) - (-0.11737_f64 * 15.849).exp()).abs() < 1e-4);
+        assert!(at(1_000, 999.0).acceptance(499.0) < 1e-100);
     }
 
     #[test]

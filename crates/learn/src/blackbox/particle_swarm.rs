@@ -1,21 +1,21 @@
-//! Particle swarm optimisation with the constants of Clerc & Kennedy (2002): particles fly towards
-//! the best that they and the swarm have met.
+//! Particle swarm optimisation with the constants of Clerc & Kennedy (2002): particles are attracted
+//! by their own best point and by that of the swarm.
 //!
-//! ExplicitMdp here for the same reason as CMA-ES: it has to be stopped between two games.
+//! Implemented here for the same reason as CMA-ES: it must be resumed between any two games.
 
 use afterstate_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::draw::normal;
+use super::normal::normal;
 use super::{Optimiser, SettingError, expect, finite};
 
-/// How to search.
+/// The settings of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ParticleSwarmSettings {
-    /// Particles.
+    /// The number of particles.
     pub population: usize,
-    /// The deviation of the first positions.
+    /// The standard deviation of the initial positions.
     pub spread: f64,
 }
 
@@ -26,7 +26,7 @@ impl Default for ParticleSwarmSettings {
 }
 
 impl ParticleSwarmSettings {
-    /// Whether they make sense.
+    /// Checks the ranges of the settings.
     pub fn check(&self) -> Result<(), SettingError> {
         let holds = (2..=100_000).contains(&self.population);
         expect(holds, "population", self.population, "2 to 100000")?;
@@ -34,10 +34,10 @@ impl ParticleSwarmSettings {
     }
 }
 
-/// What is left of a velocity.
+/// The inertia weight.
 const INERTIA: f64 = 0.7298;
-/// The pull of the best that the particle met, and of the best that the swarm met.
-const PULL: f64 = 1.496_18;
+/// The acceleration towards the particle's best point and towards the swarm's.
+const ACCELERATION: f64 = 1.496_18;
 
 /// The swarm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct ParticleSwarm {
     start: Vec<f64>,
     /// Empty before the first iteration.
     particles: Vec<Particle>,
-    /// The particle that met the best.
+    /// The particle with the best score.
     leader: usize,
 }
 
@@ -59,12 +59,12 @@ struct Particle {
 }
 
 impl ParticleSwarm {
-    /// A search that starts around a point.
+    /// A search around a point.
     pub fn new(settings: ParticleSwarmSettings, start: Vec<f64>) -> ParticleSwarm {
         ParticleSwarm { settings, start, particles: Vec::new(), leader: 0 }
     }
 
-    fn first(&self, rng: &mut Rng) -> Particle {
+    fn initial(&self, rng: &mut Rng) -> Particle {
         let spread = self.settings.spread;
         let here: Vec<f64> = self.start.iter().map(|x| x + spread * normal(rng)).collect();
         let velocity = here.iter().map(|_| 0.5 * spread * normal(rng)).collect();
@@ -75,7 +75,7 @@ impl ParticleSwarm {
 impl Optimiser for ParticleSwarm {
     fn ask(&mut self, rng: &mut Rng) -> Vec<Vec<f64>> {
         if self.particles.is_empty() {
-            self.particles = (0..self.settings.population).map(|_| self.first(rng)).collect();
+            self.particles = (0..self.settings.population).map(|_| self.initial(rng)).collect();
         }
         self.particles.iter().map(|particle| particle.here.clone()).collect()
     }
@@ -86,18 +86,18 @@ impl Optimiser for ParticleSwarm {
                 (particle.best, particle.best_score) = (particle.here.clone(), Some(score));
             }
         }
-        let score = |number: &usize| self.particles[*number].best_score.unwrap_or(f64::MIN);
+        let score = |i: &usize| self.particles[*i].best_score.unwrap_or(f64::MIN);
         let all = 0..self.particles.len();
         self.leader = all.reduce(|a, b| if score(&b) > score(&a) { b } else { a }).unwrap_or(0);
         let leader = self.best().to_vec();
         for particle in &mut self.particles {
-            for (place, &lead) in leader.iter().enumerate() {
-                let here = particle.here[place];
-                let velocity = &mut particle.velocity[place];
+            for (i, &best) in leader.iter().enumerate() {
+                let here = particle.here[i];
+                let velocity = &mut particle.velocity[i];
                 *velocity = INERTIA * *velocity
-                    + PULL * rng.unit() * (particle.best[place] - here)
-                    + PULL * rng.unit() * (lead - here);
-                particle.here[place] += *velocity;
+                    + ACCELERATION * rng.unit() * (particle.best[i] - here)
+                    + ACCELERATION * rng.unit() * (best - here);
+                particle.here[i] += *velocity;
             }
         }
     }
@@ -115,8 +115,8 @@ impl Optimiser for ParticleSwarm {
         (speeds.map(|speed| speed * speed).sum::<f64>() / count as f64).sqrt()
     }
 
-    fn sound(&self, dimensions: usize) -> bool {
-        let whole = |particle: &Particle| {
+    fn is_valid(&self, dimensions: usize) -> bool {
+        let valid = |particle: &Particle| {
             [&particle.here, &particle.velocity, &particle.best]
                 .iter()
                 .all(|point| finite(point, dimensions))
@@ -125,6 +125,6 @@ impl Optimiser for ParticleSwarm {
             && finite(&self.start, dimensions)
             && (self.particles.is_empty() || self.particles.len() == self.settings.population)
             && self.leader < self.particles.len().max(1)
-            && self.particles.iter().all(whole)
+            && self.particles.iter().all(valid)
     }
 }

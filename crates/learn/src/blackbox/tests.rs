@@ -1,11 +1,11 @@
-//! Every optimiser on functions with a known top, and stopped and resumed on the way.
+//! Every optimiser on functions with a known maximum, and stopped and resumed.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use super::*;
 
 fn sphere(x: &[f64]) -> f64 {
-    // The top is away from the start and from zero.
+    // The maximum is away from the start and from zero.
     100.0 - x.iter().map(|x| (x - 1.5) * (x - 1.5)).sum::<f64>()
 }
 
@@ -50,7 +50,7 @@ fn every_optimiser_climbs_the_sphere() {
         method.check().unwrap();
         let mut optimiser = method.start(vec![0.0; 5]);
         let mut iteration = 0;
-        while !optimiser.get().over() && iteration < 4_000 {
+        while !optimiser.get().is_finished() && iteration < 4_000 {
             iterate(&mut optimiser, iteration, sphere);
             iteration += 1;
             if !matches!(
@@ -78,18 +78,18 @@ fn cma_es_follows_the_curved_valley() {
 }
 
 #[test]
-fn a_stopped_search_goes_on_exactly() {
+fn a_stopped_search_resumes_exactly() {
     for method in methods() {
-        let mut whole = method.start(vec![0.1; 5]);
-        let mut parts = whole.clone();
+        let mut unbroken = method.start(vec![0.1; 5]);
+        let mut resumed = unbroken.clone();
         for iteration in 0..40 {
-            iterate(&mut whole, iteration, sphere);
-            let text = serde_json::to_string(&parts).unwrap();
-            parts = serde_json::from_str(&text).unwrap();
-            assert!(parts.get().sound(5) && !parts.get().sound(4), "{method:?}");
-            iterate(&mut parts, iteration, sphere);
+            iterate(&mut unbroken, iteration, sphere);
+            let text = serde_json::to_string(&resumed).unwrap();
+            resumed = serde_json::from_str(&text).unwrap();
+            assert!(resumed.get().is_valid(5) && !resumed.get().is_valid(4), "{method:?}");
+            iterate(&mut resumed, iteration, sphere);
         }
-        assert_eq!(whole, parts, "{method:?}");
+        assert_eq!(unbroken, resumed, "{method:?}");
     }
 }
 
@@ -98,7 +98,7 @@ fn settings_are_checked_and_have_defaults() {
     let read = |text: &str| serde_json::from_str::<OptimiserChoice>(text);
     let method = read(r#"{"method": "cross_entropy", "elite": 0}"#).unwrap();
     let error = method.check().unwrap_err().to_string();
-    assert_eq!(error, "elite: met 0, expected 1 to the population");
+    assert_eq!(error, "invalid elite 0: expected 1 to the population");
     assert!(read(r#"{"method": "cma_es", "colour": 1}"#).is_err());
     for method in [r#"{"method": "home_made"}"#, r#"{"method": "genetic"}"#] {
         read(method).unwrap().check().unwrap();

@@ -1,8 +1,7 @@
-//! `Chain`: a game under a fixed policy, evaluated exactly: no sampling.
+//! `Chain`: the Markov chain of a game under a fixed policy, evaluated exactly.
 //!
-//! A policy makes a Markov chain of the boards. Its expected length is found as in
-//! [`survive`](super::survive) (relative value iteration), its score as the mean score of a move
-//! times that.
+//! The expected length of a game is found by relative value iteration, as in
+//! [`survive`](super::survive); its expected score is the mean score per move times that.
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
@@ -10,66 +9,67 @@ use std::ops::{ControlFlow, Range};
 use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Index};
 
-/// Sweeps that are enough for any chain of a small game to forget where it started.
-const MOST_SWEEPS: u64 = 200_000;
+/// Enough sweeps for any chain of a small game to mix.
+const MAX_SWEEPS: u64 = 200_000;
 
-/// A move of the chain: where it leads, how likely it is and what it scores.
+/// A transition: its target, probability and score.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     to: u32,
-    odds: f64,
+    probability: f64,
     score: f64,
 }
 
-/// The boards that a policy reaches.
+/// The boards that a policy reaches and their transitions.
 #[derive(Clone, Debug)]
 pub struct Chain {
     edges: Vec<Edge>,
     /// The edges of the start, then those of each board.
     rows: Vec<Range<usize>>,
-    /// For the start and each board how likely it is that a move follows.
+    /// For the start and each board the probability that there is a next move.
     alive: Vec<f64>,
 }
 
-/// What a policy comes to.
+/// The expected length and score of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
-    /// The expected moves of a game; `None` if it need not end.
+    /// The expected moves of a game; `None` if it may never end.
     pub rounds: Option<f64>,
-    /// The mean score of a move.
-    pub score_a_move: f64,
+    /// The mean score per move.
+    pub score_per_move: f64,
     /// The expected score of a game, if it ends.
     pub score: Option<f64>,
 }
 
 impl Chain {
-    /// The chain of a policy, which tells the odds of every move that it may choose. `None` if the
-    /// afterstates have no numbers.
+    /// The chain of a policy, which gives every move that it may choose with its probability. `None`
+    /// if the afterstates have no indices.
     pub fn new<G: Index>(
         game: &G,
         mut policy: impl FnMut(&G::State, &mut dyn FnMut(Choice<G>, f64)),
     ) -> Option<Chain> {
         game.index_len()?;
         let mut chain = Chain { edges: Vec::new(), rows: Vec::new(), alive: Vec::new() };
-        let mut places: HashMap<u64, u32> = HashMap::new();
+        let mut rows: HashMap<u64, u32> = HashMap::new();
         let mut open: Vec<u64> = Vec::new();
-        let mut row = |state: G::State, odds: f64, chain: &mut Chain, open: &mut Vec<u64>| {
-            let mut alive = 0.0;
-            policy(&state, &mut |(_, step), chosen| {
-                let Some(number) = game.index_of(&step.after) else { return };
-                let place = *places.entry(number).or_insert_with(|| {
-                    open.push(number);
-                    open.len() as u32
+        let mut row =
+            |state: G::State, probability: f64, chain: &mut Chain, open: &mut Vec<u64>| {
+                let mut alive = 0.0;
+                policy(&state, &mut |(_, step), chosen| {
+                    let Some(index) = game.index_of(&step.after) else { return };
+                    let to = *rows.entry(index).or_insert_with(|| {
+                        open.push(index);
+                        open.len() as u32
+                    });
+                    let probability = probability * chosen;
+                    chain.edges.push(Edge { to, probability, score: f64::from(step.reward) });
+                    alive += chosen;
                 });
-                let odds = odds * chosen;
-                chain.edges.push(Edge { to: place, odds, score: f64::from(step.reward) });
-                alive += chosen;
-            });
-            if alive > 0.0 { odds } else { 0.0 }
-        };
+                if alive > 0.0 { probability } else { 0.0 }
+            };
         let (mut begin, mut alive) = (0, 0.0);
-        let _ = game.try_start(|state, odds| {
-            alive += row(state, odds, &mut chain, &mut open);
+        let _ = game.try_start(|state, probability| {
+            alive += row(state, probability, &mut chain, &mut open);
             ControlFlow::<()>::Continue(())
         });
         chain.end_row(&mut begin, alive);
@@ -77,8 +77,8 @@ impl Chain {
         while next < open.len() {
             let mut alive = 0.0;
             if let Some(after) = game.after_at(open[next]) {
-                Game::for_each_chance(game, &after, |state, odds| {
-                    alive += row(state, odds, &mut chain, &mut open);
+                Game::for_each_chance(game, &after, |state, probability| {
+                    alive += row(state, probability, &mut chain, &mut open);
                 });
             }
             chain.end_row(&mut begin, alive);
@@ -89,30 +89,30 @@ impl Chain {
 
     fn end_row(&mut self, begin: &mut usize, alive: f64) {
         self.rows.push(*begin..self.edges.len());
-        // The odds of many deals sum to one only nearly.
+        // Sums of many probabilities are inexact.
         self.alive.push(if alive > 1.0 - 1e-12 { 1.0 } else { alive });
         *begin = self.edges.len();
     }
 
-    /// How many boards the policy reaches.
+    /// The number of boards that the policy reaches.
     pub fn boards(&self) -> usize {
         self.rows.len() - 1
     }
 
-    /// What follows row `i`, weighed by `of` each edge.
+    /// The expectation of `of` over the edges of row `i`.
     #[inline]
     fn expect(&self, i: usize, of: impl Fn(&Edge) -> f64) -> f64 {
-        self.edges[self.rows[i].clone()].iter().map(|edge| edge.odds * of(edge)).sum()
+        self.edges[self.rows[i].clone()].iter().map(|edge| edge.probability * of(edge)).sum()
     }
 
     /// The expected length and score of a game.
     pub fn expected(&self) -> Expected {
         let rounds = self.hazard().map(|hazard| 1.0 / hazard);
-        let score_a_move = self.mean_score();
-        Expected { rounds, score_a_move, score: rounds.map(|rounds| rounds * score_a_move) }
+        let score_per_move = self.mean_score();
+        Expected { rounds, score_per_move, score: rounds.map(|rounds| rounds * score_per_move) }
     }
 
-    /// The deaths a move, seen from the start; `None` if there are none.
+    /// The hazard rate from the start: deaths per move; `None` if there are none.
     fn hazard(&self) -> Option<f64> {
         if self.alive.iter().all(|&alive| alive == 1.0) {
             return None;
@@ -120,7 +120,7 @@ impl Chain {
         let mut loss = vec![0.0; self.rows.len()];
         let mut next = loss.clone();
         let mut hazard = 0.0;
-        for sweep in 0..MOST_SWEEPS {
+        for sweep in 0..MAX_SWEEPS {
             for (i, next) in next.iter_mut().enumerate() {
                 *next = 1.0 - self.alive[i] + self.expect(i, |edge| loss[edge.to as usize]);
             }
@@ -143,12 +143,12 @@ impl Chain {
         (hazard > 1e-14).then_some(hazard)
     }
 
-    /// The score a move of a long game, seen from the start.
+    /// The score per move of a long game from the start.
     fn mean_score(&self) -> f64 {
         let mut bias = vec![0.0; self.rows.len()];
         let mut next = bias.clone();
         let mut mean = 0.0;
-        for _ in 0..MOST_SWEEPS {
+        for _ in 0..MAX_SWEEPS {
             for (i, next) in next.iter_mut().enumerate() {
                 *next = self.expect(i, |edge| edge.score + bias[edge.to as usize]);
             }
@@ -166,7 +166,7 @@ impl Chain {
         mean
     }
 
-    /// The expected score and moves of a game that is cut off after so many moves.
+    /// The expected score and moves of a game that is truncated after so many moves.
     pub fn first(&self, moves: u64) -> (f64, f64) {
         let mut both = vec![(0.0, 0.0); self.rows.len()];
         let mut next = both.clone();

@@ -1,5 +1,5 @@
-//! `Direct`: any game with numbers for its afterstates, laid out by walking its moves. The slow
-//! twin of every faster layout.
+//! `Direct`: the transition model of any game with indexed afterstates, by generating its moves. The
+//! reference implementation of every faster model.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,7 @@ use afterstate_games::transition_model::Size;
 use afterstate_games::{Real, RewardMixture, TransitionModel};
 use rayon::prelude::*;
 
-/// A game laid out by its own numbers.
+/// A transition model by the game's own indices.
 pub struct Direct<'a, G> {
     game: &'a G,
     places: usize,
@@ -18,7 +18,7 @@ pub struct Direct<'a, G> {
 }
 
 impl<'a, G: Index + Symmetry> Direct<'a, G> {
-    /// Lays out a game, or `None` if its afterstates have no numbers of 32 bits.
+    /// The model of a game, or `None` if its afterstates have no indices of 32 bits.
     pub fn new(game: &'a G) -> Option<Direct<'a, G>> {
         let places = game.index_len().filter(|&len| len <= 1 << 32)?;
         let smallest = |&place: &u32| {
@@ -31,27 +31,27 @@ impl<'a, G: Index + Symmetry> Direct<'a, G> {
         Some(Direct { game, places: places as usize, boards, size })
     }
 
-    fn worth<T: Real>(&self, after: &G::After, worth: &[T::Cell]) -> T {
-        let place = self.game.index_of(after).and_then(|place| worth.get(place as usize));
-        place.map_or(T::ZERO, T::load)
+    fn load<T: Real>(&self, after: &G::After, table: &[T::Cell]) -> T {
+        let cell = self.game.index_of(after).and_then(|index| table.get(index as usize));
+        cell.map_or(T::ZERO, T::load)
     }
 
     fn best_move<T: Real>(
         &self,
         reward: &RewardMixture,
         state: &G::State,
-        worth: &[T::Cell],
+        after_values: &[T::Cell],
     ) -> (T, Option<usize>) {
-        best_move(self.game, reward, state, |after| self.worth(after, worth))
+        best_move(self.game, reward, state, |after| self.load(after, after_values))
     }
 
-    fn least<T: Real>(&self, state: &G::State, deaths: &[T::Cell]) -> T {
-        let mut least = T::ONE;
+    fn min_deaths<T: Real>(&self, state: &G::State, deaths: &[T::Cell]) -> T {
+        let mut min = T::ONE;
         self.game.for_each_move(state, |_, step| {
-            let value = self.worth(&step.after, deaths);
-            least = if value < least { value } else { least };
+            let value = self.load(&step.after, deaths);
+            min = if value < min { value } else { min };
         });
-        least
+        min
     }
 }
 
@@ -59,7 +59,7 @@ fn add(a: Size, b: Size) -> Size {
     Size { boards: a.boards + b.boards, edges: a.edges + b.edges }
 }
 
-/// A board with all of its images.
+/// A board with all of its symmetric images.
 fn size_of<G: Index + Symmetry>(game: &G, place: u32) -> Size {
     let Some(after) = game.after_at(u64::from(place)) else { return Size::default() };
     let same = (0..game.symmetries())
@@ -71,24 +71,24 @@ fn size_of<G: Index + Symmetry>(game: &G, place: u32) -> Size {
     Size { boards: images, edges: images * edges }
 }
 
-/// The smallest number of all images of an afterstate.
+/// The smallest index of all symmetric images of an afterstate.
 pub(super) fn canonical<G: Index + Symmetry>(game: &G, after: &G::After) -> Option<u64> {
     (0..game.symmetries())
         .filter_map(|k| game.index_of(&game.apply_symmetry_to_after(k, after)))
         .min()
 }
 
-/// What the best move of a state comes to, and its number among all; nothing if there is none.
+/// The value of the best move of a state and its action number; 0 and `None` if it is terminal.
 pub(super) fn best_move<G: Index, T: Real>(
     game: &G,
     reward: &RewardMixture,
     state: &G::State,
-    worth: impl Fn(&G::After) -> T,
+    after_value: impl Fn(&G::After) -> T,
 ) -> (T, Option<usize>) {
-    let mut best = (T::LEAST, None);
+    let mut best = (T::NEG_INFINITY, None);
     game.for_each_move(state, |mv, step| {
-        let earned = T::of(f64::from(reward.of_move(game, state, &(mv, step))));
-        let value = earned + worth(&step.after);
+        let own_reward = T::of(f64::from(reward.of_move(game, state, &(mv, step))));
+        let value = own_reward + after_value(&step.after);
         if value > best.0 {
             best = (value, Some(game.action_number(mv)));
         }
@@ -97,7 +97,7 @@ pub(super) fn best_move<G: Index, T: Real>(
 }
 
 impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
-    fn places(&self) -> usize {
+    fn table_len(&self) -> usize {
         self.places
     }
 
@@ -109,20 +109,20 @@ impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
         self.size
     }
 
-    fn best(
+    fn bellman_backup(
         &self,
         reward: &RewardMixture,
         boards: &[u32],
-        worth: &[T::Cell],
+        after_values: &[T::Cell],
         out: &mut [T],
         mut chosen: Option<&mut [u32]>,
     ) {
         for (number, (&board, out)) in boards.iter().zip(out).enumerate() {
             let (mut sum, mut policy) = (T::ZERO, 0u32);
             if let Some(after) = self.game.after_at(u64::from(board)) {
-                self.game.for_each_chance(&after, |state, odds| {
-                    let (value, best) = self.best_move::<T>(reward, &state, worth);
-                    sum = sum + T::of(odds) * value;
+                self.game.for_each_chance(&after, |state, probability| {
+                    let (value, best) = self.best_move::<T>(reward, &state, after_values);
+                    sum = sum + T::of(probability) * value;
                     let first = best.map_or(0, |best| best as u32 + 1);
                     policy = policy.wrapping_mul(0x9e37_79b1).wrapping_add(first);
                 });
@@ -134,19 +134,19 @@ impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
         }
     }
 
-    fn deaths(&self, boards: &[u32], deaths: &[T::Cell], out: &mut [T]) {
+    fn min_death_probability(&self, boards: &[u32], deaths: &[T::Cell], out: &mut [T]) {
         for (&board, out) in boards.iter().zip(out) {
             let mut sum = T::ZERO;
             if let Some(after) = self.game.after_at(u64::from(board)) {
-                self.game.for_each_chance(&after, |state, odds| {
-                    sum = sum + T::of(odds) * self.least::<T>(&state, deaths);
+                self.game.for_each_chance(&after, |state, probability| {
+                    sum = sum + T::of(probability) * self.min_deaths::<T>(&state, deaths);
                 });
             }
             *out = sum;
         }
     }
 
-    fn spread(&self, boards: &[u32], values: &[T], table: &[T::Cell]) {
+    fn write_to_images(&self, boards: &[u32], values: &[T], table: &[T::Cell]) {
         for (&board, value) in boards.iter().zip(values) {
             let Some(after) = self.game.after_at(u64::from(board)) else { continue };
             for k in 0..self.game.symmetries() {
@@ -158,32 +158,32 @@ impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
         }
     }
 
-    fn moves(&self, reward: &RewardMixture, board: u32) -> T {
+    fn expected_moves(&self, reward: &RewardMixture, board: u32) -> T {
         let after = self.game.after_at(u64::from(board)).filter(|_| reward.moves != 0.0);
         let moves = after.map_or(0.0, |after| expected_moves(self.game, &after));
         T::of(f64::from(reward.moves) * moves)
     }
 
-    fn alive(&self, board: u32) -> T {
+    fn survival_probability(&self, board: u32) -> T {
         let after = self.game.after_at(u64::from(board));
         let alive = after.map_or(0.0, |after| survival(self.game, &after));
-        // The odds of many deals sum to one only nearly.
+        // Sums of many probabilities are inexact.
         if alive > 1.0 - 1e-12 { T::ONE } else { T::of(alive) }
     }
 
-    fn start_best(&self, reward: &RewardMixture, worth: &[T::Cell]) -> T {
+    fn start_value(&self, reward: &RewardMixture, after_values: &[T::Cell]) -> T {
         let mut sum = T::ZERO;
-        let _ = self.game.try_start(|state, odds| {
-            sum = sum + T::of(odds) * self.best_move::<T>(reward, &state, worth).0;
+        let _ = self.game.try_start(|state, probability| {
+            sum = sum + T::of(probability) * self.best_move::<T>(reward, &state, after_values).0;
             ControlFlow::<()>::Continue(())
         });
         sum
     }
 
-    fn start_deaths(&self, deaths: &[T::Cell]) -> T {
+    fn start_death_probability(&self, deaths: &[T::Cell]) -> T {
         let mut sum = T::ZERO;
-        let _ = self.game.try_start(|state, odds| {
-            sum = sum + T::of(odds) * self.least::<T>(&state, deaths);
+        let _ = self.game.try_start(|state, probability| {
+            sum = sum + T::of(probability) * self.min_deaths::<T>(&state, deaths);
             ControlFlow::<()>::Continue(())
         });
         sum

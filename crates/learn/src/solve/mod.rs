@@ -1,15 +1,15 @@
-//! Exact solutions of games that are small enough: value iteration over all their boards.
+//! Exact solutions of small games: value iteration over all their boards.
 
 mod chain;
 mod direct;
-mod iterate;
 mod layers;
 mod survival;
 mod sweep;
+mod value_iteration;
 
 pub use chain::{Chain, Expected};
 pub use direct::Direct;
-pub use iterate::{Iterated, Settings, Sweep, iterate};
 pub use layers::{Forward, ForwardError, Layers};
 pub use survival::{Limits, Survival, survive};
 pub use sweep::best as sweep;
+pub use value_iteration::{Iterated, Settings, Sweep, iterate};

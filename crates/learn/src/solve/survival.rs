@@ -1,4 +1,5 @@
-//! Play that lives longest: which boards never die, and the expected length of a game.
+//! Policies that survive longest: the boards from which play need never end, and the expected length
+//! of a game.
 //!
 //! The expected number of moves of the longest-lived play is `L (1 - g(a))` on a board `a`, with
 //! `L` that of the start. In `g` the equation reads
@@ -6,65 +7,65 @@
 //! `g(a) = E[ 1 where there is no move, else min over moves of g(a') ] - s(a) / L`, `g(start) = 0`,
 //!
 //! where `s` is the probability that there is a move: an average-cost problem with cost 1 for a
-//! death, and `1 / L` is its cost a move. Relative value iteration (White 1963) solves it in as
-//! many sweeps as play takes to forget where it came from, where plain iteration of expected
-//! lengths would take as many sweeps as games have moves. Values near the start are small and keep
-//! all their digits.
+//! death, whose cost per move is `1 / L`. Relative value iteration (White 1963) solves it in as many
+//! sweeps as the chain takes to mix; value iteration of expected lengths would take as many sweeps as
+//! games have moves. Values near the start are small and keep all their digits.
 
 use afterstate_games::{Real, TransitionModel};
 use rayon::prelude::*;
 
 use super::sweep;
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Stop when no value changes by more than this part of itself.
+    /// The largest relative change of a value at convergence.
     pub tolerance: f64,
-    /// Stop after so many sweeps, come what may.
-    pub most_sweeps: u64,
+    /// The largest number of sweeps.
+    pub max_sweeps: u64,
 }
 
 impl Limits {
-    /// As exact as a number type allows.
+    /// Limits for the precision of a number type.
     pub fn of<T: Real>() -> Limits {
         let tolerance = if size_of::<T>() == 4 { 1e-5 } else { 1e-10 };
-        Limits { tolerance, most_sweeps: 20_000 }
+        Limits { tolerance, max_sweeps: 20_000 }
     }
 }
 
-/// What survival comes to.
+/// The result of [`survive`].
 pub struct Survival<T: Real> {
-    /// Boards from which play never has to end, all images counted.
+    /// Boards from which play need never end, all symmetric images counted.
     pub immortal: u64,
     /// Whether the start is one of them.
     pub never_dies: bool,
     /// The expected moves of a game from the start; `None` if that is infinite.
     pub rounds: Option<f64>,
-    /// For every board of the layout how much worse it is than the start: the part of the expected
-    /// moves that is lost. Where a game can last for ever, the probability of ever dying.
+    /// The loss of every board of the model against the start, as a part of the expected moves. Where
+    /// play need never end, the probability of ever dying.
     pub loss: Vec<T>,
-    /// The same for every place.
+    /// The same for every table index.
     pub table: Vec<T::Cell>,
     /// Sweeps over all boards.
     pub sweeps: u64,
-    /// The largest change of the last sweep, as a part of the value changed.
+    /// The largest relative change of the last sweep.
     pub residual: f64,
 }
 
-/// Finds the longest-lived play; `watch` sees each sweep's number, residual and expected moves.
+/// Finds the policy that survives longest; `observe` sees each sweep's number, residual and expected
+/// moves.
 pub fn survive<T: Real, L: TransitionModel<T> + ?Sized>(
-    layout: &L,
+    model: &L,
     limits: &Limits,
-    mut watch: impl FnMut(u64, f64, f64),
+    mut observe: impl FnMut(u64, f64, f64),
 ) -> Survival<T> {
-    let table = sweep::table(layout, T::ZERO);
-    let count = layout.boards().len();
+    let table = sweep::table(model, T::ZERO);
+    let count = model.boards().len();
     let mut loss = vec![T::ZERO; count];
-    let (immortal, mut sweeps) = immortal(layout, &table, &mut loss, &mut watch);
-    let never_dies = layout.start_deaths(&table).get() == 0.0;
-    // From here on values are probabilities again. Those that never die keep their exact nothing.
-    sweep::spread(layout, &loss, &table, |_, _| T::ZERO);
+    let (immortal, mut sweeps) = immortal(model, &table, &mut loss, &mut observe);
+    let never_dies = model.start_death_probability(&table).get() == 0.0;
+    // From here on values are probabilities. Boards that never die keep an exact 0.
+    sweep::spread(model, &loss, &table, |_, _| T::ZERO);
     loss.par_iter_mut().for_each(|loss| *loss = T::ZERO);
     let mut next = loss.clone();
     let endless = immortal > 0;
@@ -72,25 +73,25 @@ pub fn survive<T: Real, L: TransitionModel<T> + ?Sized>(
     let mut residual;
     loop {
         sweeps += 1;
-        sweep::deaths(layout, &table, &mut next);
+        sweep::deaths(model, &table, &mut next);
         if !endless {
-            hazard = layout.start_deaths(&table).get();
+            hazard = model.start_death_probability(&table).get();
             let each = T::of(hazard);
-            let boards = layout.boards().par_iter();
+            let boards = model.boards().par_iter();
             next.par_iter_mut().zip(boards).for_each(|(next, &board)| {
-                *next = *next - layout.alive(board) * each;
+                *next = *next - model.survival_probability(board) * each;
             });
         }
-        // Boards better than the start lose less than nothing; what matters is a part of a round.
+        // Boards better than the start have negative losses; changes are relative to a part of a move.
         let floor = hazard.max(1e-300);
         residual = sweep::largest(next.par_iter().zip(&loss).map(|(new, old)| {
             let change = (*new - *old).get();
             if change == 0.0 { 0.0 } else { change / new.get().abs().max(floor) }
         }));
         std::mem::swap(&mut loss, &mut next);
-        sweep::spread(layout, &loss, &table, |_, value| value);
-        watch(sweeps, residual, 1.0 / hazard);
-        if residual <= limits.tolerance || sweeps >= limits.most_sweeps {
+        sweep::spread(model, &loss, &table, |_, value| value);
+        observe(sweeps, residual, 1.0 / hazard);
+        if residual <= limits.tolerance || sweeps >= limits.max_sweeps {
             break;
         }
     }
@@ -98,40 +99,40 @@ pub fn survive<T: Real, L: TransitionModel<T> + ?Sized>(
     Survival { immortal, never_dies, rounds, loss, table, sweeps, residual }
 }
 
-/// Marks by one every board on which some sequence of deals ends the game whatever is played, and
-/// counts the others: boards are struck off until none is left to strike.
+/// Marks by 1 every board from which some sequence of chance outcomes ends the game under every
+/// policy, until no further board is marked, and counts the others.
 fn immortal<T: Real, L: TransitionModel<T> + ?Sized>(
-    layout: &L,
+    model: &L,
     table: &[T::Cell],
     marks: &mut [T],
-    watch: &mut impl FnMut(u64, f64, f64),
+    observe: &mut impl FnMut(u64, f64, f64),
 ) -> (u64, u64) {
     let mut found = vec![T::ZERO; marks.len()];
     let mut sweeps = 0;
     loop {
         sweeps += 1;
-        sweep::deaths(layout, table, &mut found);
-        let struck = marks.par_iter_mut().zip(&found).map(|(mark, found)| {
+        sweep::deaths(model, table, &mut found);
+        let newly_marked = marks.par_iter_mut().zip(&found).map(|(mark, found)| {
             let dies = *found > T::ZERO && *mark == T::ZERO;
             if dies {
                 *mark = T::ONE;
             }
             u64::from(dies)
         });
-        if struck.sum::<u64>() == 0 {
+        if newly_marked.sum::<u64>() == 0 {
             break;
         }
-        // Nothing is known yet of how long a game lasts.
-        watch(sweeps, 1.0, f64::INFINITY);
-        sweep::spread(layout, marks, table, |_, mark| mark);
+        // The length of a game is not known yet.
+        observe(sweeps, 1.0, f64::INFINITY);
+        sweep::spread(model, marks, table, |_, mark| mark);
         if marks.par_iter().all(|mark| *mark == T::ONE) {
             return (0, sweeps);
         }
     }
-    let full = layout.places() as u64;
+    let entries = model.table_len() as u64;
     let safe = |cell: &T::Cell| T::load(cell) == T::ZERO;
-    // Gaps of the table were never marked: only the boards count.
-    let gaps = full - layout.size().boards;
+    // Gaps of the table are never marked and do not count.
+    let gaps = entries - model.size().boards;
     let unmarked = table.par_iter().filter(|cell| safe(cell)).count() as u64;
     (unmarked - gaps, sweeps)
 }

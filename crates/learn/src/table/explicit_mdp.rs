@@ -1,5 +1,5 @@
-//! `ExplicitMdp`: a small game written out, every state and move a number. The fast way to learn and
-//! to solve it; the game itself is the slow twin.
+//! `ExplicitMdp`: a small game enumerated as an explicit MDP, its states, moves and afterstates
+//! numbered. Learning and solving it is faster than by the game itself, the reference implementation.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,122 +8,124 @@ use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Illegal, Rng, Step};
 use afterstate_games::{RewardFunction, StateActionAggregation, StateAggregation};
 
-/// A game with its states, moves and deals as tables. Plays the same games from the same seed as
-/// the game itself where that deals each of n states by one number below n.
+/// A game with its states, moves and chance outcomes as tables. Plays the same games from the same
+/// seed as the game itself if that samples one of n equally probable states by `below(n)`.
 #[derive(Clone)]
 pub struct ExplicitMdp<G: Game> {
     game: G,
     afters: Vec<G::After>,
     states: Vec<G::State>,
-    /// Where the deals of each afterstate begin, and behind the last one their end.
-    deals: Vec<u32>,
-    /// The states that are dealt, afterstate by afterstate, and the odds of each.
-    dealt: Vec<u32>,
-    odds: Vec<f64>,
-    /// Where the moves of each state begin, and behind the last one their end.
-    begins: Vec<u32>,
-    /// What each move leaves, state by state.
+    /// Where the chance outcomes of each afterstate begin, and the end of the last.
+    outcome_offsets: Vec<u32>,
+    /// The next states, afterstate by afterstate, and the probability of each.
+    outcomes: Vec<u32>,
+    probabilities: Vec<f64>,
+    /// Where the moves of each state begin, and the end of the last.
+    move_offsets: Vec<u32>,
+    /// The step of each move, state by state.
     steps: Vec<Step<u32>>,
     moves: Vec<G::Move>,
-    numbers: HashMap<G::State, u32>,
-    /// Whether every afterstate deals all of its states with the same odds.
-    even: bool,
+    state_indices: HashMap<G::State, u32>,
+    /// Whether the outcomes of every afterstate are equally probable.
+    uniform: bool,
 }
 
 impl<G: Game> ExplicitMdp<G> {
-    /// Writes a game out, or `None` if it has more than so many states.
-    pub fn new(game: &G, most_states: usize) -> Option<ExplicitMdp<G>> {
-        let mut written = ExplicitMdp {
+    /// Enumerates a game, or `None` if it has more than so many states.
+    pub fn new(game: &G, max_states: usize) -> Option<ExplicitMdp<G>> {
+        let mut mdp = ExplicitMdp {
             game: game.clone(),
             afters: Vec::new(),
             states: Vec::new(),
-            deals: vec![0],
-            dealt: Vec::new(),
-            odds: Vec::new(),
-            begins: vec![0],
+            outcome_offsets: vec![0],
+            outcomes: Vec::new(),
+            probabilities: Vec::new(),
+            move_offsets: vec![0],
             steps: Vec::new(),
             moves: Vec::new(),
-            numbers: HashMap::new(),
-            even: true,
+            state_indices: HashMap::new(),
+            uniform: true,
         };
         let _ = game.try_start(|state, _| {
-            written.number(state);
+            mdp.index_of(state);
             ControlFlow::<()>::Continue(())
         });
         let mut known: HashMap<G::After, u32> = HashMap::new();
         let mut done = 0;
-        while done < written.states.len() {
-            if written.states.len() > most_states {
+        while done < mdp.states.len() {
+            if mdp.states.len() > max_states {
                 return None;
             }
-            let state = written.states[done];
+            let state = mdp.states[done];
             game.for_each_move(&state, |mv, Step { after, reward }| {
                 let fresh = known.len() as u32;
                 let after = *known.entry(after).or_insert_with(|| {
-                    written.afters.push(after);
+                    mdp.afters.push(after);
                     fresh
                 });
-                written.steps.push(Step { after, reward });
-                written.moves.push(mv);
+                mdp.steps.push(Step { after, reward });
+                mdp.moves.push(mv);
             });
-            written.begins.push(written.steps.len() as u32);
-            while written.deals.len() <= written.afters.len() {
-                let after = written.afters[written.deals.len() - 1];
-                let first = written.odds.len();
-                game.for_each_chance(&after, |state, odds| {
-                    let number = written.number(state);
-                    written.dealt.push(number);
-                    written.odds.push(odds);
+            mdp.move_offsets.push(mdp.steps.len() as u32);
+            while mdp.outcome_offsets.len() <= mdp.afters.len() {
+                let after = mdp.afters[mdp.outcome_offsets.len() - 1];
+                let first = mdp.probabilities.len();
+                game.for_each_chance(&after, |state, probability| {
+                    let index = mdp.index_of(state);
+                    mdp.outcomes.push(index);
+                    mdp.probabilities.push(probability);
                 });
-                written.even &=
-                    written.odds[first..].iter().all(|&odds| odds == written.odds[first]);
-                written.deals.push(written.dealt.len() as u32);
+                mdp.uniform &=
+                    mdp.probabilities[first..].iter().all(|&p| p == mdp.probabilities[first]);
+                mdp.outcome_offsets.push(mdp.outcomes.len() as u32);
             }
             done += 1;
         }
-        Some(written)
+        Some(mdp)
     }
 
-    fn number(&mut self, state: G::State) -> u32 {
+    fn index_of(&mut self, state: G::State) -> u32 {
         let fresh = self.states.len() as u32;
-        *self.numbers.entry(state).or_insert_with(|| {
+        *self.state_indices.entry(state).or_insert_with(|| {
             self.states.push(state);
             fresh
         })
     }
 
-    /// The game that is written out.
+    /// The enumerated game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// All afterstates that play can reach, by number.
+    /// All reachable afterstates, by index.
     pub fn afters(&self) -> &[G::After] {
         &self.afters
     }
 
-    /// All states that play can reach, by number.
+    /// All reachable states, by index.
     pub fn states(&self) -> &[G::State] {
         &self.states
     }
 
-    /// What the moves of a state leave.
+    /// The steps of the moves of a state.
     #[inline]
     pub fn steps(&self, state: u32) -> &[Step<u32>] {
         &self.steps[self.range(state)]
     }
 
-    /// The states that are dealt after a move, and the odds of each.
+    /// The chance outcomes of an afterstate: the next states and the probability of each.
     #[inline]
-    pub fn deals(&self, after: u32) -> (&[u32], &[f64]) {
-        let (begin, end) = (self.deals[after as usize], self.deals[after as usize + 1]);
+    pub fn chance_outcomes(&self, after: u32) -> (&[u32], &[f64]) {
+        let after = after as usize;
+        let (begin, end) = (self.outcome_offsets[after], self.outcome_offsets[after + 1]);
         let range = begin as usize..end as usize;
-        (&self.dealt[range.clone()], &self.odds[range])
+        (&self.outcomes[range.clone()], &self.probabilities[range])
     }
 
     #[inline]
     fn range(&self, state: u32) -> std::ops::Range<usize> {
-        self.begins[state as usize] as usize..self.begins[state as usize + 1] as usize
+        let state = state as usize;
+        self.move_offsets[state] as usize..self.move_offsets[state + 1] as usize
     }
 
     fn choices(&self, state: usize) -> impl Iterator<Item = Choice<G>> {
@@ -146,12 +148,12 @@ impl<G: Game> Game for ExplicitMdp<G> {
         self.game.unit()
     }
 
-    fn try_start<B>(&self, mut deal: impl FnMut(u32, f64) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.game.try_start(|state, odds| deal(self.numbers[&state], odds))
+    fn try_start<B>(&self, mut visit: impl FnMut(u32, f64) -> ControlFlow<B>) -> ControlFlow<B> {
+        self.game.try_start(|state, probability| visit(self.state_indices[&state], probability))
     }
 
     fn start(&self, rng: &mut Rng) -> u32 {
-        self.numbers[&self.game.start(rng)]
+        self.state_indices[&self.game.start(rng)]
     }
 
     #[inline]
@@ -171,24 +173,24 @@ impl<G: Game> Game for ExplicitMdp<G> {
     fn try_chance<B>(
         &self,
         after: &u32,
-        mut deal: impl FnMut(u32, f64) -> ControlFlow<B>,
+        mut visit: impl FnMut(u32, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let (states, odds) = self.deals(*after);
-        for (&state, &odds) in states.iter().zip(odds) {
-            deal(state, odds)?;
+        let (states, probabilities) = self.chance_outcomes(*after);
+        for (&state, &probability) in states.iter().zip(probabilities) {
+            visit(state, probability)?;
         }
         ControlFlow::Continue(())
     }
 
     #[inline]
     fn sample(&self, after: &u32, rng: &mut Rng) -> u32 {
-        let (states, odds) = self.deals(*after);
-        if self.even {
+        let (states, probabilities) = self.chance_outcomes(*after);
+        if self.uniform {
             return states[rng.below(states.len())];
         }
         let mut left = rng.unit();
-        for (&state, odds) in states.iter().zip(odds) {
-            left -= odds;
+        for (&state, probability) in states.iter().zip(probabilities) {
+            left -= probability;
             if left < 0.0 {
                 return state;
             }
@@ -231,25 +233,25 @@ impl<G: Game> Game for ExplicitMdp<G> {
     }
 }
 
-/// The entries of every afterstate, written out.
+/// The table indices of every afterstate, precomputed.
 pub struct ExplicitAggregation {
     size: u64,
     count: usize,
-    entries: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl ExplicitAggregation {
-    /// Looks every afterstate up once.
+    /// Computes the indices of every afterstate once.
     pub fn new<G: Game>(
-        written: &ExplicitMdp<G>,
-        entries: &(impl StateAggregation<G> + ?Sized),
+        mdp: &ExplicitMdp<G>,
+        aggregation: &(impl StateAggregation<G> + ?Sized),
     ) -> Self {
-        let count = entries.count();
-        let mut all = vec![0; count * written.afters.len()];
-        for (after, out) in written.afters.iter().zip(all.chunks_exact_mut(count)) {
-            entries.indices(&written.game, after, out);
+        let count = aggregation.count();
+        let mut all = vec![0; count * mdp.afters.len()];
+        for (after, out) in mdp.afters.iter().zip(all.chunks_exact_mut(count)) {
+            aggregation.indices(&mdp.game, after, out);
         }
-        ExplicitAggregation { size: entries.size(), count, entries: all }
+        ExplicitAggregation { size: aggregation.size(), count, indices: all }
     }
 }
 
@@ -266,34 +268,34 @@ impl<G: Game> StateAggregation<ExplicitMdp<G>> for ExplicitAggregation {
     #[inline]
     fn indices(&self, _: &ExplicitMdp<G>, after: &u32, out: &mut [u32]) {
         match out {
-            [one] => *one = self.entries[*after as usize],
+            [one] => *one = self.indices[*after as usize],
             _ => {
                 let begin = *after as usize * self.count;
-                out.copy_from_slice(&self.entries[begin..begin + self.count]);
+                out.copy_from_slice(&self.indices[begin..begin + self.count]);
             }
         }
     }
 }
 
-/// The entry of every move, written out.
+/// The table index of every move, precomputed.
 pub struct ExplicitActionAggregation {
     size: u64,
-    entries: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl ExplicitActionAggregation {
-    /// Looks every move up once.
+    /// Computes the index of every move once.
     pub fn new<G: Game>(
-        written: &ExplicitMdp<G>,
-        entries: &(impl StateActionAggregation<G> + ?Sized),
+        mdp: &ExplicitMdp<G>,
+        aggregation: &(impl StateActionAggregation<G> + ?Sized),
     ) -> Self {
-        let mut all = vec![0; written.steps.len()];
-        for (number, state) in written.states.iter().enumerate() {
-            let range = written.range(number as u32);
+        let mut all = vec![0; mdp.steps.len()];
+        for (number, state) in mdp.states.iter().enumerate() {
+            let range = mdp.range(number as u32);
             let out = &mut all[range.clone()];
-            entries.indices(&written.game, state, &written.moves[range], out);
+            aggregation.indices(&mdp.game, state, &mdp.moves[range], out);
         }
-        ExplicitActionAggregation { size: entries.size(), entries: all }
+        ExplicitActionAggregation { size: aggregation.size(), indices: all }
     }
 }
 
@@ -304,23 +306,20 @@ impl<G: Game> StateActionAggregation<ExplicitMdp<G>> for ExplicitActionAggregati
 
     #[inline]
     fn indices(&self, game: &ExplicitMdp<G>, state: &u32, _: &[u32], out: &mut [u32]) {
-        out.copy_from_slice(&self.entries[game.range(*state)]);
+        out.copy_from_slice(&self.indices[game.range(*state)]);
     }
 }
 
-/// The pay of every move, written out.
+/// The reward of every move, precomputed.
 pub struct ExplicitReward(Vec<f32>);
 
 impl ExplicitReward {
-    /// Asks for the pay of every move once.
-    pub fn new<G: Game>(
-        written: &ExplicitMdp<G>,
-        reward: &(impl RewardFunction<G> + ?Sized),
-    ) -> Self {
-        let mut all = Vec::with_capacity(written.steps.len());
-        for (number, state) in written.states.iter().enumerate() {
-            let pays = written.choices(number).map(|c| reward.reward(&written.game, state, &c));
-            all.extend(pays);
+    /// Computes the reward of every move once.
+    pub fn new<G: Game>(mdp: &ExplicitMdp<G>, reward: &(impl RewardFunction<G> + ?Sized)) -> Self {
+        let mut all = Vec::with_capacity(mdp.steps.len());
+        for (number, state) in mdp.states.iter().enumerate() {
+            let rewards = mdp.choices(number).map(|c| reward.reward(&mdp.game, state, &c));
+            all.extend(rewards);
         }
         ExplicitReward(all)
     }

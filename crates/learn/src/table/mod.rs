@@ -1,35 +1,35 @@
-//! Learning with tables: TD(0) on afterstates, Sarsa(lambda) and Q-learning on moves (Sutton &
-//! Barto; Carr 2005), with any way to explore.
+//! Tabular learning: TD(0) on afterstates, Sarsa(lambda) and Q-learning on moves (Sutton & Barto;
+//! Carr 2005).
 
+mod eligibility_trace;
 mod explicit_mdp;
-mod explore;
+mod exploration;
 mod sarsa;
-mod td;
-mod trace;
+mod table_td;
 
+pub use eligibility_trace::EligibilityTrace;
 pub use explicit_mdp::{
     ExplicitActionAggregation, ExplicitAggregation, ExplicitMdp, ExplicitReward,
 };
-pub use explore::{Exploration, Schedule, best};
+pub use exploration::{Exploration, Schedule, argmax};
 pub use sarsa::{Control, Sarsa};
-pub use td::TableTd;
-pub use trace::Trace;
+pub use table_td::TableTd;
 
-use afterstate_values::Table;
+use afterstate_values::ValueTable;
 
-/// What is learned: a table, how boards or moves find their places in it, and what moves pay.
+/// A tabular learning problem: a table, the aggregation that indexes it, and the rewards.
 pub struct Task<'a, E: ?Sized, R: ?Sized> {
     /// The table.
-    pub table: &'a Table,
-    /// Which entries a board or a move has.
-    pub entries: &'a E,
-    /// What a move pays.
+    pub table: &'a ValueTable,
+    /// The table indices of an afterstate or a move.
+    pub aggregation: &'a E,
+    /// The reward of a move.
     pub reward: &'a R,
-    /// What a value counts against a pay of now.
+    /// Discount factor.
     pub discount: f32,
-    /// What the end of a lost game is worth; `None`: nothing is learned from it.
-    pub end: Option<f32>,
-    /// Games are cut off after so many moves, besides the rules' own limit.
+    /// The value of a terminal state; `None`: nothing is learned from it.
+    pub terminal_value: Option<f32>,
+    /// Games are truncated after so many moves, or at the rules' own limit.
     pub max_moves: u64,
 }
 

@@ -1,21 +1,21 @@
-//! Sarsa(lambda) and Q(lambda) on moves with a table: Q(s, a) moves towards what follows it.
+//! Tabular Sarsa(lambda) and Watkins's Q(lambda).
 
 use afterstate_core::{Game, Rng, Step};
 use afterstate_games::{RewardFunction, StateActionAggregation};
-use afterstate_values::Table;
+use afterstate_values::ValueTable;
 use afterstate_values::weights::store;
 
-use super::{Exploration, Task, Trace, best};
+use super::{EligibilityTrace, Exploration, Task, argmax};
 use crate::EpisodeResult;
 
-/// What the next state counts for.
+/// The target's value of the next state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Control {
-    /// The move that is made there (Sarsa).
+    /// The value of the move that is made there (Sarsa).
     #[default]
     Sarsa,
-    /// The best move there (Q-learning; with traces Watkins's Q(lambda): a move that is not the
-    /// best ends them).
+    /// The value of the best move there (Q-learning; with traces Watkins's Q(lambda): an exploratory
+    /// move clears them).
     QLearning,
 }
 
@@ -26,19 +26,19 @@ pub struct Sarsa<'a, G: Game, E: ?Sized, R: ?Sized> {
     control: Control,
     /// The learning rate; may be changed between games.
     pub rate: f32,
-    /// How moves are chosen; may be changed between games.
+    /// How moves are selected; may be changed between games.
     pub exploration: Exploration,
-    trace: Trace,
+    trace: EligibilityTrace,
     moves: Vec<G::Move>,
-    numbers: Vec<u32>,
+    indices: Vec<u32>,
     values: Vec<f32>,
 }
 
 impl<'a, G: Game, E: StateActionAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized>
     Sarsa<'a, G, E, R>
 {
-    /// A learner that changes the table of a task. An error also changes the moves before, each
-    /// by `lambda` and the discount less than the one after it.
+    /// A learner that changes the table of a task. Eligibilities decay by `lambda` times the
+    /// discount.
     pub fn new(
         game: &'a G,
         task: Task<'a, E, R>,
@@ -47,9 +47,9 @@ impl<'a, G: Game, E: StateActionAggregation<G> + ?Sized, R: RewardFunction<G> + 
         lambda: f32,
         exploration: Exploration,
     ) -> Self {
-        let trace = Trace::new(task.discount * lambda);
-        let (moves, numbers, values) = (Vec::new(), Vec::new(), Vec::new());
-        Sarsa { game, task, control, rate, exploration, trace, moves, numbers, values }
+        let trace = EligibilityTrace::new(task.discount * lambda);
+        let (moves, indices, values) = (Vec::new(), Vec::new(), Vec::new());
+        Sarsa { game, task, control, rate, exploration, trace, moves, indices, values }
     }
 
     /// Plays one game from a state to its end and learns from it.
@@ -60,60 +60,61 @@ impl<'a, G: Game, E: StateActionAggregation<G> + ?Sized, R: RewardFunction<G> + 
         let mut chosen = self.choose(&played.last, rng);
         while played.moves < limit {
             let Some(now) = chosen else { break };
-            let (entry, mv) = (self.numbers[now], self.moves[now]);
+            let (index, mv) = (self.indices[now], self.moves[now]);
             let Ok(step) = self.game.play(&played.last, mv) else { break };
             let Step { after, reward } = step;
-            let pay = self.task.reward.reward(self.game, &played.last, &(mv, step));
+            let task_reward = self.task.reward.reward(self.game, &played.last, &(mv, step));
             played.score += f64::from(reward);
             played.moves += 1;
             played.last = self.game.sample(&after, rng);
-            self.trace.visit(entry);
+            self.trace.visit(index);
             chosen = self.choose(&played.last, rng);
-            let (later, is_best) = self.later(chosen);
-            if let Some(later) = later {
-                let error = pay + self.task.discount * later - self.task.table.get(entry);
+            let (next_value, is_greedy) = self.next_value(chosen);
+            if let Some(next_value) = next_value {
+                let error =
+                    task_reward + self.task.discount * next_value - self.task.table.get(index);
                 self.learn(error);
             }
-            if !is_best && self.control == Control::QLearning {
+            if !is_greedy && self.control == Control::QLearning {
                 self.trace.clear();
             }
         }
         played
     }
 
-    /// What the next state counts for, and whether the chosen move is its best.
+    /// The target's value of the next state, and whether the chosen move is greedy there.
     #[inline]
-    fn later(&self, chosen: Option<usize>) -> (Option<f32>, bool) {
+    fn next_value(&self, chosen: Option<usize>) -> (Option<f32>, bool) {
         match (chosen, self.control) {
-            (None, _) => (self.task.end, true),
+            (None, _) => (self.task.terminal_value, true),
             (Some(chosen), Control::Sarsa) => (Some(self.values[chosen]), true),
             (Some(chosen), Control::QLearning) => {
-                let most = best(&self.values).map(|best| self.values[best]);
-                (most, most == Some(self.values[chosen]))
+                let max = argmax(&self.values).map(|best| self.values[best]);
+                (max, max == Some(self.values[chosen]))
             }
         }
     }
 
-    /// Finds the moves of a state, the entry and value of each, and chooses one.
+    /// Finds the moves of a state, the table index and value of each, and selects one.
     #[inline]
     fn choose(&mut self, state: &G::State, rng: &mut Rng) -> Option<usize> {
-        let Task { table, entries, .. } = self.task;
+        let Task { table, aggregation, .. } = self.task;
         self.moves.clear();
         self.game.for_each_move(state, |mv, _| self.moves.push(mv));
-        self.numbers.resize(self.moves.len(), 0);
-        entries.indices(self.game, state, &self.moves, &mut self.numbers);
+        self.indices.resize(self.moves.len(), 0);
+        aggregation.indices(self.game, state, &self.moves, &mut self.indices);
         self.values.clear();
-        self.values.extend(self.numbers.iter().map(|&number| table.get(number)));
+        self.values.extend(self.indices.iter().map(|&index| table.get(index)));
         self.exploration.choose(&self.values, rng)
     }
 
     #[inline]
     fn learn(&self, error: f32) {
-        let table: &Table = self.task.table;
-        let part = self.rate * error;
-        self.trace.for_each(|entry, share| {
-            let word = &table.entries()[entry as usize];
-            store(word, table.get(entry) + part * share);
+        let table: &ValueTable = self.task.table;
+        let step = self.rate * error;
+        self.trace.for_each(|index, eligibility| {
+            let word = &table.entries()[index as usize];
+            store(word, table.get(index) + step * eligibility);
         });
     }
 }

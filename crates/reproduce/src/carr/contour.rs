@@ -1,174 +1,223 @@
-//! Contour agents of a narrow well, learned by TD(0) and by Sarsa(lambda); trained once for all
-//! figures that need them.
+//! Contour agents of a narrow well, learned by TD(0) and by Sarsa(lambda), each trained once for
+//! all figures that need it.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::Arc;
 
 use afterstate_core::{Game, Rng};
-use afterstate_games::tetris::contour::{Pay, Seen, SeenMoves};
-use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
+use afterstate_games::tetris::Tetris;
+use afterstate_games::tetris::contour::{
+    ContourActionAggregation, ContourAggregation, ContourReward,
+};
 use afterstate_games::{StateActionAggregation, StateAggregation};
 use afterstate_learn::Td;
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
-use afterstate_values::Table;
+use afterstate_values::ValueTable;
 
-use super::melax::{seen, table, well};
 use super::seeds::each;
-use super::sized;
-use crate::{Error, Session};
-
-/// The eligibility that a step leaves, which the thesis does not name.
-const LAMBDA: f32 = 0.9;
+use super::{DISCOUNT, seen, well};
+use crate::{Error, Scale, TrainingCache};
 
 /// How a contour agent learns.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum TdLearner {
-    /// Paid one for a row, from values that are optimistic.
+pub(super) enum Learner {
+    /// TD(0) with a reward of one per row, from optimistic values.
     Td {
-        /// What a covered hole costs.
+        /// The reward of a covered hole.
         hole: f32,
     },
-    /// Paid by height and holes.
+    /// Sarsa(lambda), rewarded by height and holes.
     Sarsa {
         /// Whether mirror images share an entry, which the thesis could not do.
         mirror: bool,
     },
 }
 
-/// One training.
+/// A well, twenty rows high.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Plan {
-    pub(super) width: usize,
-    pub(super) standard: bool,
-    pub(super) learner: TdLearner,
-    pub(super) games: u64,
-    /// Games are cut off after so many pieces.
-    pub(super) cut: u64,
+pub(super) struct Well {
+    width: usize,
+    /// Whether its pieces are the standard ones, or Melax's reduced set.
+    standard: bool,
 }
 
-impl Plan {
-    pub(super) fn game(&self) -> Result<Tetris, Error> {
-        wide(self.width, self.standard)
+impl Well {
+    pub(super) fn game(self) -> Result<Tetris, Error> {
+        let pieces = if self.standard { "" } else { ",pieces=melax" };
+        well(&format!("tetris:{}x20{pieces}", self.width))
+    }
+}
+
+/// One training.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Contour {
+    pub(super) well: Well,
+    pub(super) learner: Learner,
+    /// Games, at each scale.
+    pub(super) games: [u64; 3],
+    /// Games are truncated after so many pieces, at each scale.
+    pub(super) max_moves: [u64; 3],
+}
+
+const FOUR: Well = Well { width: 4, standard: false };
+const FOUR_STANDARD: Well = Well { width: 4, standard: true };
+pub(super) const FIVE: Well = Well { width: 5, standard: false };
+pub(super) const FIVE_STANDARD: Well = Well { width: 5, standard: true };
+pub(super) const TEN: Well = Well { width: 10, standard: false };
+pub(super) const TEN_STANDARD: Well = Well { width: 10, standard: true };
+
+pub(super) const TD_FOUR: Contour = Contour {
+    well: FOUR,
+    learner: Learner::Td { hole: 0.0 },
+    games: [4, 50, 100],
+    max_moves: [50, 40_000, 1_000_000],
+};
+pub(super) const TD_FOUR_HOLES: Contour =
+    Contour { learner: Learner::Td { hole: -0.4 }, ..TD_FOUR };
+pub(super) const TD_FIVE: Contour =
+    Contour { well: FIVE, games: [10, 1_500, 2_000], max_moves: [50, 5_000, 1_000_000], ..TD_FOUR };
+pub(super) const TD_FIVE_HOLES: Contour =
+    Contour { learner: Learner::Td { hole: -0.4 }, games: [4, 300, 2_000], ..TD_FIVE };
+pub(super) const TD_FIVE_STANDARD: Contour = Contour { well: FIVE_STANDARD, ..TD_FIVE };
+
+const fn sarsa(well: Well, mirror: bool, games: [u64; 3]) -> Contour {
+    Contour { well, learner: Learner::Sarsa { mirror }, games, max_moves: [50, 3_000, 100_000] }
+}
+
+pub(super) const SARSA_FOUR: Contour = sarsa(FOUR, false, [4, 1_200, 2_000]);
+pub(super) const SARSA_FOUR_MIRRORED: Contour = sarsa(FOUR, true, [4, 800, 2_000]);
+pub(super) const SARSA_FIVE: Contour = sarsa(FIVE, false, [10, 4_500, 10_000]);
+pub(super) const SARSA_FIVE_MIRRORED: Contour = sarsa(FIVE, true, [10, 2_500, 10_000]);
+pub(super) const SARSA_FOUR_STANDARD: Contour = sarsa(FOUR_STANDARD, false, [10, 6_000, 50_000]);
+pub(super) const SARSA_FIVE_STANDARD: Contour = sarsa(FIVE_STANDARD, false, [10, 10_000, 200_000]);
+pub(super) const SARSA_FIVE_STANDARD_MIRRORED: Contour =
+    sarsa(FIVE_STANDARD, true, [10, 10_000, 200_000]);
+
+impl Contour {
+    /// What the agent sees of a well.
+    pub(super) fn seen(&self, game: &Tetris) -> Result<ContourAggregation, Error> {
+        let mirror =
+            if self.learner == (Learner::Sarsa { mirror: false }) { "" } else { ",mirror" };
+        seen(&format!("heights,differences,cap=3,window={}{mirror}", self.well.width), game)
     }
 
-    pub(super) fn seen(&self, game: &Tetris) -> Result<Seen, Error> {
-        let mirror = self.learner != TdLearner::Sarsa { mirror: false };
-        let mirror = if mirror { ",mirror" } else { "" };
-        seen(&format!("heights,differences,cap=3,window={}{mirror}", self.width), game)
-    }
-
-    pub(super) fn pay(&self) -> Pay {
+    pub(super) fn reward(&self) -> ContourReward {
         match self.learner {
-            TdLearner::Td { hole } => Pay { hole, most_holes: 3, ..Pay::points(1.0) },
-            TdLearner::Sarsa { .. } => Pay::CARR,
+            Learner::Td { hole } => {
+                ContourReward { hole, max_holes: 3, ..ContourReward::points(1.0) }
+            }
+            Learner::Sarsa { .. } => ContourReward::CARR,
         }
     }
 
-    /// Learns with one seed.
-    fn train(&self, seed: u64) -> Result<Trained, Error> {
-        let (game, pay) = (self.game()?, self.pay());
-        let seen = self.seen(&game)?;
-        let games = 0..self.games;
-        let mut rows = Vec::new();
-        let episodes = |episode: &mut dyn FnMut(&mut Rng) -> f64| {
-            rows.extend(games.map(|number| episode(&mut Rng::stream(seed, number))));
-        };
-        let (discount, end, max_moves) = (0.8, Some(0.0), self.cut);
-        let values = match self.learner {
-            TdLearner::Td { .. } => {
-                // A row at every move would be worth five: no value is larger.
-                let values = table(StateAggregation::<Tetris>::size(&seen), 5.0)?;
-                let task =
-                    Task { table: &values, entries: &seen, reward: &pay, discount, end, max_moves };
-                let mut learner = TableTd::new(&game, task, Td { rate: 0.2 }, Exploration::Greedy);
-                episodes(&mut |rng| {
-                    let start = game.start(rng);
-                    learner.episode(start, rng).score
-                });
-                values
+    /// Trains all seeds, or takes what was trained before.
+    pub(super) fn train(&self, cache: &mut TrainingCache, name: &str) -> Result<Agents, Error> {
+        let key = Key { contour: *self, scale: cache.scale, seed: cache.seed };
+        if let Some((_, known)) = cache.tables.0.iter().find(|known| known.0 == key) {
+            return Ok(known.clone());
+        }
+        let game = self.well.game()?;
+        let (games, max_moves) = (cache.scale.pick(self.games), cache.scale.pick(self.max_moves));
+        let learning =
+            Learning { reward: self.reward(), rate: 0.2, lambda: 0.9, end: 0.0, max_moves };
+        let agents: Agents = Arc::new(match self.learner {
+            Learner::Td { .. } => {
+                let seen = self.seen(&game)?;
+                each(cache, name, |seed| learning.td(&game, &seen, seed, games))?
             }
-            TdLearner::Sarsa { .. } => {
-                let pairs = SeenMoves(seen);
-                let values = table(pairs.size(), 0.0)?;
-                let task = Task {
-                    table: &values,
-                    entries: &pairs,
-                    reward: &pay,
-                    discount,
-                    end,
-                    max_moves,
-                };
-                let mut learner =
-                    Sarsa::new(&game, task, Control::Sarsa, 0.2, LAMBDA, Exploration::Greedy);
-                episodes(&mut |rng| {
-                    let start = game.start(rng);
-                    learner.episode(start, rng).score
-                });
-                values
+            Learner::Sarsa { .. } => {
+                let pairs = ContourActionAggregation(self.seen(&game)?);
+                each(cache, name, |seed| learning.sarsa(&game, &pairs, seed, games))?
             }
-        };
-        Ok(Trained { rows, values })
+        });
+        cache.tables.0.push((key, agents.clone()));
+        Ok(agents)
     }
 }
 
-/// A well with reduced or standard pieces, twenty rows high.
-pub(super) fn wide(width: usize, standard: bool) -> Result<Tetris, Error> {
-    let setup = Setup::sized(width, 20);
-    let pieces = if standard { setup.pieces.clone() } else { melax_pieces() };
-    well(Setup { pieces, ..setup })
-}
+/// Contour agents that were trained by this process: several figures play the same ones.
+#[derive(Default)]
+pub struct TableCache(Vec<(Key, Agents)>);
 
-/// What one seed learned.
-pub(super) struct Trained {
-    /// Rows of each game of learning.
-    pub(super) rows: Vec<f64>,
-    pub(super) values: Table,
+/// What a training depends on.
+#[derive(PartialEq)]
+struct Key {
+    contour: Contour,
+    scale: Scale,
+    seed: u64,
 }
 
 /// One training over many seeds.
 pub(super) type Agents = Arc<Vec<Trained>>;
 
-/// Trainings of this process: several figures play the same agents.
-static TRAINED: LazyLock<Mutex<HashMap<String, Agents>>> = LazyLock::new(Mutex::default);
-
-/// Trains all seeds of a session, or takes what was trained before.
-pub(super) fn trained(session: &mut Session, name: &str, plan: &Plan) -> Result<Agents, Error> {
-    let key = format!("{plan:?} {} {}", session.seed, super::seeds::count(session));
-    let known = TRAINED.lock().ok().and_then(|known| known.get(&key).cloned());
-    if let Some(known) = known {
-        return Ok(known);
-    }
-    let agents = each(session, name, |seed| plan.train(seed))?;
-    let agents = Arc::new(agents.into_iter().collect::<Result<Vec<_>, _>>()?);
-    if let Ok(mut known) = TRAINED.lock() {
-        known.insert(key, agents.clone());
-    }
-    Ok(agents)
+/// What one seed learned.
+pub(super) struct Trained {
+    /// Rows of each game of learning.
+    pub(super) rows: Vec<f64>,
+    pub(super) values: ValueTable,
 }
 
-/// TD(0) in a well, as far as a form trains it.
-pub(super) fn td(session: &Session, width: usize, standard: bool) -> Plan {
-    let form = &session.form;
-    let games = match (width, standard) {
-        (4, false) => sized(form, 4, 50, 100),
-        _ => sized(form, 10, 1_500, 2_000),
-    };
-    let cut = if width == 4 { 40_000 } else { 5_000 };
-    let cut = sized(form, 50, cut, 1_000_000);
-    Plan { width, standard, learner: TdLearner::Td { hole: 0.0 }, games, cut }
+/// The settings of a learner with a table of contours.
+pub(super) struct Learning {
+    pub(super) reward: ContourReward,
+    pub(super) rate: f32,
+    /// The decay of eligibility traces, which the thesis does not name.
+    pub(super) lambda: f32,
+    /// The value of a terminal state.
+    pub(super) end: f32,
+    pub(super) max_moves: u64,
 }
 
-/// Sarsa(lambda) in a well, as far as a form trains it.
-pub(super) fn sarsa(session: &Session, width: usize, standard: bool, mirror: bool) -> Plan {
-    let form = &session.form;
-    let games = match (width, standard, mirror) {
-        (4, false, false) => sized(form, 4, 1_200, 2_000),
-        (4, false, true) => sized(form, 4, 800, 2_000),
-        (_, false, false) => sized(form, 10, 4_500, 10_000),
-        (_, false, true) => sized(form, 10, 2_500, 10_000),
-        (4, true, _) => sized(form, 10, 6_000, 50_000),
-        (_, true, _) => sized(form, 10, 10_000, 200_000),
-    };
-    let cut = sized(form, 50, 3_000, 100_000);
-    Plan { width, standard, learner: TdLearner::Sarsa { mirror }, games, cut }
+impl Learning {
+    fn task<'a, E>(&'a self, table: &'a ValueTable, entries: &'a E) -> Task<'a, E, ContourReward> {
+        let (discount, end, max_moves) = (DISCOUNT, Some(self.end), self.max_moves);
+        Task {
+            table,
+            aggregation: entries,
+            reward: &self.reward,
+            discount,
+            terminal_value: end,
+            max_moves,
+        }
+    }
+
+    /// Learns values of afterstates by TD(0).
+    pub(super) fn td(
+        &self,
+        game: &Tetris,
+        entries: &ContourAggregation,
+        seed: u64,
+        games: u64,
+    ) -> Result<Trained, Error> {
+        // Optimistic: with a row at every move the value would be five.
+        let values = ValueTable::new(StateAggregation::<Tetris>::size(entries), 5.0)?;
+        let (task, update) = (self.task(&values, entries), Td { rate: self.rate });
+        let mut learner = TableTd::new(game, task, update, Exploration::Greedy);
+        let mut episode = |number| {
+            let mut rng = Rng::stream(seed, number);
+            let start = game.start(&mut rng);
+            learner.episode(start, &mut rng).score
+        };
+        let rows = (0..games).map(&mut episode).collect();
+        Ok(Trained { rows, values })
+    }
+
+    /// Learns values of moves by Sarsa(lambda).
+    pub(super) fn sarsa(
+        &self,
+        game: &Tetris,
+        entries: &ContourActionAggregation,
+        seed: u64,
+        games: u64,
+    ) -> Result<Trained, Error> {
+        let values = ValueTable::new(entries.size(), 0.0)?;
+        let (task, explore) = (self.task(&values, entries), Exploration::Greedy);
+        let mut learner = Sarsa::new(game, task, Control::Sarsa, self.rate, self.lambda, explore);
+        let mut episode = |number| {
+            let mut rng = Rng::stream(seed, number);
+            let start = game.start(&mut rng);
+            learner.episode(start, &mut rng).score
+        };
+        let rows = (0..games).map(&mut episode).collect();
+        Ok(Trained { rows, values })
+    }
 }

@@ -2,21 +2,28 @@
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Episode, Game, Policy, RandomPolicy, Rng};
-use afterstate_games::tetris::contour::{Seen, SeenMoves};
-use afterstate_games::tetris::{Setup, State, Tetris};
-use afterstate_games::{Points, RewardMixture, StateActionAggregation, StateAggregation};
+use afterstate_games::spec::Spec;
+use afterstate_games::tetris::contour::{ContourActionAggregation, ContourAggregation};
+use afterstate_games::tetris::{State, Tetris};
+use afterstate_games::{Points, StateActionAggregation, StateAggregation};
 use afterstate_learn::Td;
-use afterstate_learn::solve::{Direct, Settings, iterate};
 use afterstate_learn::table::{
     Control, ExplicitActionAggregation, ExplicitAggregation, ExplicitMdp, Exploration, Sarsa,
     Schedule, TableTd, Task,
 };
-use afterstate_values::{AfterstateTablePolicy, MemoryError, Table};
+use afterstate_render::chart::{Axis, Chart, Line};
+use afterstate_values::{AfterstateTablePolicy, ValueTable};
 
-use crate::Error;
+use super::seeds::{each, jump, last, line, mean, mean_of_games};
+use super::{DISCOUNT, END, GAMES, PART, ROWS, level, optimum, over_games, results, seen, well};
+use crate::experiment::{Experiment, Measured, Measurement, Quantity};
+use crate::measure::Value;
+use crate::{Error, TrainingCache};
 
-/// Off for each row that is pushed out.
-const PAY: Points = Points(100.0);
+/// The reward of a row that is pushed out is -100: Tetris scores it -1.
+const REWARD: Points = Points(100.0);
+
+const OPTIMUM: &str = "exact optimum";
 
 /// How a learner explores, from game to game.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,105 +37,112 @@ impl Explore {
     fn at(self, game: u64) -> Exploration {
         match self {
             Explore::Greedy => Exploration::Greedy,
-            Explore::Epsilon(odds) => Exploration::Epsilon(odds),
+            Explore::Epsilon(probability) => Exploration::Epsilon(probability),
             Explore::Softmax(cooling) => Exploration::Softmax(cooling.at(game)),
         }
     }
 }
 
-/// One way to learn.
+/// TD(0) in Melax's well.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct MelaxTd {
     pub(super) mirror: bool,
     pub(super) rate: f32,
-    pub(super) discount: f32,
+    /// The initial value of every entry.
     pub(super) initial: f32,
     pub(super) explore: Explore,
 }
 
-impl Plan {
-    /// Melax's constants with mirror symmetry and optimistic values.
-    pub(super) const MELAX: Plan =
-        Plan { mirror: true, rate: 0.02, discount: 0.8, initial: 0.0, explore: Explore::Greedy };
+/// Melax's constants with mirror symmetry and optimistic values.
+pub(super) const MELAX: MelaxTd =
+    MelaxTd { mirror: true, rate: 0.02, initial: 0.0, explore: Explore::Greedy };
+
+/// Melax's constants.
+const NOT_MIRRORED: MelaxTd = MelaxTd { mirror: false, ..MELAX };
+
+/// A learner with its name.
+type Case = (&'static str, MelaxTd);
+
+/// Initial values with the temperature from which softmax cools to 1.
+pub(super) type Start = (f32, f32);
+
+pub(super) const OPTIMISTIC: Start = (0.0, 30.0);
+pub(super) const PESSIMISTIC: Start = (-150.0, 100.0);
+
+/// Rows of each game of learning, and of later games without learning, seed by seed.
+struct Curves {
+    rows: Vec<Vec<f64>>,
+    played: Vec<Vec<f64>>,
 }
 
-/// Rows of each game of learning, and of games without learning afterwards.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Learned {
-    pub(super) rows: Vec<f64>,
-    pub(super) played: Vec<f64>,
-}
-
-/// The well, written out.
-pub(super) struct Melax {
+/// The well with its states enumerated.
+struct Melax {
     well: Tetris,
     game: ExplicitMdp<Tetris>,
     /// Rows of the best play over 10,000 pieces from an empty well.
-    pub(super) optimum: f64,
+    optimum: f64,
 }
 
 impl Melax {
-    pub(super) fn new() -> Result<Melax, Error> {
-        let well = well(Setup::melax())?;
-        let game = ExplicitMdp::new(&well, 1 << 16).ok_or(Error::TooLarge)?;
+    fn new() -> Result<Melax, Error> {
+        let well = well("tetris:6x2,melax")?;
+        let game = ExplicitMdp::new(&well, 1 << 16);
+        let game = game.ok_or_else(|| Error::NotEnumerable(well.spec()))?;
         let optimum = -optimum(&well, well.limit())?;
         Ok(Melax { well, game, optimum })
     }
 
-    fn seen(&self, mirror: bool) -> Result<Seen, Error> {
-        let view = if mirror { "cells,mirror" } else { "cells" };
-        seen(view, &self.well)
+    fn seen(&self, mirror: bool) -> Result<ContourAggregation, Error> {
+        seen(if mirror { "cells,mirror" } else { "cells" }, &self.well)
     }
 
     /// Learns for some games by TD(0), then plays some without learning.
-    pub(super) fn td(
+    fn td(
         &self,
-        plan: &Plan,
+        settings: &MelaxTd,
         seed: u64,
         games: u64,
         play: u64,
-    ) -> Result<Learned, Error> {
+    ) -> Result<(Vec<f64>, Vec<f64>), Error> {
         let game = &self.game;
-        let entries = ExplicitAggregation::new(game, &self.seen(plan.mirror)?);
-        let table = table(StateAggregation::<ExplicitMdp<Tetris>>::size(&entries), plan.initial)?;
+        let entries = ExplicitAggregation::new(game, &self.seen(settings.mirror)?);
+        let size = StateAggregation::<ExplicitMdp<Tetris>>::size(&entries);
+        let table = ValueTable::new(size, settings.initial)?;
         let task = Task {
             table: &table,
-            entries: &entries,
-            reward: &PAY,
-            discount: plan.discount,
-            end: None,
+            aggregation: &entries,
+            reward: &REWARD,
+            discount: DISCOUNT,
+            terminal_value: None,
             max_moves: u64::MAX,
         };
-        let mut learner = TableTd::new(game, task, Td { rate: plan.rate }, Exploration::Greedy);
-        let mut learned = Learned::default();
-        for number in 0..games {
-            learner.exploration = plan.explore.at(number);
+        let update = Td { rate: settings.rate };
+        let mut learner = TableTd::new(game, task, update, Exploration::Greedy);
+        let mut episode = |number| {
+            learner.exploration = settings.explore.at(number);
             let mut rng = Rng::stream(seed, number);
             let start = game.start(&mut rng);
-            learned.rows.push(-learner.episode(start, &mut rng).score);
-        }
-        let mut player = AfterstateTablePolicy::new(&table, &entries, &PAY, plan.discount);
-        learned.played = (0..play).map(|n| rows(game, &mut player, seed, games + n)).collect();
-        Ok(learned)
+            -learner.episode(start, &mut rng).score
+        };
+        let learned = (0..games).map(&mut episode).collect();
+        let mut player = AfterstateTablePolicy::new(&table, &entries, &REWARD, DISCOUNT);
+        let played = (0..play).map(|n| rows(game, &mut player, seed, games + n)).collect();
+        Ok((learned, played))
     }
 
     /// Learns for some games by Sarsa(0), greedily from optimistic values.
-    pub(super) fn sarsa(
-        &self,
-        mirror: bool,
-        rate: f32,
-        seed: u64,
-        games: u64,
-    ) -> Result<Vec<f64>, Error> {
+    fn sarsa(&self, mirror: bool, rate: f32, seed: u64, games: u64) -> Result<Vec<f64>, Error> {
         let game = &self.game;
-        let pairs = ExplicitActionAggregation::new(game, &SeenMoves(self.seen(mirror)?));
-        let table = table(StateActionAggregation::<ExplicitMdp<Tetris>>::size(&pairs), 0.0)?;
+        let pairs =
+            ExplicitActionAggregation::new(game, &ContourActionAggregation(self.seen(mirror)?));
+        let table =
+            ValueTable::new(StateActionAggregation::<ExplicitMdp<Tetris>>::size(&pairs), 0.0)?;
         let task = Task {
             table: &table,
-            entries: &pairs,
-            reward: &PAY,
-            discount: 0.8,
-            end: None,
+            aggregation: &pairs,
+            reward: &REWARD,
+            discount: DISCOUNT,
+            terminal_value: None,
             max_moves: u64::MAX,
         };
         let mut learner = Sarsa::new(game, task, Control::Sarsa, rate, 0.0, Exploration::Greedy);
@@ -140,16 +154,31 @@ impl Melax {
         Ok((0..games).map(&mut episode).collect())
     }
 
-    /// Games by three who learn nothing: no movement at all, at random, and an agent that knows
-    /// only what a move pays at once.
-    pub(super) fn baselines(&self, seed: u64, games: u64) -> Result<[Vec<f64>; 3], Error> {
-        let untrained = self.td(&Plan::MELAX, seed, 0, games)?.played;
-        let each = |policy: &mut dyn FnMut(u64) -> f64| (0..games).map(policy).collect();
-        Ok([
-            each(&mut |n| rows(&self.well, &mut NoMovement, seed, n)),
-            each(&mut |n| rows(&self.game, &mut RandomPolicy, seed, n)),
-            untrained,
-        ])
+    /// TD(0) over all seeds.
+    fn learn(
+        &self,
+        cache: &mut TrainingCache,
+        (name, settings): Case,
+        games: u64,
+        play: u64,
+    ) -> Result<Curves, Error> {
+        let learned = each(cache, name, |seed| self.td(&settings, seed, games, play))?;
+        let (rows, played) = learned.into_iter().unzip();
+        Ok(Curves { rows, played })
+    }
+
+    fn measured_optimum(&self, quantity: Quantity) -> Measurement {
+        Measurement::training(OPTIMUM, quantity, Value::exact(self.optimum))
+    }
+
+    /// Rows over games, with the optimum as a dashed level.
+    fn chart(&self, title: &str, curves: &[(&str, Vec<Vec<f64>>)]) -> Chart {
+        let games = curves.iter().flat_map(|(_, curves)| curves.iter().map(Vec::len)).max();
+        let games = games.unwrap_or(0);
+        let own = curves.iter().map(|(name, curves)| line(name, curves, (games / 200).max(1)));
+        let mut lines: Vec<Line> = own.collect();
+        lines.push(level(OPTIMUM, self.optimum, games));
+        over_games(title, Axis::log("rows pushed out in 10,000 pieces"), lines)
     }
 }
 
@@ -158,7 +187,7 @@ fn rows<G: Game>(game: &G, policy: &mut impl Policy<G>, seed: u64, number: u64) 
     -Episode::play(game, policy, &mut Rng::stream(seed, number)).score
 }
 
-/// Every piece falls where it appears: as it is drawn, in the middle.
+/// Drops every piece where it appears: in its first orientation, in the middle.
 struct NoMovement;
 
 impl Policy<Tetris> for NoMovement {
@@ -169,25 +198,149 @@ impl Policy<Tetris> for NoMovement {
     }
 }
 
-/// Rules, as checked.
-pub(super) fn well(setup: Setup) -> Result<Tetris, Error> {
-    Tetris::new(setup).map_err(|error| Error::Rules(error.to_string()))
+/// Table 2.1: Melax's own results, game by game.
+pub(super) fn game_by_game(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let games = cache.scale.pick([256, 256, 512]);
+    let melax = Melax::new()?;
+    let curves = melax.learn(cache, ("TD(0)", NOT_MIRRORED), games, 0)?.rows;
+    let mut measured = vec![melax.measured_optimum(ROWS)];
+    let mut points = Vec::new();
+    for one in experiment.published {
+        let number = one.case.strip_prefix("game ").and_then(|number| number.parse::<u32>().ok());
+        if let Some(number) = number {
+            let rows: Vec<f64> = curves.iter().map(|curve| curve[number as usize - 1]).collect();
+            measured.push(Measurement::training(one.case, ROWS, mean(&rows)));
+            points.extend(one.value.map(|value| (f64::from(number), value)));
+        }
+    }
+    let mut chart = melax.chart("Melax's agent, TD(0), rate 0.02", &[("ours", curves)]);
+    chart.x = Axis::log("game of training");
+    chart.lines.push(Line { dashed: true, ..Line::new("Melax 1998", points) });
+    let shape = "a straight fall over the doubling of games, from 1,485 to about 300 rows.";
+    Ok(results(experiment, cache, &measured, Some(chart), shape))
 }
 
-/// A view, as checked.
-pub(super) fn seen(view: &str, game: &Tetris) -> Result<Seen, Error> {
-    let seen = view.parse().and_then(|view| Seen::new(&view, game));
-    seen.map_err(|error| Error::Rules(error.to_string()))
+/// Figure 4.2: the agent beside players that learn nothing: no movement, random placement, and an
+/// agent that knows only the immediate reward of a move.
+pub(super) fn beside_untrained(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let games = cache.scale.pick([3, 150, 500]);
+    let melax = Melax::new()?;
+    let curves = melax.learn(cache, ("TD(0)", NOT_MIRRORED), games, 1)?;
+    let baselines = each(cache, "baselines", |seed| {
+        Ok([
+            rows(&melax.well, &mut NoMovement, seed, 0),
+            rows(&melax.game, &mut RandomPolicy, seed, 0),
+            melax.td(&MELAX, seed, 0, 1)?.1[0],
+        ])
+    })?;
+    let end = last(&curves.rows, games as usize / 5);
+    let played = mean_of_games(&curves.played);
+    let mut measured = vec![
+        Measurement::training("TD(0)", ROWS, end).and_played(played),
+        melax.measured_optimum(ROWS),
+    ];
+    let mut chart = melax.chart("Melax's well: TD(0), rate 0.02", &[("TD(0)", curves.rows)]);
+    for (number, name) in ["no movement", "random placement", "untrained"].into_iter().enumerate() {
+        let value = mean(&baselines.iter().map(|rows| rows[number]).collect::<Vec<f64>>());
+        measured.push(Measurement::played(name, ROWS, value));
+        chart.lines.push(level(name, value.value, games as usize));
+        if name == "untrained" {
+            let part = Value::exact(100.0 * end.value / value.value);
+            measured.push(Measurement::training("TD(0) beside untrained", PART, part));
+        }
+    }
+    let shape = "the agent falls from the level of the untrained player, quickly at first, and \
+                 flattens out at about a quarter of it; random placement and no movement lie far \
+                 above.";
+    Ok(results(experiment, cache, &measured, Some(chart), shape))
 }
 
-/// A table of one value.
-pub(super) fn table(size: u64, initial: f32) -> Result<Table, Error> {
-    Table::new(size, initial).map_err(|error: MemoryError| Error::Rules(error.to_string()))
+/// Figures 4.3 and 4.8: two learners.
+pub(super) fn compare(
+    experiment: &Experiment,
+    cache: &mut TrainingCache,
+    title: &str,
+    cases: &[Case],
+    shape: &str,
+) -> Measured {
+    let games = cache.scale.pick([4, 200, 500]);
+    learners(experiment, cache, title, cases, (games, 1), false, shape)
 }
 
-/// The best that can be expected of a well that is small enough to be solved.
-pub(super) fn optimum(well: &Tetris, horizon: Option<u64>) -> Result<f64, Error> {
-    let layout = Direct::new(well).ok_or(Error::TooLarge)?;
-    let settings = Settings { horizon, ..Settings::new::<f64>(RewardMixture::SCORE, 1.0) };
-    Ok(iterate::<f64, _>(&layout, &settings, |_| {}).start)
+/// Figures 4.4 to 4.7: three ways to explore, in games of learning or without it.
+pub(super) fn explore(
+    experiment: &Experiment,
+    cache: &mut TrainingCache,
+    (initial, temperature): Start,
+    shows_played: bool,
+    shape: &str,
+) -> Measured {
+    let cooling = Schedule { first: temperature, last: 1.0, games: 30 };
+    let cases = [
+        ("greedy", Explore::Greedy),
+        ("epsilon-greedy", Explore::Epsilon(0.05)),
+        ("softmax", Explore::Softmax(cooling)),
+    ];
+    let cases = cases.map(|(name, explore)| (name, MelaxTd { initial, explore, ..MELAX }));
+    let values = if initial < 0.0 { "-150" } else { "0 (optimistic)" };
+    let title = format!("Exploration from values of {values}");
+    let games = cache.scale.pick([(4, 2), (100, 50), (200, 50)]);
+    learners(experiment, cache, &title, &cases, games, shows_played, shape)
+}
+
+/// Several learners, for some games of learning and some without.
+fn learners(
+    experiment: &Experiment,
+    cache: &mut TrainingCache,
+    title: &str,
+    cases: &[Case],
+    (games, play): (u64, u64),
+    shows_played: bool,
+    shape: &str,
+) -> Measured {
+    let melax = Melax::new()?;
+    let mut measured = vec![melax.measured_optimum(END)];
+    let mut shown = Vec::new();
+    for &(name, settings) in cases {
+        let curves = melax.learn(cache, (name, settings), games, play)?;
+        let end = Measurement::training(name, END, last(&curves.rows, games as usize / 5));
+        measured.push(end.and_played(mean_of_games(&curves.played)));
+        measured.push(Measurement::training(name, GAMES, arrival(&curves.rows)));
+        shown.push((name, if shows_played { curves.played } else { curves.rows }));
+    }
+    let mut chart = melax.chart(title, &shown);
+    if shows_played {
+        chart.x = Axis::linear("games without learning");
+    }
+    Ok(results(experiment, cache, &measured, Some(chart), shape))
+}
+
+/// The mean number of games after which ten games are within a tenth of a curve's end.
+fn arrival(curves: &[Vec<f64>]) -> Value {
+    let end = last(curves, curves.first().map_or(0, |curve| curve.len() / 5)).value;
+    let falls: Vec<Vec<f64>> =
+        curves.iter().map(|curve| curve.iter().map(|rows| -rows).collect()).collect();
+    jump(&falls, -1.1 * end, 10)
+}
+
+/// Figure 4.9: Sarsa(0).
+pub(super) fn sarsa(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let games: u64 = cache.scale.pick([4, 1_000, 3_000]);
+    let melax = Melax::new()?;
+    let mut measured = vec![melax.measured_optimum(END)];
+    let mut shown = Vec::new();
+    for (name, mirror) in [("Sarsa(0)", false), ("Sarsa(0), mirrored", true)] {
+        let curves = each(cache, name, |seed| melax.sarsa(mirror, 0.2, seed, games))?;
+        measured.push(Measurement::training(name, END, last(&curves, games as usize / 10)));
+        shown.push((name, curves));
+    }
+    let fast = MelaxTd { rate: 0.2, ..MELAX };
+    let td = melax.learn(cache, ("TD(0)", fast), games.min(200), 0)?.rows;
+    measured.push(Measurement::training("TD(0)", END, last(&td, 40)));
+    shown.push(("TD(0), mirrored", td));
+    let mut chart = melax.chart("Sarsa(0) on Melax's well", &shown);
+    chart.lines.push(level("published end", 1_400.0, games as usize));
+    let shape = "a slow fall over 800 games from several thousand rows to about 1,400, where it \
+                 flattens out.";
+    Ok(results(experiment, cache, &measured, Some(chart), shape))
 }

@@ -1,115 +1,79 @@
 //! Donald Carr, "Adapting Reinforcement Learning to Tetris" (thesis, Rhodes University, 2005):
 //! Tetris by tables of cells and of contours.
 
-pub(crate) mod exact;
-pub(crate) mod figure4_2;
-pub(crate) mod figure4_3;
-pub(crate) mod figure4_4;
-pub(crate) mod figure4_5;
-pub(crate) mod figure4_6;
-pub(crate) mod figure4_7;
-pub(crate) mod figure4_8;
-pub(crate) mod figure4_9;
-pub(crate) mod figure5_1;
-pub(crate) mod figure5_2;
-pub(crate) mod figure5_4;
-pub(crate) mod figure5_6;
-pub(crate) mod figure6_1;
-pub(crate) mod figure6_2;
-pub(crate) mod figure6_3;
-pub(crate) mod figure6_4;
-pub(crate) mod figure6_5;
-pub(crate) mod figure6_6;
-pub(crate) mod figure6_7;
-pub(crate) mod figure6_8;
-pub(crate) mod figure6_9;
-pub(crate) mod ntuple;
-pub(crate) mod states;
-pub(crate) mod table2_1;
-pub(crate) mod table2_2;
-
-mod columns;
 mod contour;
-mod explore;
-mod learning;
+mod experiments;
 mod melax;
+mod narrow;
 mod seeds;
-mod wide;
+mod small;
 
-use afterstate_lab::chart::{Axis, Chart, Line};
+pub use contour::TableCache;
+pub(crate) use experiments::EXPERIMENTS;
 
-use crate::experiment::{Findings, Published};
-use crate::form::Form;
-use crate::measure::Value;
-use crate::report::Row;
+use afterstate_games::RewardMixture;
+use afterstate_games::spec::Spec;
+use afterstate_games::tetris::Tetris;
+use afterstate_games::tetris::contour::ContourAggregation;
+use afterstate_learn::solve::{Direct, Settings, iterate};
+use afterstate_render::chart::{Axis, Chart, Line};
 
-/// What a case came to while it learned, and played without learning.
-#[derive(Clone, Copy, Debug, Default)]
-struct Found {
-    case: &'static str,
-    what: &'static str,
-    learning: Option<Value>,
-    played: Option<Value>,
-}
+use crate::charts::{chart, level_between};
+use crate::experiment::{Experiment, Measurement, Quantity, Results};
+use crate::weights::tetris;
+use crate::{Error, TrainingCache};
 
-impl Found {
-    fn learning(case: &'static str, what: &'static str, value: Value) -> Found {
-        Found { case, what, learning: Some(value), played: None }
-    }
+const ROWS: Quantity = Quantity::Named("rows");
+const END: Quantity = Quantity::Named("rows at the end");
+const GAMES: Quantity = Quantity::Named("games to within a tenth of it");
+const JUMP: Quantity = Quantity::Named("games to the jump");
+const PART: Quantity = Quantity::Part("part of its rows");
+const POWER: Quantity = Quantity::Named("power of two");
+const COUNT: Quantity = Quantity::Named("states");
 
-    fn played(case: &'static str, what: &'static str, value: Value) -> Found {
-        Found { case, what, learning: None, played: Some(value) }
-    }
-}
+/// The discount factor of all agents but the n-tuple network.
+const DISCOUNT: f32 = 0.8;
 
-/// The published figures beside what was found, in the order in which they were published.
-fn findings(
-    form: &Form,
-    published: &[Published],
-    found: &[Found],
-    charts: Vec<(&'static str, Chart)>,
+/// The published figures beside the measured ones, and the published shape of the curves.
+fn results(
+    experiment: &Experiment,
+    cache: &TrainingCache,
+    measurements: &[Measurement],
+    chart: Option<Chart>,
     shape: &str,
-) -> Findings {
-    let row = |published: &Published| {
-        let what = published.quantity.to_string();
-        let own = found.iter().find(|f| f.case == published.case && f.what == what);
-        Row {
-            case: published.case.to_owned(),
-            what,
-            unit: published.quantity.unit(),
-            published: published.value,
-            measured: own.and_then(|own| own.learning),
-            played: own.and_then(|own| own.played),
-        }
-    };
-    let mut notes = vec![format!("Published shape: {shape}")];
-    if !form.is_full() {
-        notes.push(format!(
-            "This is the {} form: fewer games, and games cut off earlier, than with `--full`.",
-            form.name
-        ));
-    }
-    let rows = published.iter().map(row).collect();
-    Findings { rows, charts, notes, ..Findings::default() }
-}
-
-/// One of three numbers by the form of an experiment: for tests, quick, full.
-fn sized(form: &Form, tiny: u64, quick: u64, full: u64) -> u64 {
-    match () {
-        () if form.is_full() => full,
-        () if form.tuples.is_some() => tiny,
-        () => quick,
+) -> Results {
+    let reduced = cache.scale.note("fewer games, and games cut off earlier, than with `--full`.");
+    Results {
+        rows: experiment.rows(measurements),
+        charts: chart.map(|chart| ("", chart)).into_iter().collect(),
+        notes: [format!("Published shape: {shape}")].into_iter().chain(reduced).collect(),
+        ..Results::default()
     }
 }
 
-/// A chart of games of training across.
-fn chart(title: &str, up: Axis, lines: Vec<Line>) -> Chart {
-    let x = Axis::linear("games of training");
-    Chart { title: title.to_owned(), x, y: up, lines, note: None }
+/// A chart over games of training.
+fn over_games(title: &str, y: Axis, lines: Vec<Line>) -> Chart {
+    chart(title, Axis::linear("games of training"), y, lines)
 }
 
-/// A level in dashes over some games.
+/// A dashed level over some games.
 fn level(name: &str, value: f64, games: usize) -> Line {
-    let points = vec![(1.0, value), (games.max(2) as f64, value)];
-    Line { dashed: true, ..Line::new(name, points) }
+    level_between(name, value, 1.0, games.max(2) as f64)
+}
+
+/// A well.
+fn well(rules: &str) -> Result<Tetris, Error> {
+    tetris(rules.parse()?)
+}
+
+/// A view of a well, for tables.
+fn seen(view: &str, game: &Tetris) -> Result<ContourAggregation, Error> {
+    Ok(ContourAggregation::new(&view.parse()?, game)?)
+}
+
+/// The largest expected score of a well that is small enough to be solved.
+fn optimum(well: &Tetris, horizon: Option<u64>) -> Result<f64, Error> {
+    let model = Direct::new(well).ok_or_else(|| Error::NotEnumerable(well.spec()))?;
+    let settings = Settings { horizon, ..Settings::new::<f64>(RewardMixture::SCORE, 1.0) };
+    Ok(iterate::<f64, _>(&model, &settings, |_| {}).start)
 }

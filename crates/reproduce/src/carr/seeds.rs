@@ -1,63 +1,69 @@
-//! Many seeds of one training at once, and what they come to on average.
+//! Many seeds of one training at once, and averages over them.
 
 use std::sync::atomic::Ordering;
 
-use afterstate_lab::Summary;
-use afterstate_lab::chart::Line;
+use afterstate_agents::Summary;
+use afterstate_render::chart::Line;
 use rayon::prelude::*;
 
-use super::sized;
 use crate::measure::Value;
-use crate::{Error, Session};
+use crate::{Error, TrainingCache};
 
-/// Seeds of every average.
-pub(super) fn count(session: &Session) -> u64 {
-    sized(&session.form, 2, 25, 50)
-}
-
-/// Does some work for every seed of a session, on its threads.
+/// Does some work for every seed, on the threads of a cache.
 pub(super) fn each<T: Send>(
-    session: &mut Session,
-    what: &str,
-    work: impl Fn(u64) -> T + Sync,
+    cache: &mut TrainingCache,
+    name: &str,
+    work: impl Fn(u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
-    let seeds = count(session);
-    session.watch.plan(&format!("{what}: {seeds} seeds"))?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(session.threads).build();
-    let pool = pool.map_err(afterstate_lab::evaluate::EvaluateError::from)?;
-    let (stop, first) = (session.stop, session.seed * 1_000);
-    let done: Option<Vec<T>> = pool.install(|| {
-        let seeds = (0..seeds).into_par_iter();
-        seeds.map(|seed| (!stop.load(Ordering::Relaxed)).then(|| work(first + seed))).collect()
-    });
-    done.ok_or(Error::Stopped)
+    let seeds: u64 = cache.scale.pick([2, 25, 50]);
+    cache.observer.plan(&format!("{name}: {seeds} seeds"))?;
+    let (stop, first) = (cache.stop, first_seed(cache));
+    let work = |seed| {
+        if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { work(first + seed) }
+    };
+    cache.pool()?.install(|| (0..seeds).into_par_iter().map(work).collect())
 }
 
-/// The mean of some numbers, one a seed or a game, with its interval.
+/// The first of the seeds of [`each`].
+pub(super) fn first_seed(cache: &TrainingCache) -> u64 {
+    cache.seed * 1_000
+}
+
+/// The seed of games without learning: none of them is a game of the training.
+pub(super) fn played_seed(seed: u64) -> u64 {
+    seed ^ 0x5eed_0000
+}
+
+/// The mean of one number per seed or per game, with its interval; 0 without numbers.
 pub(super) fn mean(numbers: &[f64]) -> Value {
     match Summary::of(numbers) {
         Some(Summary { mean, ci95, .. }) => Value { value: mean, ci95 },
-        None => Value { value: 0.0, ci95: None },
+        None => Value::exact(0.0),
     }
 }
 
-/// The mean over seeds of each seed's mean over its last games.
+fn average(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
+}
+
+/// The mean over seeds of each seed's games.
+pub(super) fn mean_of_games(games: &[Vec<f64>]) -> Value {
+    mean(&games.iter().map(|games| average(games)).collect::<Vec<f64>>())
+}
+
+/// The mean over seeds of each seed's last games.
 pub(super) fn last(curves: &[Vec<f64>], games: usize) -> Value {
-    let end = |curve: &Vec<f64>| {
-        let tail = &curve[curve.len().saturating_sub(games)..];
-        tail.iter().sum::<f64>() / tail.len().max(1) as f64
-    };
+    let end = |curve: &Vec<f64>| average(&curve[curve.len().saturating_sub(games)..]);
     mean(&curves.iter().map(end).collect::<Vec<f64>>())
 }
 
-/// The mean over seeds of each game, or of each block of games, with its interval as a band.
+/// The mean over seeds of each block of games, with its interval as a band.
 pub(super) fn line(name: &str, curves: &[Vec<f64>], block: usize) -> Line {
-    let games = curves.iter().map(Vec::len).min().unwrap_or(0);
+    let (games, block) = (curves.iter().map(Vec::len).min().unwrap_or(0), block.max(1));
     let (mut points, mut band) = (Vec::new(), Vec::new());
-    for begin in (0..games).step_by(block.max(1)) {
-        let end = (begin + block.max(1)).min(games);
-        let part =
-            |curve: &Vec<f64>| curve[begin..end].iter().sum::<f64>() / (end - begin).max(1) as f64;
+    for begin in (0..games).step_by(block) {
+        let end = (begin + block).min(games);
+        let part = |curve: &Vec<f64>| average(&curve[begin..end]);
         let Value { value, ci95 } = mean(&curves.iter().map(part).collect::<Vec<f64>>());
         points.push((end as f64, value));
         band.push(ci95.unwrap_or((value, value)));
@@ -65,14 +71,11 @@ pub(super) fn line(name: &str, curves: &[Vec<f64>], block: usize) -> Line {
     Line { band: Some(band), ..Line::new(name, points) }
 }
 
-/// After how many games a curve first stays above a level for so many games: the jump.
-pub(super) fn reaches(curve: &[f64], level: f64, games: usize) -> Option<f64> {
-    let held = |window: &[f64]| window.iter().sum::<f64>() / window.len() as f64 >= level;
-    curve.windows(games).position(held).map(|game| (game + 1) as f64)
-}
-
-/// The mean of [`reaches`] over the seeds that do.
+/// The mean number of games after which a curve first stays above a level for some games on
+/// average, over the seeds that do; 0 if none does.
 pub(super) fn jump(curves: &[Vec<f64>], level: f64, games: usize) -> Value {
-    let jumps: Vec<f64> = curves.iter().filter_map(|curve| reaches(curve, level, games)).collect();
-    mean(&jumps)
+    let above = |window: &[f64]| window.iter().sum::<f64>() / window.len() as f64 >= level;
+    let reaches = |curve: &Vec<f64>| curve.windows(games).position(above);
+    let games = curves.iter().filter_map(reaches).map(|game| (game + 1) as f64);
+    mean(&games.collect::<Vec<f64>>())
 }

@@ -1,30 +1,30 @@
-//! `Bounded`: a evaluator whose values are known to lie in a range, so that a search may cut off.
+//! `Bounded`: an evaluator with known bounds, so that expectimax may cut.
 
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
 use super::{Evaluator, MoveValue};
 
-/// A evaluator with the range of its values.
+/// An evaluator with bounds of its values.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounded<J> {
-    /// Who judges.
-    pub evaluator: J,
-    /// No state is worth less, at any depth.
+pub struct Bounded<E> {
+    /// The evaluator.
+    pub evaluator: E,
+    /// The lower bound of the value of every state, at any depth.
     pub low: f32,
-    /// No state is worth more, at any depth.
+    /// The upper bound of the value of every state, at any depth.
     pub high: f32,
 }
 
-impl<G: Game, J: Evaluator<G>> Evaluator<G> for Bounded<J> {
+impl<G: Game, E: Evaluator<G>> Evaluator<G> for Bounded<E> {
     #[inline]
     fn evaluate_moves(
         &mut self,
         game: &G,
         state: &G::State,
-        offer: impl FnMut(Choice<G>, MoveValue),
+        each: impl FnMut(Choice<G>, MoveValue),
     ) {
-        self.evaluator.evaluate_moves(game, state, offer);
+        self.evaluator.evaluate_moves(game, state, each);
     }
 
     #[inline]
@@ -47,15 +47,15 @@ impl<G: Game, J: Evaluator<G>> Evaluator<G> for Bounded<J> {
     }
 
     #[inline]
-    fn expect(&mut self, game: &G, after: &G::After) -> (f32, u64) {
-        self.evaluator.expect(game, after)
+    fn expected_value(&mut self, game: &G, after: &G::After) -> (f32, u64) {
+        self.evaluator.expected_value(game, after)
     }
 
     fn bounds(&self, _: u32) -> Option<(f32, f32)> {
         Some((self.low, self.high))
     }
 
-    fn forget(&mut self) {
-        self.evaluator.forget();
+    fn clear_cache(&mut self) {
+        self.evaluator.clear_cache();
     }
 }

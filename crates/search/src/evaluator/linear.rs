@@ -1,4 +1,4 @@
-//! `LinearEvaluator`: judges moves by weighted_sum features.
+//! `LinearEvaluator`: evaluates moves by weighted features.
 
 use std::ops::ControlFlow;
 
@@ -8,31 +8,33 @@ use afterstate_core::{Features, Game};
 
 use super::{Evaluator, MoveValue};
 
-/// A lost game costs as much as this many of every feature, weighted_sum: more than the boards that
-/// play meets, and in proportion to the weights. Of the published DT-10 weights that is a thousand.
+/// The value of a terminal state is minus this times the sum of the magnitudes of all weights:
+/// lower than boards in play, and in proportion to the weights. For the published DT-10 weights it
+/// is about -1000.
 const LOSS: f32 = 40.0;
 
-/// A move is worth `reward` times what it earns plus the weighted_sum sum of its features. Along a line
-/// of moves, what they earn and the features of the moves themselves add up; the features of the
+/// The value of a move is `reward` times its reward plus the weighted sum of its features. Along a
+/// line of moves, rewards and the features of the moves themselves add up; the features of the
 /// board count at the end of the line.
 pub struct LinearEvaluator<'a, F: ?Sized> {
     features: &'a F,
     weights: &'a [f32],
     reward: f32,
     terminal_value: f32,
-    immediate_reward: usize,
+    /// How many features, the first ones, describe the move itself.
+    move_features: usize,
 }
 
 impl<'a, F: ?Sized> LinearEvaluator<'a, F> {
-    /// Judges by features and as many weights.
+    /// An evaluator by features and one weight per feature.
     pub fn new<G: Game>(features: &'a F, weights: &'a [f32], reward: f32) -> LinearEvaluator<'a, F>
     where
         F: Features<G>,
     {
         let terminal_value =
             -LOSS * (reward.abs() + weights.iter().map(|weight| weight.abs()).sum::<f32>());
-        let immediate_reward = features.move_features().min(weights.len());
-        LinearEvaluator { features, weights, reward, terminal_value, immediate_reward }
+        let move_features = features.move_features().min(weights.len());
+        LinearEvaluator { features, weights, reward, terminal_value, move_features }
     }
 }
 
@@ -48,22 +50,16 @@ impl<G: Game, F: Features<G> + ?Sized> Evaluator<G> for LinearEvaluator<'_, F> {
         &mut self,
         game: &G,
         state: &G::State,
-        mut offer: impl FnMut(Choice<G>, MoveValue),
+        mut each: impl FnMut(Choice<G>, MoveValue),
     ) {
         let mut out = [0.0; MAX_FEATURES];
         let out = &mut out[..self.weights.len()];
         game.for_each_move(state, |mv, step| {
             self.features.describe(game, state, &(mv, step), out);
-            let earned = self.reward * step.reward;
-            let (own, left) = self.weights.split_at(self.immediate_reward);
-            let immediate_reward = weighted_sum(earned, own, out);
-            offer(
-                (mv, step),
-                MoveValue {
-                    value: weighted_sum(immediate_reward, left, &out[own.len()..]),
-                    immediate_reward,
-                },
-            );
+            let (of_move, of_board) = self.weights.split_at(self.move_features);
+            let immediate_reward = weighted_sum(self.reward * step.reward, of_move, out);
+            let value = weighted_sum(immediate_reward, of_board, &out[of_move.len()..]);
+            each((mv, step), MoveValue { value, immediate_reward });
         });
     }
 
@@ -79,14 +75,14 @@ impl<G: Game, F: Features<G> + ?Sized> Evaluator<G> for LinearEvaluator<'_, F> {
 
     #[inline]
     fn immediate_reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
-        let earned = self.reward * choice.1.reward;
-        if self.immediate_reward == 0 {
-            return earned;
+        let reward = self.reward * choice.1.reward;
+        if self.move_features == 0 {
+            return reward;
         }
         let mut out = [0.0; MAX_FEATURES];
         let out = &mut out[..self.weights.len()];
         self.features.describe(game, state, choice, out);
-        weighted_sum(earned, &self.weights[..self.immediate_reward], &out[..self.immediate_reward])
+        weighted_sum(reward, &self.weights[..self.move_features], &out[..self.move_features])
     }
 
     fn terminal_value(&self) -> f32 {
@@ -94,17 +90,18 @@ impl<G: Game, F: Features<G> + ?Sized> Evaluator<G> for LinearEvaluator<'_, F> {
     }
 
     #[inline]
-    fn expect(&mut self, game: &G, after: &G::After) -> (f32, u64) {
-        // One state for all that is dealt: the next piece is known.
-        let known = |_, odds: f64| ControlFlow::Break(odds >= 1.0);
-        if game.try_next_turn(after, known) == ControlFlow::Break(true) {
-            return super::expected_value_each(self, game, after);
+    fn expected_value(&mut self, game: &G, after: &G::After) -> (f32, u64) {
+        // A single outcome: the next piece is known.
+        let certain = |_, probability: f64| ControlFlow::Break(probability >= 1.0);
+        if game.try_next_turn(after, certain) == ControlFlow::Break(true) {
+            return super::reference_expected_value(self, game, after);
         }
         let (mut mean, mut states, terminal_value) = (0.0, 0, self.terminal_value);
-        self.features.best_of_each(game, after, self.reward, self.weights, &mut |odds, best| {
+        let mut each = |probability: f64, best: Option<f32>| {
             states += 1;
-            mean += odds as f32 * best.unwrap_or(terminal_value);
-        });
+            mean += probability as f32 * best.unwrap_or(terminal_value);
+        };
+        self.features.best_of_each(game, after, self.reward, self.weights, &mut each);
         (mean, states)
     }
 }

@@ -1,99 +1,102 @@
-//! `Evaluator`: what a search asks of a value function, and how the known ones answer.
+//! `Evaluator`: the value function of a search, and evaluators that need no other crate.
 
-mod after;
+mod afterstate_fn;
 mod bounded;
+mod erased;
 mod linear;
 
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
-pub use after::AfterstateFn;
+pub use afterstate_fn::AfterstateFn;
 pub use bounded::Bounded;
+pub use erased::ErasedEvaluator;
 pub use linear::LinearEvaluator;
 
-/// What a move is worth at first sight.
+/// The value of a move without search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveValue {
-    /// What it earns and what its afterstate promises.
+    /// Immediate reward plus value of the afterstate.
     pub value: f32,
-    /// What it counts when a search goes on behind it: what it earns, without the promise.
+    /// The immediate reward alone: what the move adds to the value of a line that continues after
+    /// it.
     pub immediate_reward: f32,
 }
 
-/// A value function at work for one thread: a thread has its own, with memory of its own, and
-/// copies share what they evaluator by.
+/// A value function as one thread uses it. Each thread has its own clone with its own buffers and
+/// caches; the weights are shared.
 pub trait Evaluator<G: Game>: Clone + Send {
-    /// Every move of a state, in order, with what it is worth.
+    /// Every legal move of a state, in order, with its value.
     fn evaluate_moves(
         &mut self,
         game: &G,
         state: &G::State,
-        offer: impl FnMut(Choice<G>, MoveValue),
+        each: impl FnMut(Choice<G>, MoveValue),
     );
 
-    /// What the best move of a state is worth, or `None` if the game is over. The seam for value
-    /// functions that weigh all moves at once.
+    /// The value of the best move of a state; `None` in a terminal state. The seam for value
+    /// functions that evaluate all moves at once.
     #[inline]
     fn best(&mut self, game: &G, state: &G::State) -> Option<f32> {
         let mut best = None;
-        self.evaluate_moves(game, state, |_, worth| {
-            if best.is_none_or(|most| worth.value > most) {
-                best = Some(worth.value);
+        self.evaluate_moves(game, state, |_, MoveValue { value, .. }| {
+            if best.is_none_or(|largest| value > largest) {
+                best = Some(value);
             }
         });
         best
     }
 
-    /// What the best move of a state is worth, or any move that is worth `enough` or more.
+    /// The value of the best move of a state, or of any move whose value is at least `enough`.
     #[inline]
     fn best_until(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
         let _ = enough;
         self.best(game, state)
     }
 
-    /// The immediate_reward worth of one move alone.
+    /// The immediate reward of one move.
     #[inline]
     fn immediate_reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
         let _ = (game, state);
         choice.1.reward
     }
 
-    /// What a state without a move is worth.
+    /// The value of a terminal state.
     #[inline]
     fn terminal_value(&self) -> f32 {
         0.0
     }
 
-    /// The mean over all that chance may deal after a move of what the best reply is worth, and
-    /// how many states were looked at. The seam for value functions that weigh all moves of all
-    /// deals at once.
+    /// The expectation over the chance outcomes after a move of the value of the best reply, and
+    /// the number of states evaluated. The seam for value functions that evaluate all replies to
+    /// all outcomes at once; [`reference_expected_value`] is the reference implementation.
     #[inline]
-    fn expect(&mut self, game: &G, after: &G::After) -> (f32, u64) {
-        expected_value_each(self, game, after)
+    fn expected_value(&mut self, game: &G, after: &G::After) -> (f32, u64) {
+        reference_expected_value(self, game, after)
     }
 
-    /// Between which values every state lies when it is searched so many plies deep, where that is
-    /// known. An expectimax then cuts off moves that cannot become the best.
+    /// Lower and upper bound of the value of every state that is searched that many plies deep,
+    /// where they are known. Expectimax then cuts moves that cannot become the best.
     fn bounds(&self, plies: u32) -> Option<(f32, f32)> {
         let _ = plies;
         None
     }
 
-    /// Forgets what it remembers of values, which have changed since.
-    fn forget(&mut self) {}
+    /// Clears cached values, because the weights have changed.
+    fn clear_cache(&mut self) {}
 }
 
-/// The mean of the best replies, one deal after the other: the slow twin of every
-/// [`Evaluator::expect`].
-pub fn expected_value_each<G: Game, J: Evaluator<G>>(
-    evaluator: &mut J,
+/// Reference implementation of [`Evaluator::expected_value`]: one chance outcome after the other.
+pub fn reference_expected_value<G: Game, E: Evaluator<G>>(
+    evaluator: &mut E,
     game: &G,
     after: &G::After,
 ) -> (f32, u64) {
     let (mut mean, mut states) = (0.0, 0);
-    let _ = game.try_next_turn(after, |state, odds| {
+    let _ = game.try_next_turn(after, |state, probability| {
         states += 1;
-        mean += odds as f32 * evaluator.best(game, &state).unwrap_or(evaluator.terminal_value());
+        let value = evaluator.best(game, &state).unwrap_or(evaluator.terminal_value());
+        mean += probability as f32 * value;
         std::ops::ControlFlow::<()>::Continue(())
     });
     (mean, states)

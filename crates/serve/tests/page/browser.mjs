@@ -1,4 +1,4 @@
-// A server in a folder of its own and a browser before it, with everything that must never happen watched.
+// A server in its own folder, and a browser that records errors and requests to other servers.
 
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
@@ -9,32 +9,32 @@ import { chromium } from "playwright-core";
 const PROGRAM = process.env.AFTERSTATE_PROGRAM;
 const BROWSER = process.env.AFTERSTATE_BROWSER ?? "/usr/bin/chromium";
 const PICTURES = process.env.AFTERSTATE_SCREENSHOTS ?? "page-screenshots";
-/** A folder of page files to use instead of those in the program, while they are being written. */
+/** A folder of page files to use instead of those in the program. */
 const FILES = process.env.AFTERSTATE_PAGE_FILES;
 
-// Whatever hangs, somebody is told.
+// A test that hangs fails.
 setTimeout(() => {
-  console.error("the page took more than five minutes");
+  console.error("the tests of the page took more than five minutes");
   process.exit(1);
 }, 300_000).unref();
 
-/** Runs the program to its end. */
-export function afterstate(folder, ...words) {
-  const run = spawnSync(PROGRAM, words, { cwd: folder, encoding: "utf8" });
-  if (run.status !== 0) throw new Error(`${words.join(" ")}: ${run.stderr}`);
+/** Runs the program and returns its output. */
+export function afterstate(folder, ...args) {
+  const run = spawnSync(PROGRAM, args, { cwd: folder, encoding: "utf8" });
+  if (run.status !== 0) throw new Error(`${args.join(" ")}: ${run.stderr}`);
   return run.stdout;
 }
 
-/** Starts a server in a new folder; `stop` ends it as Ctrl-C does. */
+/** Starts a server in a new folder; `stop` interrupts it and returns its exit code. */
 export async function serve(prepare = () => {}) {
   const folder = mkdtempSync(join(tmpdir(), "afterstate-page-"));
   prepare(folder);
   const child = spawn(PROGRAM, ["serve", "--port", "0", "--json"], { cwd: folder });
   const url = await new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     child.stdout.on("data", (data) => {
-      said += data;
-      if (said.includes("\n")) resolve(JSON.parse(said.split("\n")[0]).url);
+      output += data;
+      if (output.includes("\n")) resolve(JSON.parse(output.split("\n")[0]).url);
     });
     child.on("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
@@ -42,11 +42,20 @@ export async function serve(prepare = () => {}) {
   return { url, folder, stop: () => { child.kill("SIGINT"); return ended; } };
 }
 
+/** Polls until a condition holds, for at most 30 seconds. */
+export async function until(page, what, check) {
+  const deadline = Date.now() + 30_000;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(`not within 30 s: ${what}`);
+    await page.waitForTimeout(20);
+  }
+}
+
 export async function open() {
   return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
-/** A page that remembers what must never happen: errors, and requests to anybody else. */
+/** A page that records its faults: errors, warnings and requests to other servers. */
 export async function visit(browser, server, options = {}, expected = []) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "no-preference", ...options });
   const page = await context.newPage();
@@ -68,9 +77,14 @@ export async function visit(browser, server, options = {}, expected = []) {
       return route.fulfill({ body: readFileSync(path), contentType: types[name.split(".").pop()] });
     });
   }
-  page.room = async (name) => {
+  // Requests to the API without a response yet.
+  const pending = new Set();
+  page.on("request", (request) => { if (request.url().startsWith(`${server.url}api/`)) pending.add(request); });
+  for (const event of ["requestfinished", "requestfailed"]) page.on(event, (request) => pending.delete(request));
+  page.idle = () => until(page, "no pending requests", () => pending.size === 0);
+  page.openTab = async (name) => {
     await page.goto(`${server.url}#${name}`);
-    await page.waitForFunction((room) => document.body.dataset.ready === room, name.split("/")[0]);
+    await page.waitForFunction((tab) => document.body.dataset.ready === tab, name.split("/")[0]);
   };
   page.picture = async (name) => {
     mkdirSync(PICTURES, { recursive: true });

@@ -1,24 +1,26 @@
-//! The server as hostile, clumsy and many clients meet it: over real connections on loopback.
+//! The server over real connections on loopback: valid, invalid, hostile and many requests.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod bad_input;
+mod client;
 mod many;
 mod play;
 mod train;
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use afterstate_serve::load::{Answer, Client};
 use afterstate_serve::{ServeError, Settings, Stop, serve};
 use serde_json::{Value, json};
 
-/// A server with a folder of its own, ended when the test ends.
+use crate::client::{Client, Response};
+
+/// A server with its own folder, stopped when it is dropped.
 struct Server {
     address: SocketAddr,
     folder: PathBuf,
@@ -40,12 +42,12 @@ impl Server {
             solved: folder.join("solved"),
             ..Settings::default()
         };
-        let (told, ready) = mpsc::channel();
-        let stopping = stop.clone();
+        let (sender, receiver) = mpsc::channel();
+        let server_stop = stop.clone();
         let thread = thread::spawn(move || {
-            serve(settings, |address| told.send(address).unwrap(), &stopping)
+            serve(settings, |address| sender.send(address).unwrap(), &server_stop)
         });
-        let address = ready.recv().unwrap();
+        let address = receiver.recv().unwrap();
         Server { address, folder, stop, thread: Some(thread) }
     }
 
@@ -54,21 +56,21 @@ impl Server {
     }
 
     fn get(&self, path: &str) -> (u16, Value) {
-        read(&self.client().ask("GET", path, None).unwrap())
+        self.client().request("GET", path, None).unwrap().json()
     }
 
     fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        read(&self.client().ask("POST", path, Some(&body.to_string())).unwrap())
+        self.client().request("POST", path, Some(&body.to_string())).unwrap().json()
     }
 
-    /// What a raw request is answered.
-    fn raw(&self, request: &str) -> Answer {
+    /// The response to a request that is sent as it is.
+    fn raw(&self, request: &str) -> Response {
         let mut client = self.client();
         client.send(request).unwrap();
-        client.answer().unwrap()
+        client.response().unwrap()
     }
 
-    /// A game that was just opened.
+    /// A new game.
     fn game(&self, rules: &str) -> Value {
         let (status, game) = self.post("/api/games", &json!({"game": rules, "seed": 1}));
         assert_eq!(status, 200, "{game}");
@@ -79,8 +81,8 @@ impl Server {
         self.folder.join("runs")
     }
 
-    /// Asks it to end, and returns how that went.
-    fn end(&mut self) -> Result<(), ServeError> {
+    /// Stops the server and returns its result.
+    fn stop(&mut self) -> Result<(), ServeError> {
         self.stop.ask();
         self.thread.take().unwrap().join().unwrap()
     }
@@ -89,29 +91,17 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if self.thread.is_some() {
-            let _ = self.end();
+            let _ = self.stop();
         }
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-fn read(answer: &Answer) -> (u16, Value) {
-    (answer.status, serde_json::from_slice(&answer.body).unwrap_or(Value::Null))
-}
-
-/// Waits for something that must happen.
-fn until(what: &str, mut happens: impl FnMut() -> bool) {
+/// Waits until a condition holds.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let clock = Instant::now();
-    while !happens() {
-        assert!(clock.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
+    while !holds() {
+        assert!(clock.elapsed() < Duration::from_secs(60), "not within 60 s: {what}");
         thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// How many threads of this program have a name that begins so.
-fn threads(name: &str) -> usize {
-    let tasks = std::fs::read_dir(Path::new("/proc/self/task")).unwrap();
-    let names =
-        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
-    names.filter(|own| own.starts_with(name)).count()
 }

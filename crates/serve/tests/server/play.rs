@@ -1,29 +1,26 @@
-//! Games over the wire: moves, two tabs, agents, hints, what is inside, replays.
+//! Games over HTTP: moves, two tabs, agents, hints, explanations, replays.
 
 use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::{Server, read};
+use crate::Server;
 
 fn at(game: &Value, what: &str) -> String {
     format!("/api/games/{}/{what}", game["id"].as_str().unwrap())
 }
 
 #[test]
-fn two_tabs_that_play_one_game_get_in_order() {
+fn of_two_tabs_that_play_the_same_revision_one_is_refused() {
     let server = Server::start();
     let game = server.game("2048:4x4");
     let mv = json!({"revision": game["revision"], "move": game["options"][0]["move"]});
     let (status, after) = server.post(&at(&game, "move"), &mv);
     assert_eq!((status, &after["moves"]), (200, &json!(1)));
-    let (status, told) = server.post(&at(&game, "move"), &mv);
+    let (status, refused) = server.post(&at(&game, "move"), &mv);
     assert_eq!(status, 409);
-    assert_eq!(
-        told["error"],
-        "met revision 1, expected 2: this game was played elsewhere meanwhile"
-    );
-    // Of many who move at once, one does.
+    assert_eq!(refused["error"], "this game was played elsewhere: its revision is 2, not 1");
+    // Of concurrent moves one is played.
     let mv = json!({"revision": after["revision"], "move": after["options"][0]["move"]});
     let statuses: Vec<u16> = thread::scope(|scope| {
         let clients: Vec<_> =
@@ -32,64 +29,67 @@ fn two_tabs_that_play_one_game_get_in_order() {
     });
     assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 1, "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 409].contains(status)), "{statuses:?}");
-    let (_, now) = server.get(&at(&game, "")[..at(&game, "").len() - 1]);
+    let (_, now) = server.get(at(&game, "").trim_end_matches('/'));
     assert_eq!(now["moves"], 2);
-    let (status, told) =
+    let (status, refused) =
         server.post(&at(&game, "move"), &json!({"revision": now["revision"], "move": "sideways"}));
-    assert_eq!(status, 400, "{told}");
+    assert_eq!(status, 400, "{refused}");
     let (status, back) =
         server.post(&at(&game, "go"), &json!({"revision": now["revision"], "to": 0}));
     assert_eq!((status, &back["state"], &back["known"]), (200, &game["state"], &json!(2)));
-    let (status, _) =
+    let (status, refused) =
         server.post(&at(&game, "go"), &json!({"revision": back["revision"], "to": 9}));
     assert_eq!(status, 400);
+    assert_eq!(refused["error"], "there is no move 9: the game has 2 known moves");
 }
 
 #[test]
-fn agents_play_hint_and_open_up_in_every_game() {
+fn agents_play_hint_and_explain_in_every_game() {
     let server = Server::start();
     for rules in ["2048:3x3", "tetris:10x20", "1010:10x10,pieces=19,hand=3"] {
         let game = server.game(rules);
-        let asked = json!({"agent": "greedy", "search": "greedy"});
-        let (status, hints) = server.post(&at(&game, "hints"), &asked);
+        let request = json!({"agent": "greedy", "search": "greedy"});
+        let (status, hints) = server.post(&at(&game, "hints"), &request);
         assert_eq!(status, 200, "{hints}");
         let options = game["options"].as_array().unwrap().len();
         assert_eq!(hints["moves"].as_array().unwrap().len(), options, "{rules}");
         assert_eq!(hints["moves"][0]["best"], true);
-        let (status, seen) = server.post(&at(&game, "inside"), &asked);
-        assert_eq!((status, &seen["number"]), (200, &hints["moves"][0]["number"]), "{seen}");
-        assert_eq!(seen["inside"]["parts"][0]["kind"], "reward", "{seen}");
+        let (status, explained) = server.post(&at(&game, "explain"), &request);
+        let best = &hints["moves"][0]["number"];
+        assert_eq!((status, &explained["number"]), (200, best), "{explained}");
+        let part = &explained["explanation"]["parts"][0];
+        assert_eq!(part["kind"], "reward", "{explained}");
         let play =
             json!({"revision": 1, "agent": "greedy", "search": "greedy", "moves": 5, "ms": 1000});
         let (status, after) = server.post(&at(&game, "agent"), &play);
         assert_eq!((status, &after["moves"]), (200, &json!(5)), "{rules}");
-        let replay = server.client().ask("GET", &at(&game, "replay"), None).unwrap();
+        let replay = server.client().request("GET", &at(&game, "replay"), None).unwrap();
         let text = String::from_utf8(replay.body).unwrap();
         let (status, read_back) =
-            read(&server.client().ask("POST", "/api/replays", Some(&text)).unwrap());
+            server.client().request("POST", "/api/replays", Some(&text)).unwrap().json();
         assert_eq!((status, &read_back["known"], &read_back["moves"]), (200, &json!(5), &json!(0)));
         let path = at(&read_back, "go");
         let (_, end) = server.post(&path, &json!({"revision": 1, "to": 5}));
         assert_eq!((&end["state"], &end["score"]), (&after["state"], &after["score"]), "{rules}");
         let wrong = text.replacen("\"score\":", "\"score\":1", 1);
-        let (status, told) =
-            read(&server.client().ask("POST", "/api/replays", Some(&wrong)).unwrap());
-        assert_eq!(status, 400, "{told}");
+        let (status, refused) =
+            server.client().request("POST", "/api/replays", Some(&wrong)).unwrap().json();
+        assert_eq!(status, 400, "{refused}");
     }
 }
 
 #[test]
-fn a_deep_search_ends_in_time() {
+fn a_deep_search_ends_at_the_time_limit() {
     let server = Server::start();
     let game = server.game("1010:10x10,pieces=19,hand=3");
-    let asked = json!({"agent": "greedy", "search": "expectimax:5"});
-    let (status, hints) = server.post(&at(&game, "hints"), &asked);
+    let request = json!({"agent": "greedy", "search": "expectimax:5"});
+    let (status, hints) = server.post(&at(&game, "hints"), &request);
     assert_eq!(status, 200, "{hints}");
     assert!(hints["plies"].as_u64().unwrap() < 5, "{}", hints["plies"]);
 }
 
 #[test]
-fn results_are_inside_and_newer_ones_count() {
+fn files_of_the_results_folder_replace_the_built_in_ones() {
     let server = Server::start();
     let (status, listed) = server.get("/api/results");
     assert_eq!(status, 200);
@@ -99,6 +99,6 @@ fn results_are_inside_and_newer_ones_count() {
     let folder = server.folder.join("results");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("README.md"), "# Newer\n\nA line").unwrap();
-    let page = server.client().ask("GET", "/api/results/README", None).unwrap();
+    let page = server.client().request("GET", "/api/results/README", None).unwrap();
     assert_eq!(page.body, b"# Newer\n\nA line");
 }

@@ -1,10 +1,11 @@
-//! Trainings: started from the page, followed, stopped and resumed, wherever they run.
+//! Trainings: started, followed, stopped and resumed, in this process and in another.
 
 use std::sync::atomic::AtomicBool;
-use std::thread;
+use std::{io, thread};
 
-use afterstate_lab::recipe::Recipe;
-use afterstate_lab::run::{Folder, Observer, RunError, Status, train};
+use afterstate_train::recipe::Recipe;
+use afterstate_train::recipes::BUILT_IN;
+use afterstate_train::run::{Folder, Observer, Status};
 use serde_json::{Value, json};
 
 use crate::{Server, until};
@@ -21,82 +22,91 @@ fn run(server: &Server, name: &str) -> Value {
 #[test]
 fn a_training_is_started_followed_and_measured() {
     let server = Server::start();
-    let asked = json!({"recipe": "2048-3x3", "threads": 1, "games": 5,
+    let request = json!({"recipe": "2048-3x3", "threads": 1, "games": 5,
         "settings": ["network.tuples=['0134', '0125']", "log.window=50", "budget.episodes=300"]});
-    let (status, started) = server.post("/api/runs", &asked);
+    let (status, started) = server.post("/api/runs", &request);
     assert_eq!((status, &started["name"]), (200, &json!("2048-3x3-1")), "{started}");
-    until("the end", || run(&server, "2048-3x3-1")["now"]["stage"] == "done");
+    until("the end", || run(&server, "2048-3x3-1")["training"]["state"] == "done");
     let done = run(&server, "2048-3x3-1");
-    assert_eq!((&done["stage"], &done["windows"]), (&json!("finished"), &json!(6)), "{done}");
+    assert_eq!((&done["state"], &done["windows"]), (&json!("finished"), &json!(6)), "{done}");
     let chart = "/api/chart?runs=2048-3x3-1&against=games&of=score";
-    let chart = server.client().ask("GET", chart, None).unwrap();
+    let chart = server.client().request("GET", chart, None).unwrap();
     assert!(chart.status == 200 && chart.body.starts_with(b"<svg"));
     let (_, agents) = server.get("/api/agents?game=2048:3x3");
     let trained = agents.as_array().unwrap().iter().find(|one| one["id"] == "runs/2048-3x3-1");
-    assert!(trained.unwrap()["mean"].as_f64().is_some(), "{agents}");
+    let trained = trained.unwrap();
+    assert!(trained["mean"].as_f64().is_some(), "{agents}");
+    assert_eq!(trained["about"], "2048:3x3, network of 2 tuples, trained on 300 games");
     assert_eq!(server.post("/api/runs/2048-3x3-1/resume", &json!({})).0, 409);
     assert_eq!(server.post("/api/runs/2048-3x3-1/stop", &json!({})).0, 409);
 }
 
 #[test]
-fn trainings_are_stopped_resumed_and_few() {
+fn trainings_are_stopped_resumed_and_limited() {
     let mut server = Server::start();
-    let asked = json!({"recipe": "2048-3x3", "threads": 1, "seconds": 600.0, "settings": SMALL});
+    let request = json!({"recipe": "2048-3x3", "threads": 1, "seconds": 600.0, "settings": SMALL});
     for name in ["2048-3x3-1", "2048-3x3-2"] {
-        let (status, started) = server.post("/api/runs", &asked);
+        let (status, started) = server.post("/api/runs", &request);
         assert_eq!((status, &started["name"]), (200, &json!(name)), "{started}");
     }
-    let (status, told) = server.post("/api/runs", &asked);
-    assert_eq!(status, 503, "{told}");
-    assert!(!server.runs().join("2048-3x3-3").exists(), "no folder for what does not start");
-    until("it runs", || run(&server, "2048-3x3-1")["stage"] == "running");
+    let (status, refused) = server.post("/api/runs", &request);
+    assert_eq!(status, 503);
+    assert_eq!(refused["error"], "2 of 2 trainings are running: stop one first");
+    assert!(
+        !server.runs().join("2048-3x3-3").exists(),
+        "a training that does not start leaves no folder"
+    );
+    until("it runs", || run(&server, "2048-3x3-1")["state"] == "running");
     assert_eq!(server.post("/api/runs/2048-3x3-1/stop", &json!({})).0, 200);
-    until("it is stopped", || run(&server, "2048-3x3-1")["stage"] == "stopped");
-    until("its thread is done", || run(&server, "2048-3x3-1")["now"]["stage"] == "done");
+    until("it is stopped", || run(&server, "2048-3x3-1")["state"] == "stopped");
+    until("its thread is done", || run(&server, "2048-3x3-1")["training"]["state"] == "done");
     assert_eq!(server.post("/api/runs/2048-3x3-1/resume", &json!({"threads": 1})).0, 200);
-    until("it goes on", || run(&server, "2048-3x3-1")["stage"] == "running");
+    until("it is resumed", || run(&server, "2048-3x3-1")["state"] == "running");
     // The server ends trainings with a checkpoint.
-    server.end().unwrap();
+    server.stop().unwrap();
     for name in ["2048-3x3-1", "2048-3x3-2"] {
         let folder = Folder::open(&server.runs().join(name)).unwrap();
         assert!(!folder.is_training() && folder.position().unwrap().is_some(), "{name}");
     }
 }
 
-struct Nobody;
+struct NoObserver;
 
-impl Observer for Nobody {
-    fn round(&mut self, _: &Status) -> Result<(), RunError> {
+impl Observer for NoObserver {
+    fn round(&mut self, _: &Status) -> io::Result<()> {
         Ok(())
     }
 }
 
 #[test]
-fn a_training_of_another_program_is_followed_and_stopped() {
+fn a_training_of_another_process_is_followed_and_stopped() {
     let server = Server::start();
     let settings = SMALL.iter().map(|text| (*text).to_owned());
     let settings: Vec<String> = settings.chain(["budget.seconds=600".to_owned()]).collect();
-    let text = afterstate_lab::recipes::BUILT_IN.iter().find(|one| one.0 == "2048-3x3").unwrap().1;
+    let text = BUILT_IN.iter().find(|recipe| recipe.0 == "2048-3x3").unwrap().1;
     let recipe = Recipe::parse(text, &settings).unwrap();
     let folder = Folder::create(&server.runs().join("elsewhere"), recipe).unwrap();
-    let other = thread::spawn(move || train(&folder, 1, &AtomicBool::new(false), &mut Nobody));
+    let other = thread::spawn(move || {
+        let engine = afterstate_engine::open(&folder.recipe().rules);
+        engine.train(&folder, 1, &AtomicBool::new(false), &mut NoObserver)
+    });
     until("it is seen to run", || {
         let seen = run(&server, "elsewhere");
-        seen["stage"] == "running" && seen["windows"].as_u64() > Some(0)
+        seen["state"] == "running" && seen["windows"].as_u64() > Some(0)
     });
     let seen = run(&server, "elsewhere");
-    assert!(seen["now"].is_null() && seen["seconds_left"].as_f64() > Some(1.0), "{seen}");
+    assert!(seen["training"].is_null() && seen["seconds_left"].as_f64() > Some(1.0), "{seen}");
     assert_eq!(server.post("/api/runs/elsewhere/resume", &json!({})).0, 409, "it runs already");
     assert_eq!(server.post("/api/runs/elsewhere/stop", &json!({})).0, 200);
     let outcome = other.join().unwrap().unwrap();
     assert!(!outcome.finished, "stopped, not finished");
-    assert_eq!(run(&server, "elsewhere")["stage"], "stopped");
+    assert_eq!(run(&server, "elsewhere")["state"], "stopped");
 }
 
 #[test]
-fn wrong_trainings_leave_nothing_behind() {
+fn invalid_trainings_leave_no_folder() {
     let server = Server::start();
-    for (asked, status) in [
+    for (request, status) in [
         (json!({"recipe": "2048-3x3", "seconds": -1.0}), 400),
         (json!({"recipe": "2048-3x3", "threads": 0}), 400),
         (json!({"recipe": "2048-3x3", "games": 1_000_000}), 400),
@@ -105,8 +115,8 @@ fn wrong_trainings_leave_nothing_behind() {
         (json!({"recipe": "tetris-evaluation", "settings": ["evaluation.agent=/etc/passwd"]}), 400),
         (json!({"recipe": "../recipes/2048"}), 404),
     ] {
-        let (met, told) = server.post("/api/runs", &asked);
-        assert_eq!(met, status, "{asked}: {told}");
+        let (actual, refused) = server.post("/api/runs", &request);
+        assert_eq!(actual, status, "{request}: {refused}");
     }
     assert_eq!(server.get("/api/runs").1, json!([]));
     std::fs::create_dir_all(server.runs().join("broken")).unwrap();

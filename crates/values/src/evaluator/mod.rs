@@ -1,8 +1,12 @@
-//! Evaluators: how a search evaluates moves by the value functions of this crate.
+//! Evaluators of a search by the value functions of this crate.
 
-mod leaves;
+mod batch;
+mod leaf_cache;
 mod network;
 mod solved;
+#[cfg(test)]
+mod tests;
 
+pub use batch::BatchEvaluator;
 pub use network::NetworkEvaluator;
 pub use solved::SolvedEvaluator;

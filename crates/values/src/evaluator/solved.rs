@@ -1,13 +1,13 @@
-//! `SolvedEvaluator`: judges by the table of a solved game.
+//! `SolvedEvaluator`: evaluates by the table of a solved game.
 
-use crate::SolvedTable;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Index, Symmetry};
-
 use afterstate_search::{Evaluator, MoveValue};
 
-/// What a move earns and what the table says of the board that it leaves. Looking ahead adds nothing
-/// to exact values, and shows that they are right.
+use crate::SolvedTable;
+
+/// The reward of a move plus the optimal value of its afterstate. Deeper search gives the same
+/// values.
 #[derive(Clone, Copy)]
 pub struct SolvedEvaluator<'a>(pub &'a SolvedTable);
 
@@ -16,12 +16,12 @@ impl<G: Index + Symmetry> Evaluator<G> for SolvedEvaluator<'_> {
         &mut self,
         game: &G,
         state: &G::State,
-        mut offer: impl FnMut(Choice<G>, MoveValue),
+        mut each: impl FnMut(Choice<G>, MoveValue),
     ) {
         let table = self.0;
         table.evaluate_moves(game, state, |choice, value| {
             let immediate_reward = Evaluator::<G>::immediate_reward(self, game, state, &choice);
-            offer(choice, MoveValue { value, immediate_reward });
+            each(choice, MoveValue { value, immediate_reward });
         });
     }
 

@@ -1,120 +1,35 @@
-//! `AgentInfo`: what an agent plays, how it was trained, and how strong it was measured to be.
+//! `AgentInfo`: the description in an agent file: rules, kind of model, training, strength.
 
-use std::collections::BTreeMap;
-
-use afterstate_games::{AggregationSpec, Combine};
-use safetensors::Dtype;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-/// What an agent file says of its agent.
+use super::error::{Problem, shown};
+
+/// The description of an agent. What belongs to one kind of model only is in `model`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentInfo {
     /// The version of the file format.
     pub format: u32,
-    /// The version of the program that trained it.
+    /// The version of the program that wrote the agent.
     pub program: String,
     /// The rules, such as `2048:4x4`.
     pub game: String,
     /// The version of the rules, `Game::VERSION`.
     pub rules_version: u32,
-    /// The cells of each tuple, in the form that `Tuples::cells` gives them; none for weighted_sum
-    /// features.
-    pub tuples: Vec<Vec<usize>>,
-    /// How many values a cell has, where that is neither 2 nor, in 2048, 16.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub values: Option<u32>,
-    /// Where later stages of a game begin, each with weights of its own.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<u64>,
-    /// The numbers that the weights are.
-    pub precision: Precision,
-    /// The features, if the agent weighs features and is no network.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub features: Option<FeatureInfo>,
-    /// The boards, if the agent is a solved game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table: Option<TableInfo>,
-    /// What its table is about, if the agent is a learned table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entries: Option<EntriesInfo>,
-    /// How it was trained, where that is known.
+    /// The kind of model, a name of [`KINDS`](crate::model::KINDS). Files of version 0.1 have none:
+    /// it is inferred when they are read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// The fields of that kind of model.
+    #[serde(flatten)]
+    pub model: Map<String, Value>,
+    /// How it was trained, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained: Option<Trained>,
-    /// How strong it is, where that was measured.
+    /// Its measured strength, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<Strength>,
-}
-
-/// What an agent weighs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FeatureInfo {
-    /// The name of the set.
-    pub set: String,
-    /// The name of each feature, in the order of the weights.
-    pub names: Vec<String>,
-    /// The weight of the reward.
-    pub reward: f32,
-}
-
-/// What a table is about: see [`AggregationSpec`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EntriesInfo {
-    /// Whether moves have entries; otherwise afterstates have.
-    pub moves: bool,
-    /// What is seen of a board.
-    pub sees: Vec<String>,
-    /// How several views or places become a value.
-    #[serde(default)]
-    pub combine: CombineInfo,
-    /// What a move pays, by its parts.
-    pub pay: BTreeMap<String, f32>,
-    /// What a value counts against a pay of now.
-    pub discount: f32,
-}
-
-/// How several values become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CombineInfo {
-    /// The largest of them.
-    #[default]
-    Largest,
-    /// Their average.
-    Average,
-    /// Their sum.
-    Sum,
-}
-
-impl EntriesInfo {
-    /// The same, as games read it.
-    pub fn rules(&self) -> AggregationSpec {
-        let EntriesInfo { moves, sees, combine, pay, discount } = self.clone();
-        let combine = match combine {
-            CombineInfo::Largest => Combine::Largest,
-            CombineInfo::Average => Combine::Average,
-            CombineInfo::Sum => Combine::Sum,
-        };
-        AggregationSpec { moves, sees, combine, pay, discount }
-    }
-}
-
-/// What a solved game has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TableInfo {
-    /// Boards, one for all images.
-    pub boards: usize,
-    /// What a move earns besides what it leaves, as text.
-    pub reward: String,
-}
-
-/// The numbers that weights are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Precision {
-    /// 32-bit floats.
-    F32,
-    /// 16-bit integers with one scale for each tuple in each stage.
-    I16,
 }
 
 /// How an agent was trained.
@@ -126,12 +41,11 @@ pub struct Trained {
     pub seed: u64,
     /// Games played.
     pub episodes: u64,
-    /// Moves made in them. The time that they took is no part of the agent: the same training
-    /// gives the same bytes.
+    /// Moves played. The time is no part of the agent: the same training gives the same bytes.
     pub moves: u64,
 }
 
-/// How strong an agent was measured to be.
+/// The measured strength of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
     /// Games played.
@@ -146,9 +60,9 @@ pub struct Strength {
     pub median: f64,
     /// The best score.
     pub max: f64,
-    /// How moves were searched, such as `greedy`.
+    /// The search by which moves were selected, such as `greedy`.
     pub search: String,
-    /// What was reached, such as a tile, and in which part of the games.
+    /// Each tile, and the share of games that reached it.
     #[serde(default)]
     pub reach: Vec<(String, f64)>,
 }
@@ -157,40 +71,83 @@ impl AgentInfo {
     /// The format that this program writes, and the newest that it reads.
     pub const FORMAT: u32 = 2;
 
-    /// An agent of this program, neither trained nor measured. [`save`](super::save()) puts in the
-    /// tuples and the precision of the network.
+    /// An agent for some rules, neither trained nor measured; saving a model sets kind and fields.
     pub fn new(game: impl Into<String>, rules_version: u32) -> AgentInfo {
         AgentInfo {
             format: AgentInfo::FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             game: game.into(),
             rules_version,
-            tuples: Vec::new(),
-            values: None,
-            stages: Vec::new(),
-            precision: Precision::F32,
-            features: None,
-            table: None,
-            entries: None,
+            kind: String::new(),
+            model: Map::new(),
             trained: None,
             strength: None,
         }
     }
-}
 
-impl Precision {
-    pub(super) fn dtype(self) -> Dtype {
-        match self {
-            Precision::F32 => Dtype::F32,
-            Precision::I16 => Dtype::I16,
-        }
+    /// The same agent with a model of some kind, described by `fields`.
+    pub(crate) fn with_model<F>(&self, kind: &str, fields: &F) -> Result<AgentInfo, Problem>
+    where
+        F: Serialize + DeserializeOwned,
+    {
+        // By way of text, which has the shortest form of a 32-bit float. JSON cannot represent NaN
+        // or infinity, so the fields are read back.
+        let model = serde_json::to_string(fields).and_then(|text| {
+            serde_json::from_str::<F>(&text)?;
+            serde_json::from_str(&text)
+        });
+        let model = model.map_err(|error| Problem::Unreadable(error.to_string()))?;
+        let (format, kind) = (AgentInfo::FORMAT, kind.to_owned());
+        Ok(AgentInfo { format, kind, model, ..self.clone() })
     }
 
-    /// Bytes of a weight.
-    pub(super) fn bytes(self) -> u64 {
-        match self {
-            Precision::F32 => 4,
-            Precision::I16 => 2,
+    /// The fields of the model.
+    pub(crate) fn fields<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        let damaged = |error: serde_json::Error| Problem::Info(shown(error.to_string()));
+        serde_json::from_value(Value::Object(self.model.clone())).map_err(damaged)
+    }
+
+    /// The description in a file. A newer format may have other fields, so its number is read
+    /// first.
+    pub(crate) fn parse(text: &str) -> Result<AgentInfo, Problem> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let damaged = |error: serde_json::Error| Problem::Info(shown(error.to_string()));
+        let Format { format } = serde_json::from_str(text).map_err(damaged)?;
+        if format != AgentInfo::FORMAT {
+            return Err(Problem::Format { found: format });
+        }
+        let mut info: AgentInfo = serde_json::from_str(text).map_err(damaged)?;
+        if info.kind.is_empty() {
+            info.infer_kind();
+        }
+        Ok(info)
+    }
+
+    /// Version 0.1 of the program wrote no kind: it followed from the fields that were there.
+    fn infer_kind(&mut self) {
+        let has = |field| self.model.contains_key(field);
+        let inferred = ["features", "table", "entries"].map(has);
+        self.kind = match inferred {
+            [true, ..] => "linear",
+            [_, true, _] => "solved",
+            [.., true] => "table",
+            _ => "ntuple",
+        }
+        .to_owned();
+        // It did not write which boards the values belong to, but the last phase of its recipe did.
+        let last = |trained: &Trained| {
+            let mut lines = trained.recipe.lines().rev().map(str::trim);
+            lines.find(|line| line.starts_with("values = ")) == Some("values = \"states\"")
+        };
+        if self.kind == "ntuple" && self.trained.as_ref().is_some_and(last) {
+            self.model.insert("values_of".to_owned(), Value::from("states"));
+        }
+        if self.kind != "ntuple" {
+            self.model.remove("tuples");
+            self.model.remove("precision");
         }
     }
 }

@@ -1,39 +1,27 @@
-//! The agent file: a network or weighted_sum features, and where they come from, in one safetensors
-//! file.
+//! The agent file: a model of some kind with its description, in one safetensors file.
 //!
-//! The file's metadata has one key, `afterstate`, with the [`AgentInfo`] as JSON. The weights of
-//! each tuple are a tensor `tuple.N` of one dimension, in the order in which the network numbers
-//! them, F32 or I16; 16-bit weights come with `scale`, one F32 for each tuple. The weights lie one
-//! after the other from a multiple of 64 bytes on, so that a file can be mapped and played from as
-//! it is. An agent that weighs features has no tuples, but their names in its description and one
-//! tensor `weights` (`linear.rs`); a solved game has its boards (`table.rs`); a
-//! learned table has its entries (`entries.rs`).
+//! The file's metadata has one key, `afterstate`, with the [`AgentInfo`] as JSON: rules, the kind
+//! of model, the fields of that kind, training and strength. Tensors have one dimension. Which
+//! tensors and fields a kind has stands in its file of [`model`](crate::model).
 
-mod entries;
+mod agent_file;
 mod error;
-mod header;
 mod info;
-mod linear;
-mod load;
-mod save;
+mod replace;
 mod source;
-mod strength;
-mod table;
 #[cfg(test)]
 mod tests;
+mod write;
 
-pub use entries::{load_entries, save_entries};
+pub(crate) use agent_file::check_finite;
+pub use agent_file::{AgentFile, Place, read_info};
+pub(crate) use error::shown;
 pub use error::{AgentFileError, Problem};
-pub use header::read_info;
-pub use info::{
-    AgentInfo, CombineInfo, EntriesInfo, FeatureInfo, Precision, Strength, TableInfo, Trained,
-};
-pub use linear::{load_linear, save_linear};
-pub use load::{Place, load, load_to};
-pub use save::{Stored, save};
+pub use info::{AgentInfo, Strength, Trained};
+pub use replace::replace_file;
 pub use source::Source;
-pub use strength::save_strength;
-pub use table::{load_table, save_table};
+pub use write::save_strength;
+pub(crate) use write::{Tensors, bytes_of, write_agent};
 
 #[cfg(target_endian = "big")]
 compile_error!("agent files hold little-endian numbers, which are mapped as they are");
@@ -41,13 +29,5 @@ compile_error!("agent files hold little-endian numbers, which are mapped as they
 /// The one key of the metadata.
 const KEY: &str = "afterstate";
 
-/// The most bytes of a header: a real one has a few thousand.
-const LARGEST_HEADER: u64 = 1 << 20;
-
-/// The tensor of the scales of 16-bit weights.
-const SCALE: &str = "scale";
-
-/// The tensor of a tuple's weights.
-fn tensor_name(tuple: usize) -> String {
-    format!("tuple.{tuple}")
-}
+/// The maximum length of a header in bytes: a real one has a few thousand.
+const MAX_HEADER: u64 = 1 << 20;

@@ -11,7 +11,7 @@ use super::error::Problem;
 pub enum Source<'a> {
     /// A file.
     File(&'a Path),
-    /// Bytes, and what they are called in messages.
+    /// Bytes, and their name in messages.
     Bytes(&'a str, &'static [u8]),
 }
 
@@ -28,7 +28,7 @@ impl<'a> From<&'a PathBuf> for Source<'a> {
 }
 
 impl Source<'_> {
-    /// What it is called.
+    /// The path, or the name of the bytes.
     pub(super) fn path(&self) -> &Path {
         match self {
             Source::File(path) => path,
@@ -36,15 +36,7 @@ impl Source<'_> {
         }
     }
 
-    /// How many bytes there are, as far as the system tells.
-    pub(super) fn len(&self) -> u64 {
-        match self {
-            Source::File(path) => fs::metadata(path).map_or(0, |file| file.len()),
-            Source::Bytes(_, bytes) => bytes.len() as u64,
-        }
-    }
-
-    /// The bytes, to be read, and how many there are.
+    /// Opens it; returns its length in bytes too.
     pub(super) fn open(&self) -> Result<(Input, u64), Problem> {
         let path = match self {
             Source::File(path) => path,
@@ -52,11 +44,11 @@ impl Source<'_> {
                 return Ok((Input::Bytes(Cursor::new(bytes)), bytes.len() as u64));
             }
         };
-        // Asked before opening: that would wait for ever for the other end of a pipe.
+        // Checked before opening, because opening a pipe blocks until its other end is opened.
         let kind = fs::metadata(path).map_err(Problem::Read)?;
         if !kind.is_file() {
-            let met = if kind.is_dir() { "a folder" } else { "a pipe or a device" };
-            return Err(Problem::NotAFile(met));
+            let found = if kind.is_dir() { "a folder" } else { "a pipe or a device" };
+            return Err(Problem::NotAFile(found));
         }
         let file = File::open(path).map_err(Problem::Read)?;
         let length = file.metadata().map_err(Problem::Read)?.len();

@@ -1,4 +1,4 @@
-//! `play`: a game in the whole terminal, or in plain text where there is none.
+//! `play`: a game in the full-screen terminal, or in plain text.
 
 mod plain;
 
@@ -6,25 +6,28 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use afterstate_agents::Agent;
 use afterstate_games::spec::GameSpec;
-use afterstate_lab::Agent;
-use afterstate_lab::sitting::{GameSession, LoadedAgent, Replay, View};
+use afterstate_session::{GameSession, Replay, View};
 use anyhow::anyhow;
 
 use super::eval::check_search;
-use super::record::beside;
+use super::record::write_file;
 use crate::args::Play;
 use crate::output::{Output, count, number};
+use crate::terminal::game_screen::{GameScreen, Setup};
 use crate::terminal::screen::Screen;
-use crate::terminal::table::{Start, Table};
 
 pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
     if let Some(agent) = &args.agent {
         check_search(agent, &args.search)?;
     }
-    if out.json() || args.plain || !crate::terminal::is_there() {
+    if out.json() || args.plain || !crate::terminal::is_available() {
         return match &args.replay {
-            Some(path) => plain::replay(args, &super::replay::read(path)?.0, out),
+            Some(path) => {
+                let (replay, session) = super::replay::read(path)?;
+                plain::replay(args, &replay, session, out)
+            }
             None => plain::play(args, rules(args)?, seed(args), out),
         };
     }
@@ -33,62 +36,62 @@ pub(crate) fn run(args: &Play, out: &mut Output) -> anyhow::Result<()> {
         Some((replay, _)) => replay.game.parse()?,
         None => rules(args)?.clone(),
     };
-    let agent = args.agent.as_ref().or(shown_agent(replay.as_ref()).as_ref()).cloned();
-    let agent = agent.unwrap_or(Agent::Builtin).by_rules(&rules);
-    let partner = LoadedAgent::load(&agent, &rules)?;
+    let agent = args.agent.as_ref().or(recorded_agent(replay.as_ref()).as_ref()).cloned();
+    let engine = afterstate_engine::open(&rules);
+    let agent = engine.load(&agent.unwrap_or(Agent::Builtin))?;
     let watch = args.agent.is_some() && !args.hints;
     let replayed = replay.is_some();
-    let sitting = match replay {
-        Some((_, mut sitting)) => {
-            sitting.rewind();
-            sitting
+    let session = match replay {
+        Some((_, mut session)) => {
+            session.rewind();
+            session
         }
-        None => GameSession::new(&rules, seed(args)),
+        None => engine.session(seed(args), None)?,
     };
     let (search, hints, delay) = (args.search, args.hints, args.delay);
-    let start = Start { rules, sitting, partner, search, watch, replay: replayed, hints, delay };
-    let table = Table::new(start);
-    let (last, whole) = {
+    let setup = Setup { rules, session, agent, search, watch, replay: replayed, hints, delay };
+    let game = GameScreen::new(setup);
+    let (view, replay) = {
         let mut screen = Screen::open()?;
-        table.play(&mut screen)?
+        game.play(&mut screen)?
     };
-    part(&last, replayed, out)?;
+    print_result(&view, replayed, out)?;
     match &args.replay_out {
-        Some(path) => save(path, whole, out),
+        Some(path) => save(path, replay, out),
         None => Ok(()),
     }
 }
 
 /// Writes the game to a file.
 fn save(path: &Path, replay: Option<Replay>, out: &mut Output) -> anyhow::Result<()> {
-    let replay = replay.ok_or_else(|| anyhow!("met a game that is too long to be recorded"))?;
-    beside(path, |file| Ok(file.write_all(replay.to_json().as_bytes())?))?;
+    let replay = replay.ok_or_else(|| anyhow!("the game is too long to record"))?;
+    write_file(path, |file| Ok(file.write_all(replay.to_json().as_bytes())?))?;
     if !out.json() {
         let path = path.display();
-        out.line(format!("{path}: see it again with afterstate play --replay {path}"))?;
+        out.line(format!("{path}: show it with afterstate play --replay {path}"))?;
     }
     Ok(())
 }
 
-/// Who played a replay, if the program still knows them: hints are theirs then.
-fn shown_agent(replay: Option<&(Replay, GameSession)>) -> Option<Agent> {
+/// The agent that played a replay, for hints, if it can be found.
+fn recorded_agent(replay: Option<&(Replay, GameSession)>) -> Option<Agent> {
     replay?.0.agent.as_ref()?.parse().ok()
 }
 
 fn rules(args: &Play) -> anyhow::Result<&GameSpec> {
-    args.game.as_ref().ok_or_else(|| anyhow!("met no game, expected one"))
+    args.game.as_ref().ok_or_else(|| anyhow!("a game or --replay is required"))
 }
 
 fn seed(args: &Play) -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    // Short enough to be typed again.
+    // Short enough to type.
     args.seed.unwrap_or((now.as_micros() % 1_000_000) as u64)
 }
 
-/// The last word, when the terminal is what it was.
-fn part(view: &View, replay: bool, out: &mut Output) -> anyhow::Result<()> {
-    let how = if view.over { "Game over" } else { "Stopped" };
+/// Prints the result of the game.
+fn print_result(view: &View, replay: bool, out: &mut Output) -> anyhow::Result<()> {
+    let end = if view.finished { "Game over" } else { "Stopped" };
     let (moves, score) = (count(view.moves, "move"), number(view.score));
-    let again = if replay { String::new() } else { format!(" (--seed {})", view.seed) };
-    Ok(out.line(format!("{how} after {moves}: {score} {}{again}", view.unit))?)
+    let seed = if replay { String::new() } else { format!(" (--seed {})", view.seed) };
+    Ok(out.line(format!("{end} after {moves}: {score} {}{seed}", view.unit))?)
 }

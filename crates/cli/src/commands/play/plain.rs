@@ -4,23 +4,20 @@ use std::io::{self, BufRead, Read};
 use std::thread;
 use std::time::Duration;
 
-use afterstate_core::policy::Choice;
-use afterstate_core::text::one_line;
-use afterstate_core::{Policy, Rng, Step};
-use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_lab::Agent;
-use afterstate_lab::advice::Analyzer;
-use afterstate_lab::sitting::{GameSession, Replay, agent_rng};
+use afterstate_agents::{Agent, LoadedAgent};
+use afterstate_engine::Engine;
+use afterstate_games::spec::GameSpec;
+use afterstate_session::{GameSession, Replay, View};
 use anyhow::Context;
 use serde::Serialize;
 
 use crate::args::Play;
-use crate::output::{Output, count, grouped, number};
+use crate::output::{Output, grouped, number};
 
-/// One line of `--json`: where the game stands, and the move that led there.
+/// One line of `--json`: the state of the game, and the move before it.
 #[derive(Serialize)]
-struct Report<'a> {
-    game: &'a str,
+struct Report {
+    game: String,
     seed: u64,
     moves: u64,
     #[serde(rename = "move")]
@@ -28,7 +25,7 @@ struct Report<'a> {
     reward: f32,
     score: f64,
     state: String,
-    over: bool,
+    terminal: bool,
 }
 
 /// A new game.
@@ -38,245 +35,203 @@ pub(crate) fn play(
     seed: u64,
     out: &mut Output,
 ) -> anyhow::Result<()> {
-    let agent = args.agent.as_ref().map(|agent| agent.by_rules(rules));
-    let name = rules.to_string();
-    let (script, board) = (None, None);
-    let table = Table { args, agent, out: &mut *out, name, seed, script, board, drawn_lines: 0 };
-    let moves = rules.with(table)?;
-    let Some(path) = &args.replay_out else { return Ok(()) };
-    // Rules, seed and moves are the whole game.
-    let mut sitting = GameSession::new(rules, seed);
-    moves.iter().try_for_each(|mv| sitting.play(mv))?;
-    super::save(path, sitting.replay(), out)
-}
-
-/// A game that was verified.
-pub(crate) fn replay(args: &Play, replay: &Replay, out: &mut Output) -> anyhow::Result<()> {
-    let rules: GameSpec = replay.game.parse()?;
-    let script = Some(replay.moves.clone().into_iter());
-    let (name, seed, board) = (rules.to_string(), replay.seed, replay.board.clone());
-    rules.with(Table { args, agent: None, out, name, seed, script, board, drawn_lines: 0 })?;
-    Ok(())
-}
-
-/// The table at which one game is played: who plays, and how it is shown.
-struct Table<'a> {
-    args: &'a Play,
-    agent: Option<Agent>,
-    out: &'a mut Output,
-    name: String,
-    seed: u64,
-    /// The moves of a replay, and the board on which it began.
-    script: Option<std::vec::IntoIter<String>>,
-    board: Option<String>,
-    /// How many lines of the terminal the last frame of an agent's game took.
-    drawn_lines: usize,
-}
-
-/// A game under way.
-struct Standing<G: Spec> {
-    state: G::State,
-    moves: u64,
-    score: f64,
-    last: Option<(G::Move, f32)>,
-}
-
-impl Visitor for Table<'_> {
-    /// The moves that were made.
-    type Output = anyhow::Result<Vec<String>>;
-
-    fn visit<G: Spec>(mut self, game: &G) -> Self::Output {
-        let mut made = Vec::new();
-        let mut rng = Rng::stream(self.seed, 0);
-        let dealt = game.start(&mut rng);
-        let drawn = self.board.as_ref().map(|board| game.parse_state(board)).transpose()?;
-        let state = drawn.unwrap_or(dealt);
-        let mut standing = Standing::<G> { state, moves: 0, score: 0.0, last: None };
-        let loaded = self.agent.as_ref().map(|agent| agent.load(game)).transpose()?;
-        let mut player =
-            loaded.as_ref().filter(|_| !self.args.hints).map(|l| l.searching(&self.args.search));
-        self.greet(game)?;
-        let limit = self.args.moves.unwrap_or(u64::MAX).min(game.limit().unwrap_or(u64::MAX));
-        loop {
-            let over = game.count_moves(&standing.state) == 0;
-            self.show(game, &standing, over)?;
-            if self.args.hints && !over && !self.out.json() {
-                let hints = self.hints(game, &standing.state)?;
-                self.out.line(hints)?;
-            }
-            if over || standing.moves >= limit {
-                self.part(game, &standing, over)?;
-                return Ok(made);
-            }
-            let chosen = match (&mut player, &mut self.script) {
-                (_, Some(script)) => match script.next() {
-                    Some(mv) => {
-                        let mv = game.parse_move(&standing.state, &mv)?;
-                        Some((mv, game.play(&standing.state, mv)?))
-                    }
-                    None => None,
-                },
-                (Some(player), None) => {
-                    player.choose(game, &standing.state, &mut agent_rng(self.seed, standing.moves))
-                }
-                (None, None) => self.ask(game, &standing.state)?,
-            };
-            let Some((mv, Step { after, reward })) = chosen else {
-                self.part(game, &standing, false)?;
-                return Ok(made);
-            };
-            made.push(game.move_text(mv));
-            standing.state = game.sample(&after, &mut rng);
-            standing.moves += 1;
-            standing.score += f64::from(reward);
-            standing.last = Some((mv, reward));
-        }
+    let engine = afterstate_engine::open(rules);
+    let agent = args.agent.as_ref().map(|agent| engine.load(agent)).transpose()?;
+    let player = match &agent {
+        Some(agent) if !args.hints => Player::Agent(agent),
+        _ => Player::Person,
+    };
+    let session = engine.session(seed, None)?;
+    let mut plain =
+        PlainGame { args, engine: &*engine, agent: agent.as_ref(), session, out, lines: 0 };
+    plain.play(player)?;
+    let PlainGame { session, out, .. } = plain;
+    match &args.replay_out {
+        Some(path) => super::save(path, session.replay(), out),
+        None => Ok(()),
     }
 }
 
-impl Table<'_> {
-    fn greet<G: Spec>(&mut self, game: &G) -> anyhow::Result<()> {
+/// Shows a verified replay from its start.
+pub(crate) fn replay(
+    args: &Play,
+    replay: &Replay,
+    mut session: GameSession,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    let engine = afterstate_engine::open(&replay.game.parse()?);
+    session.rewind();
+    let mut plain = PlainGame { args, engine: &*engine, agent: None, session, out, lines: 0 };
+    plain.play(Player::Replay)
+}
+
+/// Who selects the moves.
+#[derive(Clone, Copy)]
+enum Player<'a> {
+    Person,
+    Agent(&'a LoadedAgent),
+    Replay,
+}
+
+/// A game in plain text.
+struct PlainGame<'a> {
+    args: &'a Play,
+    engine: &'a dyn Engine,
+    agent: Option<&'a LoadedAgent>,
+    session: GameSession,
+    out: &'a mut Output,
+    /// Height of the last frame in lines.
+    lines: usize,
+}
+
+impl PlainGame<'_> {
+    fn play(&mut self, player: Player) -> anyhow::Result<()> {
+        self.print_header(player)?;
+        let limit = self.args.moves.unwrap_or(u64::MAX);
+        loop {
+            let view = self.session.glance();
+            self.show(&view, !matches!(player, Player::Person))?;
+            if self.args.hints && !view.finished && !self.out.json() {
+                let hints = self.hints()?;
+                self.out.line(hints)?;
+            }
+            if view.finished || view.moves >= limit {
+                return self.finish(&view);
+            }
+            let played = match player {
+                Player::Replay => self.session.redo(),
+                Player::Agent(agent) => self.session.play_by(agent, &self.args.search, 1)? == 1,
+                Player::Person => self.read_move()?,
+            };
+            if !played {
+                return self.finish(&view);
+            }
+        }
+    }
+
+    fn print_header(&mut self, player: Player) -> anyhow::Result<()> {
         if self.out.json() {
             return Ok(());
         }
-        match &self.agent {
-            _ if self.script.is_some() => {
-                self.out.line(format!("{}, seed {}, a replay", self.name, self.seed))?;
-            }
-            Some(agent) if !self.args.hints => {
+        let (rules, seed) = (self.session.rules(), self.session.seed());
+        match player {
+            Player::Replay => self.out.line(format!("{rules}, seed {seed}, a replay"))?,
+            Player::Agent(agent) => {
                 let search = match &self.args.search {
                     search if search.is_greedy() => String::new(),
                     search => format!(" with {search}"),
                 };
-                let (name, seed) = (&self.name, self.seed);
-                self.out.line(format!("{name}, agent {agent}{search}, seed {seed}"))?;
+                self.out.line(format!("{rules}, agent {}{search}, seed {seed}", agent.name()))?;
             }
-            _ => {
-                self.out.line(format!("{}, seed {}", self.name, self.seed))?;
-                self.out.line(game.move_help())?;
-                self.out.line("Or: moves (list them), hints (what they are worth), help, quit.")?;
+            Player::Person => {
+                self.out.line(format!("{rules}, seed {seed}"))?;
+                self.out.line(self.engine.move_help())?;
+                self.out.line(
+                    "Commands: moves (list the legal moves), hints (their values), help, quit.",
+                )?;
             }
         }
         Ok(self.out.line("")?)
     }
 
-    fn show<G: Spec>(
-        &mut self,
-        game: &G,
-        standing: &Standing<G>,
-        over: bool,
-    ) -> anyhow::Result<()> {
-        let Standing { moves, score, .. } = *standing;
-        let mv = standing.last.map(|(mv, _)| game.move_text(mv));
-        let reward = standing.last.map_or(0.0, |(_, reward)| reward);
+    fn show(&mut self, view: &View, automatic: bool) -> anyhow::Result<()> {
+        let mv = view.last.as_ref().map(|last| last.mv.clone());
+        let reward = view.last.as_ref().map_or(0.0, |last| last.reward);
+        let View { seed, moves, score, .. } = *view;
         if self.out.json() {
-            let state = one_line(&game.state_text(&standing.state));
-            let (game, seed) = (&self.name, self.seed);
-            self.out.object(&Report { game, seed, moves, mv, reward, score, state, over })?;
+            let (game, state) = (view.game.clone(), view.state.clone());
+            let terminal = view.finished && !view.truncated;
+            self.out.object(&Report { game, seed, moves, mv, reward, score, state, terminal })?;
             return Ok(self.out.flush()?);
         }
-        let watched = self.script.is_some() || self.agent.is_some() && !self.args.hints;
-        let earned = mv
-            .map_or_else(String::new, |mv| format!(", {mv} earned {}", number(f64::from(reward))));
+        let rewarded = mv
+            .map_or_else(String::new, |mv| format!(", {mv} scored {}", number(f64::from(reward))));
         let frame = format!(
-            "{}\nmove {}{earned}, score {}\n",
-            game.drawing(&standing.state),
+            "{}\nmove {}{rewarded}, score {}\n",
+            self.session.drawing(),
             grouped(moves),
             number(score)
         );
         let lines = frame.lines().count() + 1;
         let widest = frame.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        let redraw = watched && self.out.fits(widest, lines.max(self.drawn_lines));
-        if redraw && self.drawn_lines > 0 {
-            // Back to the top of the last frame, and clear from there.
-            self.out.prompt(&format!("\x1b[{}A\x1b[J", self.drawn_lines))?;
+        let redraw = automatic && self.out.fits(widest, lines.max(self.lines));
+        if redraw && self.lines > 0 {
+            // Moves the cursor to the top of the last frame and clears below it.
+            self.out.prompt(&format!("\x1b[{}A\x1b[J", self.lines))?;
         }
-        self.drawn_lines = lines;
+        self.lines = lines;
         self.out.line(&frame)?;
         self.out.flush()?;
-        if watched {
+        if automatic {
             let pause = self.args.delay.unwrap_or(if self.out.is_terminal() { 120 } else { 0 });
             thread::sleep(Duration::from_millis(pause));
         }
         Ok(())
     }
 
-    /// Asks the person for a move until there is a legal one; `None` if they have had enough.
-    fn ask<G: Spec>(&mut self, game: &G, state: &G::State) -> anyhow::Result<Option<Choice<G>>> {
+    /// Reads moves until one is legal and plays it; false if the player quits.
+    fn read_move(&mut self) -> anyhow::Result<bool> {
         loop {
             if !self.out.json() {
                 self.out.prompt("your move> ")?;
             }
             let mut line = Vec::new();
-            // No move is longer; the rest of a longer line is read as the next one.
+            // Moves are shorter; the rest of a longer line is read as the next move.
             let read = io::stdin().lock().take(4096).read_until(b'\n', &mut line);
-            if read.context("cannot read your move")? == 0 {
+            if read.context("cannot read standard input")? == 0 {
                 if !self.out.json() {
                     self.out.line("")?;
                 }
-                return Ok(None);
+                return Ok(false);
             }
             let line = String::from_utf8_lossy(&line);
-            let complaint = match line.trim() {
+            let note = match line.trim() {
                 "" => continue,
-                "quit" | "q" | "exit" => return Ok(None),
-                "help" | "?" => game.move_help(),
-                "hints" | "hint" => self.hints(game, state)?,
+                "quit" | "q" | "exit" => return Ok(false),
+                "help" | "?" => self.engine.move_help(),
+                "hints" | "hint" => self.hints()?,
                 "moves" => {
-                    let mut words = Vec::new();
-                    game.for_each_move(state, |mv, _| words.push(game.move_text(mv)));
-                    words.join(" ")
+                    let moves = self.session.view().options;
+                    moves.into_iter().map(|option| option.mv).collect::<Vec<_>>().join(" ")
                 }
-                text => match game.parse_move(state, text) {
-                    Ok(mv) => match game.play(state, mv) {
-                        Ok(step) => return Ok(Some((mv, step))),
-                        Err(_) => {
-                            format!("{}: {}", game.move_text(mv), game.why_illegal(state, mv))
-                        }
-                    },
+                text => match self.session.play(text) {
+                    Ok(()) => return Ok(true),
                     Err(error) => error.to_string(),
                 },
             };
-            self.say(complaint)?;
+            self.print_note(note)?;
         }
     }
 
-    /// Every move with what it is worth, the best first.
-    fn hints<G: Spec>(&self, game: &G, state: &G::State) -> anyhow::Result<String> {
-        let agent = self.agent.clone().unwrap_or(Agent::Builtin);
-        let loaded = agent.load(game)?;
-        let Some(mut adviser) = Analyzer::new(game, &loaded, &self.args.search, 1) else {
-            return Ok(format!("{agent} has no values to advise by"));
+    /// Every move with its value, the best first.
+    fn hints(&self) -> anyhow::Result<String> {
+        let builtin;
+        let agent = match self.agent {
+            Some(agent) => agent,
+            None => {
+                builtin = self.engine.load(&Agent::Builtin)?;
+                &builtin
+            }
         };
-        let moves = adviser.advise(state).moves;
-        let told = moves
-            .iter()
-            .map(|weighed| format!("{} {}", weighed.mv, number(f64::from(weighed.value))));
-        Ok(told.collect::<Vec<_>>().join("\n"))
+        let Some(analysis) = self.session.analyze(agent, &self.args.search, 1)? else {
+            return Ok(format!("{} has no values for hints", agent.name()));
+        };
+        let hints = analysis.moves.iter();
+        let hints = hints.map(|one| format!("{} {}", one.mv, number(f64::from(one.value))));
+        Ok(hints.collect::<Vec<_>>().join("\n"))
     }
 
-    fn say(&mut self, note: String) -> anyhow::Result<()> {
+    fn print_note(&mut self, note: String) -> anyhow::Result<()> {
         #[derive(Serialize)]
         struct Note {
             note: String,
         }
-        let said =
+        let printed =
             if self.out.json() { self.out.object(&Note { note }) } else { self.out.line(note) };
-        Ok(said?)
+        Ok(printed?)
     }
 
-    fn part<G: Spec>(
-        &mut self,
-        game: &G,
-        standing: &Standing<G>,
-        over: bool,
-    ) -> anyhow::Result<()> {
-        if self.out.json() {
-            return Ok(());
-        }
-        let how = if over { "Game over" } else { "Stopped" };
-        let (moves, score) = (count(standing.moves, "move"), number(standing.score));
-        let again = format!("--seed {}", self.seed);
-        Ok(self.out.line(format!("{how} after {moves}: {score} {} ({again})", game.unit()))?)
+    fn finish(&mut self, view: &View) -> anyhow::Result<()> {
+        if self.out.json() { Ok(()) } else { super::print_result(view, false, self.out) }
     }
 }

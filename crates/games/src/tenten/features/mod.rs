@@ -1,8 +1,8 @@
-//! Features of 1010! placements, one file a set.
+//! Features of 1010! placements, one file per set.
 
 #[cfg(test)]
-mod plain;
-mod rooms;
+mod reference;
+mod regions;
 mod space;
 mod tang;
 #[cfg(test)]
@@ -16,7 +16,7 @@ pub use tang::Tang;
 
 use super::TenTen;
 
-/// Every set, with what it is.
+/// All sets, each with a description.
 pub(super) const SETS: &[(&str, &str)] = &[
     ("tang", "the 21 of Tang's study; the reward among them is the square of the lines (r2)"),
     ("tang-r1", "the same 21 with the reward r1: the square of the lines and the next moves"),
@@ -24,7 +24,7 @@ pub(super) const SETS: &[(&str, &str)] = &[
     ("space", "room for what comes: moves left, perimeter, survival"),
 ];
 
-/// The set of a name.
+/// The set with a name.
 pub(super) fn named(name: &str) -> Option<Box<dyn Features<TenTen>>> {
     let r3 = RewardMixture { moves: 1.0, ..RewardMixture::default() };
     let r2 = RewardMixture { lines: 1.0, ..RewardMixture::default() };

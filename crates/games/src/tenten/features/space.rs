@@ -1,35 +1,35 @@
-//! Room for what comes: three numbers that together play far better than 21 (see `tang.rs`).
+//! Three features of free space, which play far better than the 21 of `tang.rs`.
 
 use afterstate_core::Features;
 use afterstate_core::policy::Choice;
 
-use super::rooms::Cellwise;
+use super::regions::Cellwise;
 use crate::tenten::{Board, State, TenTen};
 
-/// Expected moves of the next piece, perimeter, and survival.
+/// Expected number of placements of the next piece, perimeter, and survival probability.
 #[derive(Clone, Copy, Debug)]
 pub struct Space;
 
-/// How the next piece will fit, whichever it is.
+/// The fit of the next piece, in expectation over the piece distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fits {
-    /// How many placements it has, in expectation.
+    /// The expected number of its placements.
     pub moves: f64,
-    /// How likely it is to have any.
+    /// The probability that it has a placement.
     pub survival: f64,
 }
 
 impl TenTen {
-    /// How the next piece will fit on a board: a single piece, also where a hand is dealt.
+    /// The fit of the next piece on a board: a single piece, also with a larger hand.
     #[inline]
     pub fn fits(&self, board: Board) -> Fits {
         let mut fits = Fits { moves: 0.0, survival: 0.0 };
         for piece in 0..self.pieces().len() as u8 {
             let origins = self.origins(board, piece);
             if origins != 0 {
-                let odds = self.deal.odds(piece);
-                fits.survival += odds;
-                fits.moves += odds * f64::from(origins.count_ones());
+                let probability = self.distribution.probability(piece);
+                fits.survival += probability;
+                fits.moves += probability * f64::from(origins.count_ones());
             }
         }
         fits

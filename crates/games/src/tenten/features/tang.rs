@@ -1,21 +1,20 @@
-//! The 21 features of Tang's study of 1010! (2019, table 1), to the letter where its words allow.
+//! The 21 features of Tang's study of 1010! (2019, table 1).
 //!
-//! All describe the board that a placement leaves, lines cleared, but for numbers 12 and 19, which
-//! need the placement. *Holes* are blank cells; consecutive ones form a run. Read as follows where
-//! the words leave it open: numbers 1 and 3, the "average consecutive holes", are means over holes,
-//! each with the length of the run that it lies in, and 0 without holes; a mean over runs is as
-//! close to the words, but only this one leads to the rounds that the study reports at its gamma of
-//! 0.8, and the weights that it publishes play for as long by it (`tang-table3`); numbers 7 and 8
-//! count the line of five lying and standing (the table calls both horizontal); numbers 10, 11 and
-//! 17 are areas of blank cells; number 12 is the distance of the piece's box from the nearest side
-//! of the board; parts are connected along sides; number 20 is the probability that the next piece
-//! fits.
+//! All are features of the afterstate, except numbers 12 and 19, which depend on the move. *Holes*
+//! are blank cells; consecutive ones form a run. Where the table is ambiguous: numbers 1 and 3, the
+//! "average consecutive holes", are means over holes of the length of their run, and 0 without
+//! holes; a mean over runs is an equally literal reading, but only this one reproduces the rounds
+//! that the study reports at its gamma of 0.8, and its published weights play as long with it
+//! (`tang-table3`); numbers 7 and 8 count placements of the horizontal and the vertical line of
+//! five (the table calls both horizontal); numbers 10, 11 and 17 are areas of blank cells; number
+//! 12 is the distance of the piece's bounding box from the nearest side of the board; parts are
+//! connected along sides; number 20 is the probability that the next piece fits.
 
 use crate::RewardMixture;
 use afterstate_core::Features;
 use afterstate_core::policy::Choice;
 
-use super::rooms::Cellwise;
+use super::regions::Cellwise;
 use crate::tenten::{State, TenTen};
 
 /// The names of the features in the order of the table.
@@ -43,14 +42,14 @@ const NAMES: [&str; 21] = [
     "one",
 ];
 
-/// The 21 features, with what counts as a reward.
+/// The 21 features, with the reward function of number 19.
 #[derive(Clone, Copy, Debug)]
 pub struct Tang {
     reward: RewardMixture,
 }
 
 impl Tang {
-    /// The features with a reward as number 19.
+    /// The features with a reward function as number 19.
     pub fn new(reward: RewardMixture) -> Tang {
         Tang { reward }
     }

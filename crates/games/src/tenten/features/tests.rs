@@ -1,9 +1,9 @@
-//! The features on drawn boards, and against their slow twins.
+//! The features on drawn boards, and against their reference implementation.
 
 use crate::RewardMixture;
 use afterstate_core::{Features, Game, Policy, RandomPolicy, Rng, Text};
 
-use super::{Space, Tang, plain};
+use super::{Space, Tang, reference};
 use crate::spec::{GameSpec, Spec};
 use crate::tenten::{Scoring, TenTen, sets};
 
@@ -25,7 +25,7 @@ fn described(game: &TenTen, set: &str, state: &str, mv: &str) -> Vec<f32> {
 #[test]
 fn tangs_features_on_a_drawn_board() {
     let game = rules(5, 5, "7", 1);
-    // The two cells complete the first row, which goes; the others stay.
+    // The two cells complete the first row, which clears.
     let state = "1x2\n###..\n#....\n#.#..\n.....\n..##.\n";
     let found = described(&game, "tang", state, "1x2@d1");
     // .....   The runs of holes across are 5, 4, 1 and 2, 5, 2 and 1; down they are 1 and 2, 5,
@@ -41,14 +41,14 @@ fn tangs_features_on_a_drawn_board() {
         5.0,
         20.0,
         2.0, // a line of five lies in rows 1 and 4
-        2.0, // and stands in columns 2 and 5
+        2.0, // and vertically in columns 2 and 5
         0.0, // no 3x3
         4.0, // the largest square, such as at D1
         8.0, // two columns of four: D1 to E4
         0.0, // the piece touches the top
         2.0, // blank rows
         2.0, // blank columns
-        1.0, // the blank cells hang together
+        1.0, // the blank cells are connected
         3.0, // full parts: the two at the left, the one in the middle, the two below
         20.0,
         2.0,
@@ -76,7 +76,7 @@ fn space_on_a_drawn_board() {
 }
 
 #[test]
-fn features_are_those_of_their_slow_twins() {
+fn features_equal_the_reference() {
     for (game, games) in [
         (rules(10, 10, "19", 1), 60),
         (rules(10, 10, "18", 3), 20),
@@ -92,23 +92,20 @@ fn features_are_those_of_their_slow_twins() {
                 for name in ["r1", "r2", "r3"] {
                     let reward: RewardMixture = name.parse().unwrap();
                     Tang::new(reward).describe(&game, &state, &choice, &mut out);
-                    let slow = plain::tang(&game, &reward, &state, &choice);
-                    for (number, (fast, slow)) in out.iter().zip(slow).enumerate() {
-                        assert!(
-                            (fast - slow).abs() < 1e-4,
-                            "feature {}: {fast}, {slow}",
-                            number + 1
-                        );
+                    let expected = reference::tang(&game, &reward, &state, &choice);
+                    for (number, (found, expected)) in (1..).zip(out.iter().zip(expected)) {
+                        let same = (found - expected).abs() < 1e-4;
+                        assert!(same, "feature {number}: {found}, {expected}");
                     }
                 }
                 let mut space = [0.0; 3];
                 Space.describe(&game, &state, &choice, &mut space);
-                let (moves, survival) = plain::fits(&game, &choice.1.after);
-                let perimeter = plain::perimeter(&game, choice.1.after.board.bits());
-                let slow = [moves as f32, perimeter as f32, survival as f32];
+                let (moves, survival) = reference::fits(&game, &choice.1.after);
+                let perimeter = reference::perimeter(&game, choice.1.after.board.bits());
+                let expected = [moves as f32, perimeter as f32, survival as f32];
                 assert!(
-                    space.iter().zip(slow).all(|(a, b)| (a - b).abs() < 1e-4),
-                    "{space:?} {slow:?}"
+                    space.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4),
+                    "{space:?} {expected:?}"
                 );
                 state = game.sample(&choice.1.after, &mut rng);
             }

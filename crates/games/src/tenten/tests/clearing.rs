@@ -1,4 +1,4 @@
-//! Placements on drawn boards: what is cleared and what it is worth.
+//! Placements on drawn boards: cleared lines and points.
 
 use afterstate_core::{Game, Illegal, Text};
 
@@ -85,7 +85,7 @@ fn points_by_lines() {
 }
 
 #[test]
-fn a_hand_is_placed_in_any_order_and_then_dealt_anew() {
+fn a_hand_is_placed_in_any_order_and_then_a_new_one_is_dealt() {
     let rules = rules(4, 4, "7", 3);
     let state = rules.parse_state("2nw 1x1 2nw\n....\n....\n....\n....\n").unwrap();
     assert_eq!(rules.state_text(&state).lines().next(), Some("1x1 2nw 2nw"));
@@ -94,7 +94,7 @@ fn a_hand_is_placed_in_any_order_and_then_dealt_anew() {
         let mv = rules.parse_move(state, mv).unwrap();
         let after = rules.play(state, mv).unwrap().after;
         let mut next = Vec::new();
-        rules.for_each_chance(&after, |state, odds| next.push((state, odds)));
+        rules.for_each_chance(&after, |state, probability| next.push((state, probability)));
         next
     };
     let next = placed(&state, "2nw@c3");
@@ -110,7 +110,7 @@ fn a_hand_is_placed_in_any_order_and_then_dealt_anew() {
 }
 
 #[test]
-fn illegal_moves_are_refused() {
+fn illegal_moves_are_rejected() {
     let rules = TenTen::new(4, 4, sets::named("7").unwrap(), 1, Scoring::Real).unwrap();
     let state = rules.parse_state("1x2\n#...\n....\n....\n....\n").unwrap();
     let bar = 1; // the piece in hand

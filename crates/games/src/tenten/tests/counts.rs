@@ -1,9 +1,9 @@
-//! Counts known from outside: boards that can occur, edges between them, perft of the slow twin.
+//! Published counts of boards and edges, and perft counts of the reference implementation.
 
 use afterstate_core::perft::{Perft, perft};
 use afterstate_core::{Game, Index, Text, laws};
 
-use super::super::plain::Plain;
+use super::super::reference::ReferenceGame;
 use super::super::{Scoring, State, TenTen};
 use super::{custom, rules};
 use crate::goldens;
@@ -17,7 +17,7 @@ fn boards_that_can_occur() {
 }
 
 #[test]
-fn only_small_boards_and_single_pieces_are_numbered() {
+fn only_small_boards_and_single_pieces_have_an_index() {
     assert_eq!(rules(5, 6, "7", 1).index_len(), Some(1 << 30));
     assert_eq!(rules(10, 3, "7", 1).index_len(), Some(1 << 30));
     assert_eq!(rules(6, 6, "7", 1).index_len(), None);
@@ -57,7 +57,7 @@ fn perft_of_all_starts(rules: &TenTen, depth: u32) -> Perft {
 }
 
 #[test]
-fn perft_equals_the_slow_twin() {
+fn perft_equals_the_reference() {
     let tee = "t:###/.#.+bar:####+dot:#*3";
     for (rules, depth) in [
         (rules(3, 3, "3", 1), 4),
@@ -72,7 +72,7 @@ fn perft_equals_the_slow_twin() {
         (custom(3, 3, "all:###/###/###+bar:###", 2, Scoring::Real), 4),
     ] {
         for depth in 1..=depth {
-            let expected = Plain::new(&rules).perft(depth);
+            let expected = ReferenceGame::new(&rules).perft(depth);
             let found = perft_of_all_starts(&rules, depth);
             assert_eq!(found, expected, "depth {depth} of {rules:?}");
             assert!(found.sequences > 0);
@@ -81,17 +81,17 @@ fn perft_equals_the_slow_twin() {
 }
 
 #[test]
-fn stored_counts_agree_with_the_slow_twin() {
+fn golden_counts_equal_the_reference() {
     let mut states = 0;
-    for stored in goldens::stored() {
-        let GameSpec::TenTen(rules) = &stored.rules else { continue };
-        let State { board, hand } = rules.parse_state(&stored.state).unwrap();
-        let plain = Plain::new(rules);
-        let (cells, hand) = (plain.cells_of(board), hand.pieces().map(usize::from));
+    for golden in goldens::goldens() {
+        let GameSpec::TenTen(rules) = &golden.rules else { continue };
+        let State { board, hand } = rules.parse_state(&golden.state).unwrap();
+        let reference = ReferenceGame::new(rules);
+        let (cells, hand) = (reference.cells_of(board), hand.pieces().map(usize::from));
         let hand: Vec<usize> = hand.collect();
-        for (depth, count) in stored.walkable() {
-            let slow = plain.perft_from(&cells, &hand, depth);
-            assert_eq!(slow, count, "{} to {depth} from {}", stored.rules, stored.state);
+        for (depth, count) in golden.countable() {
+            let expected = reference.perft_from(&cells, &hand, depth);
+            assert_eq!(expected, count, "{} to {depth} from {}", golden.rules, golden.state);
         }
         states += 1;
     }

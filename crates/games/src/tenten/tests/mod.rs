@@ -1,11 +1,11 @@
-//! What 1010! must do: drawn boards, laws, published counts, the slow twin, bad input.
+//! 1010!: drawn boards, laws, published counts, the reference implementation, invalid input.
 
 mod clearing;
 mod counts;
 mod fuzz;
-mod indices;
 mod input;
-mod twin;
+mod reference;
+mod tuples;
 
 use afterstate_core::{Episode, RandomPolicy, Rng, Symmetry};
 
@@ -65,7 +65,7 @@ fn laws_of_an_asymmetric_set() {
     crate::laws::check(&rules, 1, 1_000);
 }
 
-/// Symmetries need closed sets, weights included; pieces alike keep their places.
+/// Symmetries need closed sets, including weights; equal pieces keep their order.
 #[test]
 fn symmetries_follow_the_set() {
     for (width, height, set, symmetries) in [
@@ -87,7 +87,7 @@ fn symmetries_follow_the_set() {
     assert_eq!(rules(10, 9, "18", 1).symmetries(), 4);
 }
 
-/// Pinned: recorded results depend on these games. A change here raises `VERSION`.
+/// Recorded results depend on these games: a change here increments `VERSION`.
 #[test]
 fn value_stability() {
     let episode = |rules: &TenTen, stream| {
@@ -106,9 +106,9 @@ fn value_stability() {
     );
 }
 
-/// Random play was measured before this program: 20.7 rounds, and 23.7 without the 3x3.
+/// An independent measurement of random play: 20.7 rounds, and 23.7 without the 3x3.
 #[test]
-fn random_play_lasts_as_long_as_measured() {
+fn random_play_has_the_measured_length() {
     for (set, measured) in [("19", 20.7), ("18", 23.7)] {
         let rules = rules(10, 10, set, 1);
         let length =

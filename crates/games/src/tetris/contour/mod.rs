@@ -1,5 +1,5 @@
-//! What a table of Tetris looks at: the well in fewer and fewer words, as Carr's five assumptions
-//! leave them, and what its learners are paid.
+//! State aggregation of Tetris by contours, following Carr's five assumptions, and the reward of
+//! its learners.
 //!
 //! ```
 //! use afterstate_games::tetris::contour::View;
@@ -8,18 +8,18 @@
 //! assert_eq!(view.sizes(10, 20).last().unwrap().to_string(), "175");
 //! ```
 
-mod pay;
-mod seen;
+mod aggregation;
+mod reward;
 mod size;
 mod subwell;
 mod table;
 mod view;
 mod windows;
 
-pub use pay::Pay;
-pub use seen::{Seen, SeenMoves};
+pub use aggregation::{ContourActionAggregation, ContourAggregation};
+pub use reward::ContourReward;
 pub use size::Size;
-pub use subwell::{SubwellAfters, SubwellPairs};
+pub use subwell::{SubwellActionPolicy, SubwellAfterstatePolicy};
 pub use table::ContourTable;
 pub use view::{Step, View, ViewError};
 pub use windows::Windows;

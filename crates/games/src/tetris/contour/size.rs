@@ -1,4 +1,4 @@
-//! `Size`: how many states there are, also where no number could hold it.
+//! `Size`: a number of states, possibly too large for 64 bits.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use std::fmt;
 pub enum Size {
     /// A base and its power, such as 2^200.
     Power(u64, u32),
-    /// A number.
+    /// A count.
     Count(u64),
 }
 
 impl Size {
-    /// The number, if 64 bits hold it.
+    /// The number, if it fits in 64 bits.
     pub fn count(self) -> Option<u64> {
         match self {
             Size::Power(base, power) => base.checked_pow(power),
@@ -20,7 +20,7 @@ impl Size {
         }
     }
 
-    /// The power of two that it is about.
+    /// Its base-2 logarithm.
     pub fn log2(self) -> f64 {
         match self {
             Size::Power(base, power) => f64::from(power) * (base as f64).log2(),

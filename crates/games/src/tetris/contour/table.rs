@@ -1,4 +1,4 @@
-//! `ContourTable`: a table of Tetris from a plan in words, to learn and to play by.
+//! `ContourTable`: the value table of Tetris that an `AggregationSpec` describes.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
@@ -9,145 +9,152 @@ use crate::{
 use afterstate_core::policy::Choice;
 use afterstate_core::{Policy, Rng};
 
-use super::pay::Pay;
-use super::seen::{Seen, SeenMoves};
-use super::subwell::{SubwellAfters, SubwellPairs, best, value};
+use super::aggregation::{ContourActionAggregation, ContourAggregation};
+use super::reward::ContourReward;
+use super::subwell::{SubwellActionPolicy, SubwellAfterstatePolicy, best, value};
 use super::view::{View, ViewError};
 use super::windows::Windows;
 use crate::tetris::{State, Tetris};
 
-/// A table of afterstates or of moves.
+/// A table of afterstate values or of action values.
 pub struct ContourTable {
-    entries: Seeing,
-    pay: Pay,
+    kind: Kind,
+    reward: ContourReward,
     discount: f32,
     combine: Combine,
-    /// Whether the table is of this well, not of a narrower one.
+    /// Whether the view has the width of this well and is not that of a narrower one.
     own: bool,
 }
 
-/// What has entries.
-enum Seeing {
-    Afters(Seen),
-    Moves(SeenMoves),
+enum Kind {
+    Afterstates(ContourAggregation),
+    Actions(ContourActionAggregation),
     Windows(Windows),
 }
 
 impl ContourTable {
-    /// The table of a plan, or what is wrong with it.
-    pub fn new(game: &Tetris, rules: &AggregationSpec) -> Result<ContourTable, String> {
-        let AggregationSpec { moves, sees, combine, pay, discount } = rules;
-        let views = sees.iter().map(|view| view.parse());
+    /// The table that a spec describes, or the error in the spec.
+    pub fn new(game: &Tetris, spec: &AggregationSpec) -> Result<ContourTable, String> {
+        let AggregationSpec { state_action, views, combine, reward, discount } = spec;
+        let views = views.iter().map(|view| view.parse());
         let views: Vec<View> =
             views.collect::<Result<_, _>>().map_err(|error: ViewError| error.to_string())?;
-        let (pay, discount, combine) = (Pay::of_parts(pay)?, *discount, *combine);
-        let (entries, own) = match (&views[..], combine, moves) {
+        let (reward, discount, combine) = (ContourReward::from_terms(reward)?, *discount, *combine);
+        let (kind, own) = match (&views[..], combine, state_action) {
             (_, Combine::Sum, true) => {
-                return Err("combine: met sum of moves, expected largest or average".to_owned());
+                let message = "combine: values of moves cannot be summed: use largest or average";
+                return Err(message.to_owned());
             }
             (views, Combine::Sum, false) if !views.is_empty() => {
                 let windows = Windows::new(views, game).map_err(|error| error.to_string())?;
-                (Seeing::Windows(windows), true)
+                (Kind::Windows(windows), true)
             }
-            ([view], _, moves) => {
-                let seen = Seen::new(view, game).map_err(|error| error.to_string())?;
-                let own = seen.columns() == game.setup().width;
-                let of_moves = |seen| Seeing::Moves(SeenMoves(seen));
-                (if *moves { of_moves(seen) } else { Seeing::Afters(seen) }, own)
+            ([view], _, state_action) => {
+                let aggregation =
+                    ContourAggregation::new(view, game).map_err(|error| error.to_string())?;
+                let own = aggregation.columns() == game.setup().width;
+                let kind = match state_action {
+                    true => Kind::Actions(ContourActionAggregation(aggregation)),
+                    false => Kind::Afterstates(aggregation),
+                };
+                (kind, own)
             }
             (views, ..) => {
-                let met = views.len();
-                return Err(format!("sees: met {met} views, expected one, or several to sum"));
+                let found = views.len();
+                return Err(format!("sees: found {found} views, expected 1, or several to sum"));
             }
         };
-        Ok(ContourTable { entries, pay, discount, combine, own })
+        Ok(ContourTable { kind, reward, discount, combine, own })
     }
 }
 
-impl Pay {
-    /// A pay by its parts: `point`, `higher`, `lower`, `hole` and `most_holes`.
-    fn of_parts(parts: &BTreeMap<String, f32>) -> Result<Pay, String> {
-        let mut pay = Pay { most_holes: u32::MAX, ..Pay::default() };
-        for (name, &number) in parts {
+impl ContourReward {
+    /// A reward by its terms: `point`, `higher`, `lower`, `hole` and `most_holes`, the keys of
+    /// recipes and agent files.
+    fn from_terms(terms: &BTreeMap<String, f32>) -> Result<ContourReward, String> {
+        let mut reward = ContourReward { max_holes: u32::MAX, ..ContourReward::default() };
+        for (name, &number) in terms {
             match name.as_str() {
                 _ if !number.is_finite() => {
-                    return Err(format!("pay.{name}: met {number}, expected a finite number"));
+                    return Err(format!("pay.{name}: found {number}, expected a finite number"));
                 }
-                "point" => pay.point = number,
-                "higher" => pay.higher = number,
-                "lower" => pay.lower = number,
-                "hole" => pay.hole = number,
-                "most_holes" => pay.most_holes = number.max(0.0) as u32,
+                "point" => reward.point = number,
+                "higher" => reward.higher = number,
+                "lower" => reward.lower = number,
+                "hole" => reward.hole = number,
+                "most_holes" => reward.max_holes = number.max(0.0) as u32,
                 _ => {
                     let name: String = name.chars().take(40).collect();
-                    let parts = "point, higher, lower, hole or most_holes";
-                    return Err(format!("pay: met {name:?}, expected {parts}"));
+                    let terms = "point, higher, lower, hole or most_holes";
+                    return Err(format!("pay: found {name:?}, expected {terms}"));
                 }
             }
         }
-        Ok(pay)
+        Ok(reward)
     }
 }
 
 impl Aggregation<Tetris> for ContourTable {
     fn size(&self) -> u64 {
-        match &self.entries {
-            Seeing::Afters(seen) => StateAggregation::<Tetris>::size(seen),
-            Seeing::Moves(seen) => seen.size(),
-            Seeing::Windows(windows) => windows.size(),
+        match &self.kind {
+            Kind::Afterstates(aggregation) => StateAggregation::<Tetris>::size(aggregation),
+            Kind::Actions(aggregation) => aggregation.size(),
+            Kind::Windows(windows) => windows.size(),
         }
     }
 
-    fn entries(&self) -> Option<&dyn StateAggregation<Tetris>> {
-        match &self.entries {
-            Seeing::Afters(seen) if self.own => Some(seen),
-            Seeing::Windows(windows) => Some(windows),
+    fn state_aggregation(&self) -> Option<&dyn StateAggregation<Tetris>> {
+        match &self.kind {
+            Kind::Afterstates(aggregation) if self.own => Some(aggregation),
+            Kind::Windows(windows) => Some(windows),
             _ => None,
         }
     }
 
-    fn pairs(&self) -> Option<&dyn StateActionAggregation<Tetris>> {
-        match &self.entries {
-            Seeing::Moves(seen) if self.own => Some(seen),
+    fn state_action_aggregation(&self) -> Option<&dyn StateActionAggregation<Tetris>> {
+        match &self.kind {
+            Kind::Actions(aggregation) if self.own => Some(aggregation),
             _ => None,
         }
     }
 
-    fn pay(&self) -> &dyn RewardFunction<Tetris> {
-        &self.pay
+    fn reward(&self) -> &dyn RewardFunction<Tetris> {
+        &self.reward
     }
 
-    fn player<'a>(&'a self, values: &'a [AtomicU32]) -> Box<dyn Policy<Tetris> + 'a> {
-        let (reward, discount, combine) = (&self.pay, self.discount, self.combine);
-        match &self.entries {
-            Seeing::Afters(seen) => {
-                Box::new(SubwellAfters { seen, values, reward, discount, combine })
+    fn policy<'a>(&'a self, values: &'a [AtomicU32]) -> Box<dyn Policy<Tetris> + 'a> {
+        let (reward, discount, combine) = (&self.reward, self.discount, self.combine);
+        match &self.kind {
+            Kind::Afterstates(aggregation) => {
+                Box::new(SubwellAfterstatePolicy { aggregation, values, reward, discount, combine })
             }
-            Seeing::Moves(SeenMoves(seen)) => Box::new(SubwellPairs { seen, values, combine }),
-            Seeing::Windows(windows) => {
-                let numbers = vec![0; windows.count()];
-                Box::new(WindowsPolicy { windows, values, reward, discount, numbers })
+            Kind::Actions(ContourActionAggregation(aggregation)) => {
+                Box::new(SubwellActionPolicy { aggregation, values, combine })
+            }
+            Kind::Windows(windows) => {
+                let indices = vec![0; windows.count()];
+                Box::new(WindowsPolicy { windows, values, reward, discount, indices })
             }
         }
     }
 }
 
-/// Plays by overlapping tables of afterstates.
+/// The greedy policy of overlapping tables of afterstate values.
 struct WindowsPolicy<'a> {
     windows: &'a Windows,
     values: &'a [AtomicU32],
-    reward: &'a Pay,
+    reward: &'a ContourReward,
     discount: f32,
-    numbers: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl Policy<Tetris> for WindowsPolicy<'_> {
     fn choose(&mut self, game: &Tetris, state: &State, _: &mut Rng) -> Option<Choice<Tetris>> {
-        let WindowsPolicy { windows, values, reward, discount, numbers } = self;
+        let WindowsPolicy { windows, values, reward, discount, indices } = self;
         best(game, state, |choice| {
-            windows.indices(game, &choice.1.after, numbers);
-            let worth: f32 = numbers.iter().map(|&number| value(values, number)).sum();
-            Some(reward.reward(game, state, choice) + *discount * worth)
+            windows.indices(game, &choice.1.after, indices);
+            let next: f32 = indices.iter().map(|&index| value(values, index)).sum();
+            Some(reward.reward(game, state, choice) + *discount * next)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! `View`: which words describe the well, as a list of steps that each leave something out.
+//! `View`: what a table distinguishes of a well, as a list of abstraction steps.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,44 +7,41 @@ use afterstate_core::text::parse_number;
 
 use super::size::Size;
 
-/// One step from the whole well to what a table looks at.
+/// One abstraction step from the whole well to the entries of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Every cell, full or empty: nothing is left out.
+    /// All cells, full or empty.
     Cells,
-    /// How high each column reaches; what lies below is not seen (Carr's assumption 1).
+    /// The height of each column (Carr's assumption 1).
     Heights,
-    /// Only the differences between neighbours (assumption 2).
+    /// The height differences of neighbours only (assumption 2).
     Differences,
-    /// Differences beyond this count as this (assumption 3).
+    /// Clamps differences to this absolute value (assumption 3).
     Cap(u8),
-    /// Besides, how high the highest of the columns is, in so many equal parts of the well.
+    /// In addition, the height of the highest column, in this number of equal intervals.
     Level(u8),
-    /// Besides, how many empty cells lie below the tops of the columns, as if never more.
+    /// In addition, the number of holes, clamped to this maximum.
     Holes(u8),
-    /// Only so many neighbouring columns (assumption 4).
+    /// Windows of this number of adjacent columns (assumption 4).
     Window(u8),
-    /// The same wherever they stand, where the values of all places are summed.
+    /// All windows share one table, where their values are summed.
     Anywhere,
-    /// The mirror image counts as the same (assumption 5).
+    /// Mirror images share an entry (assumption 5).
     Mirror,
 }
 
-/// A list of steps that makes sense.
+/// A valid list of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View(Vec<Step>);
 
-/// A text is not a view.
+/// A text is not a view, or a view does not fit a well.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "view: met {0:?}, expected cells or heights, then as wanted and in this order differences, \
-     cap=1 to cap=9, level=2 to level=32, holes=1 to holes=9, window=2 to window=16, anywhere, mirror"
-)]
+#[error("{0}")]
 pub struct ViewError(String);
 
 impl ViewError {
-    pub(super) fn new(met: &str) -> ViewError {
-        ViewError(met.to_owned())
+    pub(super) fn new(sentence: impl Into<String>) -> ViewError {
+        ViewError(sentence.into())
     }
 }
 
@@ -54,12 +51,12 @@ impl View {
         &self.0
     }
 
-    /// Whether mirror images count as the same.
+    /// Whether mirror images share an entry.
     pub fn is_mirrored(&self) -> bool {
         self.0.contains(&Step::Mirror)
     }
 
-    /// How many neighbouring columns are seen, if not all.
+    /// The number of columns of a window; `None` for the whole well.
     pub fn window(&self) -> Option<usize> {
         self.0.iter().find_map(|step| match step {
             Step::Window(columns) => Some(usize::from(*columns)),
@@ -67,23 +64,23 @@ impl View {
         })
     }
 
-    /// The largest difference that is told from smaller ones.
+    /// The largest absolute difference.
     pub(super) fn cap(&self) -> Option<i32> {
         self.0.iter().find_map(|step| match step {
-            Step::Cap(most) => Some(i32::from(*most)),
+            Step::Cap(max) => Some(i32::from(*max)),
             _ => None,
         })
     }
 
-    /// How many parts of the well's height are told apart: one where it is not seen.
+    /// The number of height intervals, at least one.
     pub(super) fn levels(&self) -> u32 {
         let level = |step: &Step| if let Step::Level(parts) = step { Some(*parts) } else { None };
         self.0.iter().find_map(level).map_or(1, u32::from)
     }
 
-    /// The largest number of holes that is told from smaller ones.
+    /// The largest number of holes; `None` if holes are not counted.
     pub(super) fn holes(&self) -> Option<u32> {
-        let holes = |step: &Step| if let Step::Holes(most) = step { Some(*most) } else { None };
+        let holes = |step: &Step| if let Step::Holes(max) = step { Some(*max) } else { None };
         self.0.iter().find_map(holes).map(u32::from)
     }
 
@@ -91,9 +88,8 @@ impl View {
         self.0.contains(&step)
     }
 
-    /// How many states there are after each step in a well of a size, the whole well first, as
-    /// Carr counts them: a height has as many values as the well has rows, and so has a
-    /// difference.
+    /// The number of states after each step, the whole well first, as Carr counts them: heights and
+    /// differences have as many values as the well has rows.
     pub fn sizes(&self, width: usize, height: usize) -> Vec<Size> {
         let rows = height as u64;
         let mut sizes = vec![Size::Power(2, (width * height) as u32)];
@@ -106,11 +102,11 @@ impl View {
             let differ = u32::from(self.0[..number].contains(&Step::Differences));
             sizes.push(match step {
                 Step::Cells => continue,
-                // Beside the assumptions, for overlapping windows: a factor of their own.
+                // Not among Carr's assumptions.
                 Step::Level(_) | Step::Holes(_) | Step::Anywhere => continue,
                 Step::Heights => Size::Power(rows, width as u32),
                 Step::Differences => Size::Power(base, power - 1),
-                Step::Cap(most) => Size::Power(2 * u64::from(*most) + 1, power),
+                Step::Cap(max) => Size::Power(2 * u64::from(*max) + 1, power),
                 Step::Window(columns) if self.has(Step::Cells) => {
                     Size::Power(2, u32::from(*columns) * height as u32)
                 }
@@ -123,15 +119,14 @@ impl View {
 }
 
 impl Size {
-    /// How many classes there are when words are the same as their mirror images: half of those
-    /// that differ from their image, and all others. Where cells are counted a column has so many
-    /// rows.
+    /// The number of classes if patterns share an entry with their mirror images: half of the
+    /// asymmetric patterns plus all symmetric ones. `rows` is the height of a column of cells.
     fn mirrored(base: u64, power: u32, rows: Option<u64>) -> Size {
         let (base, power) = match rows {
             Some(rows) => (1u64.checked_shl(rows as u32).unwrap_or(0), power / rows as u32),
             None => (base, power),
         };
-        // A difference in the middle is its own image only if it is zero; a column always is.
+        // The middle difference is its own image only if it is zero; a middle column always is.
         let same = if rows.is_some() { power.div_ceil(2) } else { power / 2 };
         match (base.checked_pow(power), base.checked_pow(same)) {
             (Some(all), Some(same)) => Size::Count(all / 2 + same.div_ceil(2)),
@@ -144,21 +139,26 @@ impl FromStr for View {
     type Err = ViewError;
 
     fn from_str(text: &str) -> Result<View, ViewError> {
-        let error = || ViewError(text.chars().take(80).collect());
+        let error = || {
+            let text: String = text.chars().take(80).collect();
+            ViewError(format!(
+                "invalid view {text:?}: expected cells or heights, then optionally, in this order, \
+                 differences, cap=1 to cap=9, level=2 to level=32, holes=1 to holes=9, \
+                 window=2 to window=16, anywhere, mirror"
+            ))
+        };
         let step = |word: &str| match word.split_once('=') {
             None if word == "cells" => Some(Step::Cells),
             None if word == "heights" => Some(Step::Heights),
             None if word == "differences" => Some(Step::Differences),
             None if word == "anywhere" => Some(Step::Anywhere),
             None if word == "mirror" => Some(Step::Mirror),
-            Some(("cap", most)) => {
-                parse_number(most).filter(|most| (1..=9).contains(most)).map(Step::Cap)
-            }
+            Some(("cap", max)) => parse_number(max).filter(|n| (1..=9).contains(n)).map(Step::Cap),
             Some(("level", parts)) => {
                 parse_number(parts).filter(|n| (2..=32).contains(n)).map(Step::Level)
             }
-            Some(("holes", most)) => {
-                parse_number(most).filter(|n| (1..=9).contains(n)).map(Step::Holes)
+            Some(("holes", max)) => {
+                parse_number(max).filter(|n| (1..=9).contains(n)).map(Step::Holes)
             }
             Some(("window", columns)) => {
                 parse_number(columns).filter(|n| (2..=16).contains(n)).map(Step::Window)
@@ -196,9 +196,9 @@ impl fmt::Display for Step {
             Step::Cells => f.write_str("cells"),
             Step::Heights => f.write_str("heights"),
             Step::Differences => f.write_str("differences"),
-            Step::Cap(most) => write!(f, "cap={most}"),
+            Step::Cap(max) => write!(f, "cap={max}"),
             Step::Level(parts) => write!(f, "level={parts}"),
-            Step::Holes(most) => write!(f, "holes={most}"),
+            Step::Holes(max) => write!(f, "holes={max}"),
             Step::Window(columns) => write!(f, "window={columns}"),
             Step::Anywhere => f.write_str("anywhere"),
             Step::Mirror => f.write_str("mirror"),
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(shown, ["2^200", "20^10", "20^9", "7^9", "7^3", "175"]);
         let counts: Vec<Option<u64>> = sizes.iter().map(|size| size.count()).collect();
         assert_eq!(counts[4..], [Some(343), Some(175)]);
-        // The powers of two that Carr writes beside them.
+        // The powers of two that Carr gives for them.
         let powers: Vec<i64> = sizes.iter().map(|size| size.log2() as i64).collect();
         assert_eq!(powers, [200, 43, 38, 25, 8, 7]);
         assert_eq!(view.to_string().parse::<View>(), Ok(view));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_view_is_refused() {
+    fn invalid_views_are_rejected() {
         for text in [
             "",
             "cell",

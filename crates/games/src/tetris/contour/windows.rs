@@ -1,49 +1,51 @@
-//! `Windows`: overlapping tables, one for each place of each view, whose sum is the value of a
-//! board: an n-tuple network over contours.
+//! `Windows`: overlapping tables, one per position of each view, whose sum is the value of a board:
+//! an n-tuple network over contours.
 
 use crate::StateAggregation;
 
-use super::seen::Seen;
+use super::aggregation::ContourAggregation;
 use super::view::{Step, View, ViewError};
 use crate::tetris::{After, Tetris};
 
-/// One place of a view in the well.
+/// One position of a view in the well.
 #[derive(Clone, Debug)]
 struct Window {
-    /// Its view, by number.
-    seen: usize,
+    /// The number of its aggregation.
+    aggregation: usize,
     left: usize,
-    /// Where its table begins.
+    /// The offset of its table.
     begin: u32,
-    /// Which word of the table its words are.
     side: Side,
 }
 
-/// How a window of a mirrored view finds its place in the table that it shares with its image.
+/// Which pattern indexes the table that a window of a mirrored view shares with its mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    /// The word as it stands.
+    /// The pattern itself.
     Left,
-    /// The word of the mirror image.
+    /// The mirror image of the pattern.
     Right,
-    /// In the middle or anywhere: the smaller of the two.
+    /// In the middle or anywhere: the smaller of both.
     Middle,
 }
 
-/// Views at every place of the well where they fit.
+/// State aggregation by views at every position of the well.
 #[derive(Clone, Debug)]
 pub struct Windows {
-    seen: Vec<Seen>,
+    aggregations: Vec<ContourAggregation>,
     windows: Vec<Window>,
     size: u64,
 }
 
 impl Windows {
-    /// The windows of some views. Windows of mirrored views share a table with their mirror image.
+    /// All windows of some views. Windows of mirrored views share a table with their mirror image.
     pub fn new(views: &[View], game: &Tetris) -> Result<Windows, ViewError> {
-        let seen = views.iter().map(|view| Seen::new(view, game)).collect::<Result<Vec<_>, _>>()?;
+        let aggregations = views
+            .iter()
+            .map(|view| ContourAggregation::new(view, game))
+            .collect::<Result<Vec<_>, _>>()?;
         let (mut windows, mut size) = (Vec::new(), 0u64);
-        for (number, own) in seen.iter().enumerate() {
+        for (number, own) in aggregations.iter().enumerate() {
             let places = game.setup().width + 1 - own.columns();
             let mirrored = own.image_of(0).is_some();
             let anywhere = own.view().steps().contains(&Step::Anywhere);
@@ -58,20 +60,20 @@ impl Windows {
                     std::cmp::Ordering::Greater => Side::Right,
                 };
                 let table = if side == Side::Right { image } else { left };
-                let begin = (size + table_of(table) * own.words()) as u32;
-                windows.push(Window { seen: number, left, begin, side });
+                let begin = (size + table_of(table) * own.patterns()) as u32;
+                windows.push(Window { aggregation: number, left, begin, side });
             }
             let tables = match mirrored {
                 _ if anywhere => 1,
                 true => places.div_ceil(2),
                 false => places,
             };
-            size += tables as u64 * own.words();
+            size += tables as u64 * own.patterns();
         }
         if size > 1 << 31 {
-            return Err(ViewError::new("windows with too many words to number"));
+            return Err(ViewError::new("the views have too many patterns for one table"));
         }
-        Ok(Windows { seen, windows, size })
+        Ok(Windows { aggregations, windows, size })
     }
 }
 
@@ -86,15 +88,16 @@ impl StateAggregation<Tetris> for Windows {
 
     #[inline]
     fn indices(&self, _: &Tetris, after: &After, out: &mut [u32]) {
-        for (Window { seen, left, begin, side }, out) in self.windows.iter().zip(out) {
-            let seen = &self.seen[*seen];
-            let word = seen.word(&after.board.columns()[*left..*left + seen.columns()]);
-            let image = seen.image_of(word).unwrap_or(word);
+        for (Window { aggregation, left, begin, side }, out) in self.windows.iter().zip(out) {
+            let aggregation = &self.aggregations[*aggregation];
+            let pattern =
+                aggregation.pattern(&after.board.columns()[*left..*left + aggregation.columns()]);
+            let image = aggregation.image_of(pattern).unwrap_or(pattern);
             *out = begin
                 + match side {
-                    Side::Left => word,
+                    Side::Left => pattern,
                     Side::Right => image,
-                    Side::Middle => word.min(image),
+                    Side::Middle => pattern.min(image),
                 };
         }
     }
@@ -106,9 +109,9 @@ mod tests {
 
     use super::*;
 
-    /// A board and its mirror image look the same entries up, each window its own.
+    /// A window of a board and the mirrored window of its mirror image have the same entry.
     #[test]
-    fn mirror_images_look_the_same_entries_up() {
+    fn mirror_images_have_the_same_entries() {
         let game = Tetris::standard();
         let views = [
             "heights,differences,cap=3,level=4,holes=2,window=4,mirror",
@@ -117,7 +120,7 @@ mod tests {
             "heights,window=1",
         ];
         let views: Vec<View> = views.iter().filter_map(|view| view.parse().ok()).collect();
-        assert_eq!(views.len(), 3, "a window has two columns at least");
+        assert_eq!(views.len(), 3, "a window has at least two columns");
         let windows = Windows::new(&views, &game).unwrap();
         assert_eq!(windows.count(), 7 + 6 + 8);
         assert_eq!(windows.size(), 4 * 343 * 4 * 3 + 3 * 625 + 9);

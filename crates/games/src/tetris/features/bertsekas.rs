@@ -1,9 +1,9 @@
 //! The 22 features of Bertsekas & Tsitsiklis (Neuro-Dynamic Programming, 1996) and of CS3243's
 //! learners, for a well of any width.
 //!
-//! In the order of their weights: the number 1; the height of each column; the absolute difference
-//! of the heights of each two neighbours; the largest height; the number of holes. Ten columns make
-//! 1 + 10 + 9 + 1 + 1 = 22. All look at the board that the placement leaves.
+//! In the order of their weights: the constant 1; the height of each column; the absolute height
+//! difference of each two neighbours; the largest height; the number of holes. Ten columns have
+//! 1 + 10 + 9 + 1 + 1 = 22. All are features of the afterstate.
 
 use afterstate_core::Features;
 use afterstate_core::policy::Choice;
@@ -24,7 +24,7 @@ impl Bertsekas {
         Bertsekas { width }
     }
 
-    /// How many features there are.
+    /// The number of features.
     pub(super) fn count(&self) -> usize {
         2 * self.width + 2
     }
@@ -33,18 +33,18 @@ impl Bertsekas {
     #[inline]
     pub(super) fn fill(&self, columns: &[u32], heights: &[u32], out: &mut [f32]) {
         let width = self.width;
-        // The number 1: what every board is worth.
+        // Constant.
         out[0] = 1.0;
-        // Height: one above the highest full cell of a column, 0 if there is none.
+        // Heights.
         for (feature, &height) in out[1..].iter_mut().zip(&heights[..width]) {
             *feature = height as f32;
         }
-        // Difference: how far the heights of two neighbours are apart.
+        // Absolute height differences.
         for (feature, pair) in out[1 + width..].iter_mut().zip(heights[..width].windows(2)) {
             *feature = pair[0].abs_diff(pair[1]) as f32;
         }
         // Largest height.
-        out[2 * width] = heights[..width].iter().fold(0, |most, &height| most.max(height)) as f32;
+        out[2 * width] = heights[..width].iter().fold(0, |max, &height| max.max(height)) as f32;
         // Holes: empty cells with a full cell somewhere above.
         let holes = columns.iter().fold(0, |sum, &column| sum + holes(column).count_ones());
         out[2 * width + 1] = holes as f32;

@@ -1,8 +1,8 @@
-//! What can be counted on a board, column by column on its bitmaps; the sets share it.
+//! Counts on the column bitmaps of a board, shared by the feature sets.
 
-use super::super::board::{MOST_COLUMNS, reach};
+use super::super::board::{MAX_COLUMNS, reach};
 
-/// The cells of a column that are empty below a full one.
+/// The holes of a column: empty cells below a full one.
 #[inline]
 pub(super) fn holes(column: u32) -> u32 {
     !column & ((1u64 << reach(column)) - 1) as u32
@@ -14,12 +14,11 @@ pub(super) fn above_lowest_gap(column: u32) -> u32 {
     column & column.wrapping_add(1)
 }
 
-/// How often a column changes between full and empty on the way from the floor, which counts as
-/// full, to above the top, which is empty.
+/// The transitions of a column between full and empty, from the full floor to empty above the top.
 #[inline]
 pub(super) fn changes_upward(column: u32) -> u32 {
-    // A way from full to empty changes an odd number of times. Seen from the lowest cell on, it is
-    // odd or one too few.
+    // From full to empty the number of transitions is odd. Counted from the lowest cell it is that
+    // or one less, so setting the lowest bit completes it.
     (column ^ column >> 1).count_ones() | 1
 }
 
@@ -29,23 +28,21 @@ pub(super) fn all_rows(height: usize) -> u32 {
     ((1u64 << height) - 1) as u32
 }
 
-/// How high each column reaches.
+/// The height of each column.
 #[inline]
-pub(super) fn heights(columns: &[u32]) -> [u32; MOST_COLUMNS] {
-    let mut heights = [0; MOST_COLUMNS];
+pub(super) fn heights(columns: &[u32]) -> [u32; MAX_COLUMNS] {
+    let mut heights = [0; MAX_COLUMNS];
     for (height, &column) in heights.iter_mut().zip(columns) {
         *height = reach(column) as u32;
     }
     heights
 }
 
-/// How many groups some cells form, cells that share an edge being of one group.
-///
-/// Each column falls into runs of cells; runs that lie side by side in neighbouring columns join
-/// their groups.
+/// The number of connected groups of cells that share an edge, by union-find over the vertical runs
+/// of each column.
 pub(super) fn groups(columns: &[u32]) -> u32 {
-    // Every run points to another of its group, or to itself.
-    let mut parents = [0u8; MOST_COLUMNS * 16];
+    // The parent of each run in its group; a root is its own parent.
+    let mut parents = [0u8; MAX_COLUMNS * 16];
     let (mut runs, mut joined) = (0, 0);
     let (mut before, mut of_before) = ([0u32; 16], 0);
     for &column in columns {
@@ -60,7 +57,7 @@ pub(super) fn groups(columns: &[u32]) -> u32 {
             parents[number] = number as u8;
             for (i, other) in before[..of_before].iter().enumerate() {
                 if other & run != 0 {
-                    let (a, b) = (first(&parents, runs - of_before + i), first(&parents, number));
+                    let (a, b) = (root(&parents, runs - of_before + i), root(&parents, number));
                     joined += usize::from(a != b);
                     parents[a.max(b)] = a.min(b) as u8;
                 }
@@ -73,8 +70,8 @@ pub(super) fn groups(columns: &[u32]) -> u32 {
     (runs - joined) as u32
 }
 
-/// The first run of the group of a run.
-fn first(parents: &[u8], mut run: usize) -> usize {
+/// The root of the group of a run.
+fn root(parents: &[u8], mut run: usize) -> usize {
     while usize::from(parents[run]) != run {
         run = usize::from(parents[run]);
     }

@@ -1,16 +1,15 @@
-//! The features of Marchal et al.: Bertsekas' 22, which the course CS3243 gave, and four of its own.
+//! The features of Marchal et al.: Bertsekas' 22, as given in the course CS3243, and four more.
 //!
 //! - sum of heights: of all columns;
 //! - height range: the highest column less the lowest ("maximum height difference");
-//! - hole groups: how many groups the holes form, holes that share an edge being of one group
-//!   ("grouped holes"; the report does not say how they are counted, only that grouped holes shall
-//!   be better than separate ones);
+//! - hole groups: the number of groups of holes that share an edge ("grouped holes"; the report
+//!   does not define the count, it only prefers grouped holes to separate ones);
 //! - squares above holes: the full cells above the lowest hole of each column.
 
 use afterstate_core::Features;
 use afterstate_core::policy::Choice;
 
-use super::super::board::MOST_COLUMNS;
+use super::super::board::MAX_COLUMNS;
 use super::super::{State, Tetris};
 use super::counts::{above_lowest_gap, groups, holes};
 use super::{Bertsekas, counts, heights};
@@ -44,7 +43,7 @@ impl Features<Tetris> for Cs3243 {
         let (low, high) = heights
             .iter()
             .fold((u32::MAX, 0), |(low, high), &height| (low.min(height), high.max(height)));
-        let mut gaps = [0; MOST_COLUMNS];
+        let mut gaps = [0; MAX_COLUMNS];
         let mut above = 0;
         for (gap, &column) in gaps.iter_mut().zip(columns) {
             *gap = holes(column);

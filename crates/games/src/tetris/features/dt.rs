@@ -2,31 +2,30 @@
 //! 2009), in the order of their published weights.
 //!
 //! Of the placement:
-//! - landing height: the piece's bottom row, from 0, and half of its height less one;
+//! - landing height: the piece's bottom row, from 0, plus half of its height less one;
 //! - eroded cells: rows cleared times cells of the piece among them.
 //!
-//! Of the board that it leaves:
-//! - row transitions: changes between full and empty along each row, walls being full, so that an
-//!   empty row counts 2;
+//! Of the afterstate:
+//! - row transitions: changes between full and empty along each row; walls are full, so an empty
+//!   row counts 2;
 //! - column transitions: the same along each column, from a full floor to empty above the top;
-//! - holes: empty cells with a full cell somewhere above;
+//! - holes: empty cells below a full cell of the same column;
 //! - wells: see [`Wells`];
 //! - hole depth: full cells above the lowest empty cell of each column;
 //! - rows with holes;
-//! - diversity: how many of the values -2 to 2 occur as the height of a column less that of its
-//!   left neighbour.
+//! - diversity: how many of the height differences from -2 to 2 between neighbours occur.
 //!
-//! Dellacherie's own six are the first six, with wells counted from each cell.
+//! Dellacherie's six are the first six, with [`Wells::EachCell`].
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game};
 
 use super::super::{After, State, Tetris};
 use super::counts::{above_lowest_gap, all_rows, changes_upward, heights, holes};
-use super::fast::{self, Question, Scale, Speed};
-use crate::pieces::MOST_PIECES;
+use super::fast::{self, Coefficients, InstructionSet, Query};
+use crate::pieces::MAX_PIECES;
 
-/// The names, in order.
+/// The names of the features, in order.
 const NAMES: [&str; 9] = [
     "landing height",
     "eroded cells",
@@ -43,15 +42,15 @@ const NAMES: [&str; 9] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wells {
     /// Dellacherie's, number 6 in Thiery & Scherrer's program: each well cell counts the empty
-    /// cells from itself down to the next full one or the floor.
+    /// cells from itself down to the next full cell or the floor.
     EachCell,
-    /// Their faster one, number -6: from the highest well cell of a run of empty cells down to the
-    /// end of that run, cells count 1, 2, 3 and so on, well cells or not.
+    /// Thiery & Scherrer's, number -6: from the highest well cell of a run of empty cells down to
+    /// the end of the run, cells count 1, 2, 3 and so on, whether well cells or not.
     FromTop,
 }
 
 impl Wells {
-    /// What the wells of a column count, by its neighbours.
+    /// The wells of a column with its two neighbours.
     #[inline]
     pub(super) fn count(self, column: u32, left: u32, right: u32) -> u32 {
         let empty = !column;
@@ -79,40 +78,40 @@ impl Wells {
 pub struct Dt {
     wells: Wells,
     count: usize,
-    speed: Speed,
+    instructions: InstructionSet,
 }
 
 impl Dt {
     /// All nine.
     pub fn nine(wells: Wells) -> Dt {
-        Dt { wells, count: 9, speed: Speed::fastest() }
+        Dt { wells, count: 9, instructions: InstructionSet::fastest() }
     }
 
     /// Dellacherie's six.
     pub fn six() -> Dt {
-        Dt { wells: Wells::EachCell, count: 6, speed: Speed::fastest() }
+        Dt { wells: Wells::EachCell, count: 6, instructions: InstructionSet::fastest() }
     }
 
-    /// The same set with other instructions than the fastest.
+    /// The same set evaluated with an instruction set other than the fastest.
     #[must_use]
-    pub fn with_speed(self, speed: Speed) -> Dt {
-        Dt { speed, ..self }
+    pub fn with_instructions(self, instructions: InstructionSet) -> Dt {
+        Dt { instructions, ..self }
     }
 
     #[inline]
-    fn question<'a>(
+    fn query<'a>(
         &self,
         game: &'a Tetris,
         state: &'a State,
         reward: f32,
         weights: &'a [f32],
-    ) -> Question<'a> {
-        let scale = Scale { reward, weights: &weights[..self.count] };
-        Question { wells: self.wells, game, state, scale }
+    ) -> Query<'a> {
+        let coefficients = Coefficients { reward, weights: &weights[..self.count] };
+        Query { wells: self.wells, game, state, coefficients }
     }
 }
 
-/// The features of a board, in a well of so many rows.
+/// The seven features of a board, in a well with `height` rows.
 #[inline]
 pub(super) fn of_board(kind: Wells, columns: &[u32], height: usize) -> [u32; 7] {
     let wall = all_rows(height);
@@ -172,7 +171,7 @@ impl Features<Tetris> for Dt {
         reward: f32,
         weights: &[f32],
     ) -> Option<(Choice<Tetris>, f32)> {
-        fast::choose(self.speed, self.question(game, state, reward, weights))
+        fast::choose(self.instructions, self.query(game, state, reward, weights))
     }
 
     fn best_until(
@@ -192,20 +191,20 @@ impl Features<Tetris> for Dt {
         after: &After,
         reward: f32,
         weights: &[f32],
-        deal: &mut dyn FnMut(f64, Option<f32>),
+        outcome: &mut dyn FnMut(f64, Option<f32>),
     ) {
-        // Where the piece to drop is known, chance deals only the one after it.
+        // With a preview the piece to drop is known and the same for all chance outcomes.
         let (piece, pieces) = after.next.map_or((0, game.setup().pieces.len()), |piece| (piece, 1));
         let state = State { board: after.board, piece, next: None };
-        let mut found = [None; MOST_PIECES];
-        let question = self.question(game, &state, reward, weights);
-        fast::best(self.speed, question, &mut found[..pieces]);
+        let mut found = [None; MAX_PIECES];
+        let query = self.query(game, &state, reward, weights);
+        fast::best(self.instructions, query, &mut found[..pieces]);
         if after.next.is_some() {
-            found = [found[0]; MOST_PIECES];
+            found = [found[0]; MAX_PIECES];
         }
         let mut values = found.iter();
-        game.for_each_chance(after, |_, odds| {
-            deal(odds, values.next().copied().flatten().map(|(_, value)| value));
+        game.for_each_chance(after, |_, probability| {
+            outcome(probability, values.next().copied().flatten().map(|(_, value)| value));
         });
     }
 }

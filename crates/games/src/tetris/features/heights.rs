@@ -1,23 +1,23 @@
-//! All placements of a piece by the sets that look at heights: only what a placement changes is
-//! counted again.
+//! Incremental evaluation of all placements of a piece for the height-based sets: only the touched
+//! columns are counted again.
 
 use afterstate_core::Features;
 use afterstate_core::features::{MAX_FEATURES, weighted_sum};
 use afterstate_core::policy::Choice;
 
-use super::super::board::{MOST_COLUMNS, reach};
+use super::super::board::{MAX_COLUMNS, reach};
 use super::super::form::Stamp;
 use super::super::settle::{Overflow, resting_row};
 use super::super::{State, Tetris};
 use super::counts::{above_lowest_gap, all_rows, groups, heights, holes};
 
-/// A board before a piece is placed.
-struct Survey<'a> {
+/// The counts of a board before a placement.
+struct BoardCounts<'a> {
     columns: &'a [u32],
-    heights: [u32; MOST_COLUMNS],
-    gaps: [u32; MOST_COLUMNS],
-    /// Rows with a gap before a column, and from it on.
-    open: [[u32; MOST_COLUMNS + 1]; 2],
+    heights: [u32; MAX_COLUMNS],
+    gaps: [u32; MAX_COLUMNS],
+    /// Rows with an empty cell before a column and from it on.
+    open: [[u32; MAX_COLUMNS + 1]; 2],
     highest: u32,
     height_sum: u32,
     hole_count: u32,
@@ -25,11 +25,11 @@ struct Survey<'a> {
     above_holes: u32,
 }
 
-impl Survey<'_> {
-    fn new(columns: &[u32], height: usize, with_own: bool) -> Survey<'_> {
+impl BoardCounts<'_> {
+    fn new(columns: &[u32], height: usize, with_own: bool) -> BoardCounts<'_> {
         let heights = heights(columns);
-        let mut gaps = [0; MOST_COLUMNS];
-        let mut open = [[0; MOST_COLUMNS + 1]; 2];
+        let mut gaps = [0; MAX_COLUMNS];
+        let mut open = [[0; MAX_COLUMNS + 1]; 2];
         let (mut hole_count, mut above_holes) = (0, 0);
         for (i, &column) in columns.iter().enumerate() {
             gaps[i] = holes(column);
@@ -40,10 +40,10 @@ impl Survey<'_> {
         for (i, &column) in columns.iter().enumerate().rev() {
             open[1][i] = open[1][i + 1] | !column & all_rows(height);
         }
-        let highest = heights.iter().fold(0, |most, &height| most.max(height));
+        let highest = heights.iter().fold(0, |max, &height| max.max(height));
         let height_sum = heights.iter().sum();
         let hole_groups = if with_own { groups(&gaps[..columns.len()]) } else { 0 };
-        Survey {
+        BoardCounts {
             columns,
             heights,
             gaps,
@@ -57,8 +57,8 @@ impl Survey<'_> {
     }
 }
 
-/// The best placement and what it is worth, for Bertsekas' set or, with its own four features, for
-/// that of Marchal et al..
+/// The best placement and its value, for Bertsekas' set or, `with_own` four features, for that of
+/// Marchal et al.
 pub(super) fn best<F: Features<Tetris>>(
     set: &F,
     with_own: bool,
@@ -67,7 +67,7 @@ pub(super) fn best<F: Features<Tetris>>(
     (reward, weights): (f32, &[f32]),
 ) -> Option<(Choice<Tetris>, f32)> {
     let (width, height) = (game.setup().width, game.setup().height);
-    let survey = Survey::new(&state.board.columns()[..width], height, with_own);
+    let board = BoardCounts::new(&state.board.columns()[..width], height, with_own);
     let mut best: Option<(&Stamp, f32)> = None;
     let mut out = [0.0; MAX_FEATURES];
     for stamp in &game.form(state.piece).stamps {
@@ -76,17 +76,17 @@ pub(super) fn best<F: Features<Tetris>>(
         if !fits && game.well.overflow == Overflow::Lose {
             continue;
         }
-        let known = fits && survey.describe(stamp, floor, all_rows(height), with_own, &mut out);
-        let earned = if known {
+        let known = fits && board.describe(stamp, floor, all_rows(height), with_own, &mut out);
+        let step_reward = if known {
             0.0
         } else {
-            // Rows clear, or the piece stands above the top: the board is looked at anew.
+            // Rows clear, or the piece rests above the top: counts the whole board.
             let Some(step) = game.step_of(state, stamp.mv) else { continue };
             set.describe(game, state, &(stamp.mv, step), &mut out);
             step.reward
         };
-        let value = weighted_sum(reward * earned, weights, &out);
-        if best.is_none_or(|(_, most)| value > most) {
+        let value = weighted_sum(reward * step_reward, weights, &out);
+        if best.is_none_or(|(_, max)| value > max) {
             best = Some((stamp, value));
         }
     }
@@ -94,8 +94,8 @@ pub(super) fn best<F: Features<Tetris>>(
     Some(((stamp.mv, game.step_of(state, stamp.mv)?), value))
 }
 
-impl Survey<'_> {
-    /// The features of a placement in the well, unless it clears a row.
+impl BoardCounts<'_> {
+    /// Writes the features of a placement below the top; `false` if it clears a row.
     #[inline]
     fn describe(
         &self,
@@ -139,7 +139,7 @@ impl Survey<'_> {
         out[2 * width] = highest as f32;
         out[2 * width + 1] = holes_of as f32;
         if with_own {
-            let lowest = heights[..width].iter().fold(u32::MAX, |least, &height| least.min(height));
+            let lowest = heights[..width].iter().fold(u32::MAX, |min, &height| min.min(height));
             let hole_groups = if same { self.hole_groups } else { groups(&gaps[..width]) };
             let own = [sum, highest - lowest, hole_groups, above];
             for (feature, count) in out[2 * width + 2..].iter_mut().zip(own) {

@@ -1,4 +1,4 @@
-//! Features of Tetris placements: the sets of the literature, one file a set.
+//! Features of Tetris placements: the sets of the literature, one file per set.
 
 mod bertsekas;
 mod counts;
@@ -7,7 +7,7 @@ mod dt;
 mod fast;
 mod heights;
 #[cfg(test)]
-mod plain;
+mod reference;
 #[cfg(test)]
 mod tests;
 
@@ -16,11 +16,11 @@ use afterstate_core::Features;
 pub use bertsekas::Bertsekas;
 pub use cs3243::Cs3243;
 pub use dt::{Dt, Wells};
-pub use fast::Speed;
+pub use fast::InstructionSet;
 
 use super::Tetris;
 
-/// Every set, with what it is.
+/// All sets, each with a description.
 pub(super) const SETS: &[(&str, &str)] = &[
     ("dt", "nine of Dellacherie and Thiery; wells counted from the top of each (version -6)"),
     ("dt6", "the same nine; wells counted as Dellacherie did (version 6)"),
@@ -29,7 +29,7 @@ pub(super) const SETS: &[(&str, &str)] = &[
     ("cs3243", "those 22, sum of heights, height range, groups of holes, squares above holes"),
 ];
 
-/// The set of a name.
+/// The set with a name.
 pub(super) fn named(game: &Tetris, name: &str) -> Option<Box<dyn Features<Tetris>>> {
     let width = game.setup().width;
     Some(match name {

@@ -1,14 +1,14 @@
-//! Features on drawn boards counted by hand, and against their slow twins.
+//! Features on drawn boards counted by hand, and against their reference implementation.
 
 use afterstate_core::features::{MAX_FEATURES, reference_best};
 use afterstate_core::{Features, Game, Rng, Text};
 
-use super::super::plain::{Grid, orientations};
-use super::super::tests::twin::{grid, random_board};
+use super::super::reference::{Grid, orientations};
+use super::super::tests::reference::{grid, random_board};
 use super::super::tests::variants;
 use super::super::{Board, Placement, Setup, State, Tetris};
 use super::SETS;
-use super::plain::Drop;
+use super::reference::Drop;
 use crate::spec::Spec;
 
 fn described(game: &Tetris, set: &str, state: &str, mv: &str) -> Vec<(String, f32)> {
@@ -53,16 +53,16 @@ fn bertsekas_by_hand() {
 }
 
 #[test]
-fn seed_003s_own_by_hand() {
+fn marchals_features_by_hand() {
     let game = Tetris::new(Setup::sized(6, 6)).unwrap();
-    // Heights sum to 16; the highest is 4 and the lowest 0; the holes touch, one group; above the
-    // lowest hole stand three cells in column 2 and one in column 3.
-    let met = values(&game, "cs3243", S_ON_SIX, "a1");
-    assert_eq!(met[14..], [16.0, 4.0, 1.0, 4.0]);
+    // The heights sum to 16; the highest is 4 and the lowest 0; the holes form one group; above the
+    // lowest hole are three cells in column 2 and one in column 3.
+    let found = values(&game, "cs3243", S_ON_SIX, "a1");
+    assert_eq!(found[14..], [16.0, 4.0, 1.0, 4.0]);
     // Another row below, and a cell between the holes of column 3: three groups, and that column
     // counts two.
-    let met = values(&game, "cs3243", "S|.....#|##.#.#|#.##.#|##.#.#", "a1");
-    assert_eq!(met[14..], [21.0, 5.0, 3.0, 3.0 + 2.0]);
+    let found = values(&game, "cs3243", "S|.....#|##.#.#|#.##.#|##.#.#", "a1");
+    assert_eq!(found[14..], [21.0, 5.0, 3.0, 3.0 + 2.0]);
 }
 
 #[test]
@@ -99,14 +99,14 @@ fn dt_by_hand() {
 fn eroded_cells_by_hand() {
     let game = Tetris::new(Setup::sized(6, 6)).unwrap();
     // The I upright in column 1 clears two rows, each with one of its cells; rows 0 to 3.
-    let met = values(&game, "dt", "I|..####|.#####|.#####", "a1");
-    assert_eq!(met[..2], [1.5, 4.0]);
-    // Flat on an even floor of four: one row, four cells; nothing is left.
-    let met = values(&game, "dt", "I|....##", "a2");
-    assert_eq!(met, [0.0, 4.0, 12.0, 6.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    let found = values(&game, "dt", "I|..####|.#####|.#####", "a1");
+    assert_eq!(found[..2], [1.5, 4.0]);
+    // Flat on the floor: one row, four cells; the board is empty after it.
+    let found = values(&game, "dt", "I|....##", "a2");
+    assert_eq!(found, [0.0, 4.0, 12.0, 6.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
-/// Compares all moves of a board; returns how many there were.
+/// Compares all moves of a board; returns their number.
 fn compare(game: &Tetris, board: &Board, sets: &[(&str, Box<dyn Features<Tetris>>)]) -> usize {
     let before = grid(game, board);
     let mut compared = 0;
@@ -123,9 +123,9 @@ fn compare(game: &Tetris, board: &Board, sets: &[(&str, Box<dyn Features<Tetris>
                 let mut out = [f32::NAN; MAX_FEATURES];
                 let out = &mut out[..features.names().len()];
                 features.describe(game, &state, &(mv, step), out);
-                let met: Vec<f64> = out.iter().map(|&value| f64::from(value)).collect();
+                let found: Vec<f64> = out.iter().map(|&value| f64::from(value)).collect();
                 let expected = drop.describe(name);
-                assert_eq!(met, expected, "{name}, {}", game.state_text(&state));
+                assert_eq!(found, expected, "{name}, {}", game.state_text(&state));
             }
             compared += 1;
         });
@@ -134,7 +134,7 @@ fn compare(game: &Tetris, board: &Board, sets: &[(&str, Box<dyn Features<Tetris>
 }
 
 #[test]
-fn every_feature_is_that_of_its_slow_twin() {
+fn every_feature_equals_the_reference() {
     let mut rng = Rng::stream(21, 0);
     let games: Vec<Tetris> = variants().into_iter().map(|s| Tetris::new(s).unwrap()).collect();
     let mut compared = 0;
@@ -166,7 +166,7 @@ fn every_board_of_a_small_well() {
 }
 
 #[test]
-fn names_say_how_many_there_are() {
+fn every_feature_has_a_name() {
     for width in [4, 10, 16] {
         let game = Tetris::new(Setup::sized(width, 20)).unwrap();
         for (set, expected) in [
@@ -184,9 +184,9 @@ fn names_say_how_many_there_are() {
     }
 }
 
-/// The choice and the value of `best` are those of its slow twin, and ties go to the first.
+/// `best` has the argmax and the value of `reference_best`, with ties to the first move.
 #[test]
-fn the_best_move_is_that_of_the_slow_twin() {
+fn the_best_move_is_that_of_the_reference() {
     let mut rng = Rng::stream(22, 0);
     for setup in variants() {
         let game = Tetris::new(setup).unwrap();
@@ -197,13 +197,13 @@ fn the_best_move_is_that_of_the_slow_twin() {
                 let mut state = State { board, ..game.start(&mut rng) };
                 let weights: Vec<f32> =
                     features.names().iter().map(|_| (rng.unit() - 0.7) as f32).collect();
-                // From there on in a game, for there rows clear more often.
+                // Continues the game, because rows clear more often in play.
                 for _ in 0..100 {
-                    let fast = features.best(&game, &state, 1.0, &weights);
-                    let slow = reference_best(&*features, &game, &state, 1.0, &weights);
-                    assert_eq!(fast, slow, "{name} {state:?}");
-                    assert_eq!(fast.map(|f| f.1.to_bits()), slow.map(|s| s.1.to_bits()));
-                    let Some(((_, step), _)) = fast else { break };
+                    let found = features.best(&game, &state, 1.0, &weights);
+                    let expected = reference_best(&*features, &game, &state, 1.0, &weights);
+                    assert_eq!(found, expected, "{name} {state:?}");
+                    assert_eq!(found.map(|f| f.1.to_bits()), expected.map(|e| e.1.to_bits()));
+                    let Some(((_, step), _)) = found else { break };
                     state = game.sample(&step.after, &mut rng);
                 }
             }

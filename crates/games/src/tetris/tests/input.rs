@@ -1,4 +1,4 @@
-//! What people type: bad input is refused with its place, drawings name all that a move needs.
+//! Text input and drawings: errors with their position, and all that is needed to write a move.
 
 use afterstate_core::text::LEGAL;
 use afterstate_core::{Rng, Text};
@@ -7,17 +7,17 @@ use super::super::{Overflow, Placement, Setup, Tetris};
 use crate::pieces::parse_pieces;
 
 #[test]
-fn bad_boards_are_refused_with_their_place() {
+fn errors_of_invalid_boards_have_a_position() {
     let game = Tetris::new(Setup::sized(4, 3)).unwrap();
     for (text, said) in [
-        ("", "met nothing, expected a line of pieces, then the rows of the well"),
-        ("Q|....", "met \"Q\", expected a first line of pieces from O, I, L, J, T, S, Z"),
-        ("T S|....", "met 2 pieces on the first line, expected the piece"),
-        ("-|....", "met 0 pieces on the first line, expected the piece"),
-        ("T|....|...", "row 2: met 3 cells, expected 4"),
-        ("T|..x.", "row 1, column 3: met 'x', expected '#' or '.'"),
-        ("T|....|....|....|....", "met 4 rows, expected at most 3"),
-        ("T|....|####|#...", "row 2: met a full row, expected a row with a gap"),
+        ("", "found no text, expected a line of pieces, then the rows of the well"),
+        ("Q|....", "found piece \"Q\", expected one of O, I, L, J, T, S, Z"),
+        ("T S|....", "found 2 pieces on the first line, expected 1"),
+        ("-|....", "found 0 pieces on the first line, expected 1"),
+        ("T|....|...", "row 2: found 3 cells, expected 4"),
+        ("T|..x.", "row 1, column 3: found 'x', expected '#' or '.'"),
+        ("T|....|....|....|....", "found 4 rows, expected at most 3"),
+        ("T|....|####|#...", "row 2: the row is full: full rows clear at once"),
     ] {
         assert_eq!(game.parse_state(text).unwrap_err().to_string(), said, "{text}");
     }
@@ -30,7 +30,7 @@ fn bad_boards_are_refused_with_their_place() {
 }
 
 #[test]
-fn texts_of_any_kind_never_panic() {
+fn arbitrary_texts_never_panic() {
     let game = Tetris::new(Setup { preview: true, ..Setup::sized(5, 4) }).unwrap();
     let mut rng = Rng::stream(14, 0);
     let letters: Vec<char> = "TIOS-.#|\n \té\u{0}x19ab".chars().collect();
@@ -45,26 +45,26 @@ fn texts_of_any_kind_never_panic() {
 }
 
 #[test]
-fn impossible_rules_are_refused() {
+fn errors_of_invalid_rules() {
     let pieces = |text| parse_pieces(text).unwrap();
     for (setup, said) in [
-        (Setup::sized(3, 20), "met a well of 3x20, expected 4 to 16 columns and 2 to 32 rows"),
-        (Setup::sized(10, 33), "met a well of 10x33, expected 4 to 16 columns and 2 to 32 rows"),
+        (Setup::sized(3, 20), "invalid well size 3x20: Tetris supports 4x2 to 16x32"),
+        (Setup::sized(10, 33), "invalid well size 10x33: Tetris supports 4x2 to 16x32"),
         (
             Setup { pieces: pieces("wide:#####/#####/#####/#####/#####"), ..Setup::sized(4, 20) },
-            "met piece wide, 5 columns wide at least, expected a piece that fits 4 columns",
+            "piece wide needs 5 columns: the well has only 4",
         ),
         (
             Setup { pieces: pieces("long:######"), ..Setup::sized(10, 20) },
-            "met piece long of 6x1 cells, expected at most 5x5",
+            "piece long has size 6x1: Tetris supports up to 5x5",
         ),
         (
             Setup { pieces: pieces("block:###/###/###"), ..Setup::sized(10, 2) },
-            "met piece block, 3 rows high at least, expected a piece that fits 2 rows",
+            "piece block needs 3 rows: the well has only 2",
         ),
         (
             Setup { limit: Some(0), ..Setup::sized(10, 20) },
-            "met a limit of 0 pieces, expected 1 or more",
+            "invalid limit 0: expected at least 1 piece",
         ),
     ] {
         assert_eq!(Tetris::new(setup).err().unwrap().to_string(), said);
@@ -72,7 +72,7 @@ fn impossible_rules_are_refused() {
 }
 
 #[test]
-fn blanks_around_rows_do_not_count() {
+fn blanks_around_rows_are_ignored() {
     let game = Tetris::new(Setup::sized(4, 3)).unwrap();
     let state = game.parse_state("T|#...|.##.").unwrap();
     for text in ["  T\n  #...\n  .##.  \n", " T |#... | .##. \r\n", "\u{feff}T\n#...\n.##.\n"] {

@@ -1,15 +1,16 @@
-//! Tetris against its laws and the skeleton's published tables, and on drawn boards.
+//! Tetris against its laws, on drawn boards, and against the published tables of the CS3243
+//! skeleton.
 
 mod input;
+pub(super) mod reference;
 mod settle;
-pub(super) mod twin;
 
 use afterstate_core::{Game, Step, Symmetry, Text, laws};
 
 use super::{Board, Overflow, Placement, Setup, State, Tetris, melax_pieces};
 use crate::pieces::parse_pieces;
 
-/// The variants that every comparison below walks through.
+/// The rules of the comparisons below.
 pub(super) fn variants() -> Vec<Setup> {
     let custom = parse_pieces("U:#.#/###*2+V:#../#../###+gap:#.#+dot:#*3+bar:#####").unwrap();
     vec![
@@ -47,7 +48,7 @@ fn laws_of_the_whole_index() {
 }
 
 #[test]
-fn sets_that_their_mirror_changes_have_no_mirror() {
+fn only_sets_closed_under_reflection_have_a_mirror() {
     let symmetries = |pieces: &str| {
         let pieces = parse_pieces(pieces).unwrap();
         Tetris::new(Setup { pieces, ..Setup::sized(6, 8) }).unwrap().symmetries()
@@ -118,11 +119,11 @@ fn a_drop_clears_every_full_row() {
         game.play(&state, Placement { orientation: 0, column: 3 }).unwrap();
     assert_eq!(reward, 3.0);
     let left = game.parse_after("-|##..|##.#").unwrap();
-    assert_eq!(after, left, "met\n{}", game.after_text(&after));
+    assert_eq!(after, left, "found\n{}", game.after_text(&after));
 }
 
 #[test]
-fn the_top_is_judged_before_clearing_unless_asked_otherwise() {
+fn overflow_is_checked_before_or_after_clearing() {
     let drawn = "I|###.|###.|###.|#.##";
     let drop = Placement { orientation: 0, column: 3 };
     let simplified = Tetris::new(Setup::sized(4, 4)).unwrap();

@@ -1,14 +1,16 @@
-//! Every step of a drop against cells looked at one by one, on all boards of small wells.
+//! Every step of a drop against a cell-by-cell implementation, on all boards of small wells.
 
 use afterstate_core::{Game, Rng};
 
 use super::super::form::{Form, Stamp};
 use super::super::settle::{Well, resting_row, without_rows};
-use super::super::{Board, Overflow, Setup, State, Tetris, melax_pieces, plain, standard_pieces};
-use super::twin::grid;
+use super::super::{
+    Board, Overflow, Setup, State, Tetris, melax_pieces, reference, standard_pieces,
+};
+use super::reference::grid;
 use crate::pieces::{Piece, parse_pieces};
 
-/// Every board of a well, those with full rows included.
+/// Every board of a well, including those with full rows.
 fn all_boards(width: usize, height: usize) -> impl Iterator<Item = Board> {
     (0..1u32 << (width * height)).map(move |bits| {
         let mut board = Board::default();
@@ -19,7 +21,7 @@ fn all_boards(width: usize, height: usize) -> impl Iterator<Item = Board> {
     })
 }
 
-/// Pieces of all kinds: with gaps, with columns that hang, larger than the well is high.
+/// Pieces of many kinds: with gaps, with overhangs, higher than the well.
 fn many_pieces() -> Vec<Piece> {
     let odd = parse_pieces("U:#.#/###+gap:#.#+arch:###/#.#/#.#+tall:##/#./#./#./#.").unwrap();
     [standard_pieces(), melax_pieces(), odd].concat()
@@ -38,26 +40,26 @@ fn full_rows_of_every_small_board() {
 }
 
 #[test]
-fn rows_taken_out_of_every_short_column_and_of_a_million_long_ones() {
-    let plain = |column: u32, rows: u32| {
+fn rows_removed_from_every_short_column_and_from_a_million_long_ones() {
+    let expected = |column: u32, rows: u32| {
         let left = (0..32).filter(|row| rows >> row & 1 == 0);
         left.enumerate().fold(0, |all, (to, from)| all | (column >> from & 1) << to)
     };
     for column in 0..1 << 9 {
         for rows in 0..1 << 9 {
-            assert_eq!(without_rows(column, rows), plain(column, rows), "{column:b} {rows:b}");
+            assert_eq!(without_rows(column, rows), expected(column, rows), "{column:b} {rows:b}");
         }
     }
     let mut rng = Rng::stream(15, 0);
     for n in 0..1_000_000 {
         let column = rng.bits() as u32;
-        // Few rows as in play, and many.
+        // Few rows, as in play, and many.
         let rows = (rng.bits() & rng.bits() & if n % 2 == 0 { rng.bits() } else { !0 }) as u32;
-        assert_eq!(without_rows(column, rows), plain(column, rows), "{column:b} {rows:b}");
+        assert_eq!(without_rows(column, rows), expected(column, rows), "{column:b} {rows:b}");
     }
 }
 
-/// Lets a piece fall from above the well, a row at a time, until a cell is in its way.
+/// The resting row of a piece that falls from above the well, one row at a time.
 fn fallen(board: &Board, stamp: &Stamp, shape: &[(usize, usize)]) -> usize {
     let left = usize::from(stamp.mv.column);
     let free = |floor: usize| {
@@ -92,21 +94,21 @@ fn every_piece_settles_on_every_board_of_a_small_well() {
     for overflow in [Overflow::Lose, Overflow::ClearFirst, Overflow::Push] {
         let mut pieces = many_pieces();
         let fits = |piece: &Piece| piece.shape.width().max(piece.shape.height()) <= 4;
-        // Only the endless well takes a piece that always stands above the top.
+        // Only the endless well allows a piece that never fits below the top.
         pieces.retain(|piece| overflow == Overflow::Push || fits(piece));
         let game = Tetris::new(Setup { pieces, overflow, ..Setup::sized(4, 3) }).unwrap();
         let settled = |board: &Board| game.well.full_rows(board) == 0;
         for board in all_boards(4, 3).filter(settled) {
             let before = grid(&game, &board);
             for piece in 0..game.setup().pieces.len() {
-                let mut slow = plain::moves(game.setup(), &before, piece).into_iter();
+                let mut expected = reference::moves(game.setup(), &before, piece).into_iter();
                 let state = State { board, piece: piece as u8, next: None };
                 game.for_each_move(&state, |mv, step| {
                     let (o, c) = (usize::from(mv.orientation), usize::from(mv.column));
-                    let fast = (o, c, grid(&game, &step.after.board), step.reward);
-                    assert_eq!(Some(fast), slow.next(), "{state:?}");
+                    let found = (o, c, grid(&game, &step.after.board), step.reward);
+                    assert_eq!(Some(found), expected.next(), "{state:?}");
                 });
-                assert_eq!(slow.next(), None, "{state:?}");
+                assert_eq!(expected.next(), None, "{state:?}");
             }
         }
     }

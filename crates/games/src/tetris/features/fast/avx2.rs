@@ -1,57 +1,57 @@
-//! `Lanes` in two registers of 256 bits.
+//! `Simd` in two 256-bit registers (AVX2).
 
-#![allow(unsafe_code, reason = "instructions that not every processor has")]
+#![allow(unsafe_code, reason = "intrinsics that need detected CPU features")]
 
 use std::arch::x86_64::*;
 
 use super::super::super::Placement;
-use super::super::super::board::MOST_COLUMNS;
-use super::lanes::Lanes;
-use super::weigh::{self, Question};
+use super::super::super::board::MAX_COLUMNS;
+use super::evaluate::{self, Query};
+use super::simd::Simd;
 
-/// Sixteen numbers in two registers.
+/// Sixteen 32-bit lanes in two registers.
 #[derive(Clone, Copy)]
 pub(super) struct Pair(__m256i, __m256i);
 
-/// Sixteen floats in two registers.
+/// Sixteen `f32` lanes in two registers.
 #[derive(Clone, Copy)]
 pub(super) struct Floats(__m256, __m256);
 
-/// Shows that the processor has the instructions below.
+/// Proof that the CPU has the instructions below.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct On(());
+pub(super) struct Token(());
 
-impl On {
-    /// Asks the processor.
-    pub(super) fn found() -> Option<On> {
+impl Token {
+    /// Detects the CPU features.
+    pub(super) fn detect() -> Option<Token> {
         let all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt");
-        all.then_some(On(()))
+        all.then_some(Token(()))
     }
 }
 
-/// Instructions of these registers.
-macro_rules! on {
-    ($does:expr) => {
-        // SAFETY: a `Pair` or an `On` is at hand, and there is one only where the processor was
-        // found to have AVX2. The loads and stores are of whole halves of an array.
-        unsafe { $does }
+/// Calls AVX2 intrinsics.
+macro_rules! simd {
+    ($call:expr) => {
+        // SAFETY: a `Pair` or a `Token` is in scope, and one exists only where the CPU features
+        // were detected. Loads and stores are of whole halves of an array.
+        unsafe { $call }
     };
 }
 
-/// The same instruction for both registers.
+/// Calls one intrinsic for both registers.
 macro_rules! both {
-    ($does:ident, $own:expr $(, $other:expr)?) => {
-        Pair(on!($does($own.0 $(, $other.0)?)), on!($does($own.1 $(, $other.1)?)))
+    ($call:ident, $own:expr $(, $other:expr)?) => {
+        Pair(simd!($call($own.0 $(, $other.0)?)), simd!($call($own.1 $(, $other.1)?)))
     };
 }
 
-/// The bits of each number counted: of each half byte by a table, then summed.
+/// The population count of each lane: of each nibble by a table, then summed.
 #[inline(always)]
 fn count_ones(numbers: __m256i) -> __m256i {
-    on!({
+    simd!({
         let table = _mm256_setr_epi8(
             0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2,
             3, 3, 4,
@@ -65,10 +65,10 @@ fn count_ones(numbers: __m256i) -> __m256i {
     })
 }
 
-/// One above the highest bit of each number: all bits below it are set, and counted.
+/// One above the highest bit of each lane: sets all bits below it and counts them.
 #[inline(always)]
 fn reach(numbers: __m256i) -> __m256i {
-    on!({
+    simd!({
         let mut all = numbers;
         all = _mm256_or_si256(all, _mm256_srli_epi32::<1>(all));
         all = _mm256_or_si256(all, _mm256_srli_epi32::<2>(all));
@@ -79,25 +79,25 @@ fn reach(numbers: __m256i) -> __m256i {
     })
 }
 
-/// A bit for each of eight lanes whose highest bit is set.
+/// The mask of the eight lanes whose highest bit is set.
 #[inline(always)]
 fn bits(lanes: __m256i) -> u16 {
-    on!(_mm256_movemask_ps(_mm256_castsi256_ps(lanes))) as u16
+    simd!(_mm256_movemask_ps(_mm256_castsi256_ps(lanes))) as u16
 }
 
-/// A sum and a weight times some of each number, rounded after each step.
+/// `sum + weight * (factor * own)`, rounded after each step.
 #[inline(always)]
-fn weigh(own: __m256i, sum: __m256, weight: __m256, some: f32) -> __m256 {
-    on!({
-        let some = _mm256_mul_ps(_mm256_cvtepi32_ps(own), _mm256_set1_ps(some));
-        _mm256_add_ps(sum, _mm256_mul_ps(weight, some))
+fn add_weighted(own: __m256i, sum: __m256, weight: __m256, factor: f32) -> __m256 {
+    simd!({
+        let scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(own), _mm256_set1_ps(factor));
+        _mm256_add_ps(sum, _mm256_mul_ps(weight, scaled))
     })
 }
 
-/// Eight lanes of `Lanes::keep_larger`; the lower bits are theirs.
+/// `Simd::keep_larger` of eight lanes, by the low eight bits of the mask.
 #[inline(always)]
 fn keep_larger(best: &mut __m256, numbers: &mut __m256i, new: __m256, own: __m256i, valid: u16) {
-    on!({
+    simd!({
         let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
         let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(valid)), lanes);
         let valid = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lanes));
@@ -107,34 +107,34 @@ fn keep_larger(best: &mut __m256, numbers: &mut __m256i, new: __m256, own: __m25
     });
 }
 
-/// Numbers so many lanes on, out of two registers in a row.
-macro_rules! on_by {
+/// Shifts two consecutive registers by some bytes; `$middle` holds their inner halves.
+macro_rules! align {
     ($first:expr, $second:expr, $middle:expr, $bytes:literal) => {
         _mm256_alignr_epi8::<$bytes>($middle, $first)
     };
 }
 
-impl Lanes for Pair {
-    type On = On;
+impl Simd for Pair {
+    type Token = Token;
     type Floats = Floats;
 
     #[inline(always)]
-    fn splat(_: On, number: u32) -> Pair {
-        let half = on!(_mm256_set1_epi32(number as i32));
+    fn splat(_: Token, number: u32) -> Pair {
+        let half = simd!(_mm256_set1_epi32(number as i32));
         Pair(half, half)
     }
     #[inline(always)]
-    fn load(_: On, numbers: &[u32; MOST_COLUMNS]) -> Pair {
+    fn load(_: Token, numbers: &[u32; MAX_COLUMNS]) -> Pair {
         let (first, second) = numbers.split_at(8);
-        let first = on!(_mm256_loadu_si256(first.as_ptr().cast()));
-        Pair(first, on!(_mm256_loadu_si256(second.as_ptr().cast())))
+        let first = simd!(_mm256_loadu_si256(first.as_ptr().cast()));
+        Pair(first, simd!(_mm256_loadu_si256(second.as_ptr().cast())))
     }
     #[inline(always)]
-    fn store(self) -> [u32; MOST_COLUMNS] {
-        let mut numbers = [0u32; MOST_COLUMNS];
+    fn store(self) -> [u32; MAX_COLUMNS] {
+        let mut numbers = [0u32; MAX_COLUMNS];
         let (first, second) = numbers.split_at_mut(8);
-        on!(_mm256_storeu_si256(first.as_mut_ptr().cast(), self.0));
-        on!(_mm256_storeu_si256(second.as_mut_ptr().cast(), self.1));
+        simd!(_mm256_storeu_si256(first.as_mut_ptr().cast(), self.0));
+        simd!(_mm256_storeu_si256(second.as_mut_ptr().cast(), self.1));
         numbers
     }
     #[inline(always)]
@@ -163,13 +163,13 @@ impl Lanes for Pair {
     }
     #[inline(always)]
     fn shl<const N: u32>(self) -> Pair {
-        let by = on!(_mm_cvtsi32_si128(N as i32));
-        Pair(on!(_mm256_sll_epi32(self.0, by)), on!(_mm256_sll_epi32(self.1, by)))
+        let by = simd!(_mm_cvtsi32_si128(N as i32));
+        Pair(simd!(_mm256_sll_epi32(self.0, by)), simd!(_mm256_sll_epi32(self.1, by)))
     }
     #[inline(always)]
     fn shr<const N: u32>(self) -> Pair {
-        let by = on!(_mm_cvtsi32_si128(N as i32));
-        Pair(on!(_mm256_srl_epi32(self.0, by)), on!(_mm256_srl_epi32(self.1, by)))
+        let by = simd!(_mm_cvtsi32_si128(N as i32));
+        Pair(simd!(_mm256_srl_epi32(self.0, by)), simd!(_mm256_srl_epi32(self.1, by)))
     }
     #[inline(always)]
     fn shl_each(self, by: Pair) -> Pair {
@@ -189,8 +189,8 @@ impl Lanes for Pair {
     }
     #[inline(always)]
     fn any(self) -> bool {
-        let all = on!(_mm256_or_si256(self.0, self.1));
-        on!(_mm256_testz_si256(all, all)) == 0
+        let all = simd!(_mm256_or_si256(self.0, self.1));
+        simd!(_mm256_testz_si256(all, all)) == 0
     }
     #[inline(always)]
     fn at_most(self, other: Pair) -> u16 {
@@ -205,18 +205,18 @@ impl Lanes for Pair {
     #[inline(always)]
     fn down<const N: usize>(self, fill: Pair) -> Pair {
         let (a, b, c) = (self.0, self.1, fill.0);
-        on!({
-            // The halves between a and b, and between b and the fill.
+        simd!({
+            // The inner halves of a and b, and of b and the fill.
             let ab = _mm256_permute2x128_si256::<0x21>(a, b);
             let bc = _mm256_permute2x128_si256::<0x21>(b, c);
             match N {
                 0 => self,
-                1 => Pair(on_by!(a, b, ab, 4), on_by!(b, c, bc, 4)),
-                2 => Pair(on_by!(a, b, ab, 8), on_by!(b, c, bc, 8)),
-                3 => Pair(on_by!(a, b, ab, 12), on_by!(b, c, bc, 12)),
+                1 => Pair(align!(a, b, ab, 4), align!(b, c, bc, 4)),
+                2 => Pair(align!(a, b, ab, 8), align!(b, c, bc, 8)),
+                3 => Pair(align!(a, b, ab, 12), align!(b, c, bc, 12)),
                 4 => Pair(ab, bc),
-                5 => Pair(on_by!(ab, bc, b, 4), on_by!(bc, c, c, 4)),
-                6 => Pair(on_by!(ab, bc, b, 8), on_by!(bc, c, c, 8)),
+                5 => Pair(align!(ab, bc, b, 4), align!(bc, c, c, 4)),
+                6 => Pair(align!(ab, bc, b, 8), align!(bc, c, c, 8)),
                 8 => Pair(b, c),
                 _ => unreachable!("lanes move down by 0 to 6 or by 8"),
             }
@@ -225,12 +225,12 @@ impl Lanes for Pair {
     #[inline(always)]
     fn up<const N: usize>(self, fill: Pair) -> Pair {
         let (a, b, c) = (fill.0, self.0, self.1);
-        on!({
+        simd!({
             let ab = _mm256_permute2x128_si256::<0x21>(a, b);
             let bc = _mm256_permute2x128_si256::<0x21>(b, c);
             match N {
-                1 => Pair(on_by!(ab, bc, b, 12), on_by!(bc, c, c, 12)),
-                2 => Pair(on_by!(ab, bc, b, 8), on_by!(bc, c, c, 8)),
+                1 => Pair(align!(ab, bc, b, 12), align!(bc, c, c, 12)),
+                2 => Pair(align!(ab, bc, b, 8), align!(bc, c, c, 8)),
                 4 => Pair(ab, bc),
                 8 => Pair(a, b),
                 _ => unreachable!("lanes move up by 1, 2, 4 or 8"),
@@ -239,38 +239,44 @@ impl Lanes for Pair {
     }
     #[inline(always)]
     fn last(self) -> Pair {
-        let last = on!(_mm256_permutevar8x32_epi32(self.1, _mm256_set1_epi32(7)));
+        let last = simd!(_mm256_permutevar8x32_epi32(self.1, _mm256_set1_epi32(7)));
         Pair(last, last)
     }
     #[inline(always)]
-    fn float(_: On, number: f32) -> Floats {
-        let half = on!(_mm256_set1_ps(number));
+    fn float(_: Token, number: f32) -> Floats {
+        let half = simd!(_mm256_set1_ps(number));
         Floats(half, half)
     }
     #[inline(always)]
-    fn load_floats(_: On, numbers: &[f32; MOST_COLUMNS]) -> Floats {
+    fn load_floats(_: Token, numbers: &[f32; MAX_COLUMNS]) -> Floats {
         let (first, second) = numbers.split_at(8);
-        Floats(on!(_mm256_loadu_ps(first.as_ptr())), on!(_mm256_loadu_ps(second.as_ptr())))
+        Floats(simd!(_mm256_loadu_ps(first.as_ptr())), simd!(_mm256_loadu_ps(second.as_ptr())))
     }
     #[inline(always)]
-    fn store_floats(floats: Floats) -> [f32; MOST_COLUMNS] {
-        let mut numbers = [0.0; MOST_COLUMNS];
+    fn store_floats(floats: Floats) -> [f32; MAX_COLUMNS] {
+        let mut numbers = [0.0; MAX_COLUMNS];
         let (first, second) = numbers.split_at_mut(8);
-        on!(_mm256_storeu_ps(first.as_mut_ptr(), floats.0));
-        on!(_mm256_storeu_ps(second.as_mut_ptr(), floats.1));
+        simd!(_mm256_storeu_ps(first.as_mut_ptr(), floats.0));
+        simd!(_mm256_storeu_ps(second.as_mut_ptr(), floats.1));
         numbers
     }
     #[inline(always)]
-    fn weigh(self, sum: Floats, weight: Floats) -> Floats {
-        Floats(weigh(self.0, sum.0, weight.0, 1.0), weigh(self.1, sum.1, weight.1, 1.0))
+    fn add_weighted(self, sum: Floats, weight: Floats) -> Floats {
+        Floats(
+            add_weighted(self.0, sum.0, weight.0, 1.0),
+            add_weighted(self.1, sum.1, weight.1, 1.0),
+        )
     }
     #[inline(always)]
-    fn weigh_half(self, sum: Floats, weight: Floats) -> Floats {
-        Floats(weigh(self.0, sum.0, weight.0, 0.5), weigh(self.1, sum.1, weight.1, 0.5))
+    fn add_weighted_half(self, sum: Floats, weight: Floats) -> Floats {
+        Floats(
+            add_weighted(self.0, sum.0, weight.0, 0.5),
+            add_weighted(self.1, sum.1, weight.1, 0.5),
+        )
     }
     #[inline(always)]
     fn plus(sum: Floats, other: Floats) -> Floats {
-        Floats(on!(_mm256_add_ps(sum.0, other.0)), on!(_mm256_add_ps(sum.1, other.1)))
+        Floats(simd!(_mm256_add_ps(sum.0, other.0)), simd!(_mm256_add_ps(sum.1, other.1)))
     }
     #[inline(always)]
     fn keep_larger(best: &mut Floats, numbers: &mut Pair, new: Floats, own: Pair, valid: u16) {
@@ -279,19 +285,19 @@ impl Lanes for Pair {
     }
     #[inline(always)]
     fn first(self) -> u32 {
-        on!(_mm256_cvtsi256_si32(self.0)) as u32
+        simd!(_mm256_cvtsi256_si32(self.0)) as u32
     }
     #[inline(always)]
     fn first_largest(values: Floats, numbers: Pair) -> (u32, f32) {
-        on!({
-            // The largest of eight, four, two, in all lanes.
-            let mut most = _mm256_max_ps(values.0, values.1);
-            most = _mm256_max_ps(most, _mm256_permute2f128_ps::<1>(most, most));
-            most = _mm256_max_ps(most, _mm256_permute_ps::<0b01_00_11_10>(most));
-            most = _mm256_max_ps(most, _mm256_permute_ps::<0b10_11_00_01>(most));
+        simd!({
+            // A tree reduction that leaves the maximum in all lanes.
+            let mut max = _mm256_max_ps(values.0, values.1);
+            max = _mm256_max_ps(max, _mm256_permute2f128_ps::<1>(max, max));
+            max = _mm256_max_ps(max, _mm256_permute_ps::<0b01_00_11_10>(max));
+            max = _mm256_max_ps(max, _mm256_permute_ps::<0b10_11_00_01>(max));
             let (first, second) = (
-                _mm256_cmp_ps::<_CMP_EQ_OQ>(values.0, most),
-                _mm256_cmp_ps::<_CMP_EQ_OQ>(values.1, most),
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(values.0, max),
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(values.1, max),
             );
             let mut lanes = _mm256_movemask_ps(first) | _mm256_movemask_ps(second) << 8;
             let (values, numbers) = (Pair::store_floats(values), numbers.store());
@@ -307,14 +313,14 @@ impl Lanes for Pair {
         })
     }
     #[inline(always)]
-    fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
-        on!(settled(on, question, piece, mv))
+    fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
+        simd!(settled(token, query, piece, mv))
     }
 }
 
-/// Called, not inlined: it is rare, and long.
+/// Not inlined: rarely called and long.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
-fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
-    weigh::settled::<Pair>(on, question, piece, mv)
+fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
+    evaluate::settled::<Pair>(token, query, piece, mv)
 }

@@ -1,25 +1,25 @@
-//! `Lanes` in one register of 512 bits.
+//! `Simd` in one 512-bit register (AVX-512).
 
-#![allow(unsafe_code, reason = "instructions that not every processor has")]
+#![allow(unsafe_code, reason = "intrinsics that need detected CPU features")]
 
 use std::arch::x86_64::*;
 
 use super::super::super::Placement;
-use super::super::super::board::MOST_COLUMNS;
-use super::lanes::Lanes;
-use super::weigh::{self, Question};
+use super::super::super::board::MAX_COLUMNS;
+use super::evaluate::{self, Query};
+use super::simd::Simd;
 
-/// Sixteen numbers in a register.
+/// Sixteen 32-bit lanes in a register.
 #[derive(Clone, Copy)]
 pub(super) struct Wide(__m512i);
 
-/// Shows that the processor has the instructions below.
+/// Proof that the CPU has the instructions below.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct On(());
+pub(super) struct Token(());
 
-impl On {
-    /// Asks the processor.
-    pub(super) fn found() -> Option<On> {
+impl Token {
+    /// Detects the CPU features.
+    pub(super) fn detect() -> Option<Token> {
         let all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("avx512cd")
@@ -27,101 +27,101 @@ impl On {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt");
-        all.then_some(On(()))
+        all.then_some(Token(()))
     }
 }
 
-/// Instructions of this register.
-macro_rules! on {
-    ($does:expr) => {
-        // SAFETY: a `Wide` or an `On` is at hand, and there is one only where the processor was
-        // found to have AVX-512 F, CD and VPOPCNTDQ. The loads and stores are of whole arrays.
-        unsafe { $does }
+/// Calls AVX-512 intrinsics.
+macro_rules! simd {
+    ($call:expr) => {
+        // SAFETY: a `Wide` or a `Token` is in scope, and one exists only where AVX-512 F, CD and
+        // VPOPCNTDQ were detected. Loads and stores are of whole arrays.
+        unsafe { $call }
     };
 }
 
-impl Lanes for Wide {
-    type On = On;
+impl Simd for Wide {
+    type Token = Token;
     type Floats = __m512;
 
     #[inline(always)]
-    fn splat(_: On, number: u32) -> Wide {
-        Wide(on!(_mm512_set1_epi32(number as i32)))
+    fn splat(_: Token, number: u32) -> Wide {
+        Wide(simd!(_mm512_set1_epi32(number as i32)))
     }
     #[inline(always)]
-    fn load(_: On, numbers: &[u32; MOST_COLUMNS]) -> Wide {
-        Wide(on!(_mm512_loadu_si512(numbers.as_ptr().cast())))
+    fn load(_: Token, numbers: &[u32; MAX_COLUMNS]) -> Wide {
+        Wide(simd!(_mm512_loadu_si512(numbers.as_ptr().cast())))
     }
     #[inline(always)]
-    fn store(self) -> [u32; MOST_COLUMNS] {
-        let mut numbers = [0u32; MOST_COLUMNS];
-        on!(_mm512_storeu_si512(numbers.as_mut_ptr().cast(), self.0));
+    fn store(self) -> [u32; MAX_COLUMNS] {
+        let mut numbers = [0u32; MAX_COLUMNS];
+        simd!(_mm512_storeu_si512(numbers.as_mut_ptr().cast(), self.0));
         numbers
     }
     #[inline(always)]
     fn and(self, other: Wide) -> Wide {
-        Wide(on!(_mm512_and_si512(self.0, other.0)))
+        Wide(simd!(_mm512_and_si512(self.0, other.0)))
     }
     #[inline(always)]
     fn or(self, other: Wide) -> Wide {
-        Wide(on!(_mm512_or_si512(self.0, other.0)))
+        Wide(simd!(_mm512_or_si512(self.0, other.0)))
     }
     #[inline(always)]
     fn xor(self, other: Wide) -> Wide {
-        Wide(on!(_mm512_xor_si512(self.0, other.0)))
+        Wide(simd!(_mm512_xor_si512(self.0, other.0)))
     }
     #[inline(always)]
     fn without(self, other: Wide) -> Wide {
-        Wide(on!(_mm512_andnot_si512(other.0, self.0)))
+        Wide(simd!(_mm512_andnot_si512(other.0, self.0)))
     }
     #[inline(always)]
     fn add(self, other: Wide) -> Wide {
-        Wide(on!(_mm512_add_epi32(self.0, other.0)))
+        Wide(simd!(_mm512_add_epi32(self.0, other.0)))
     }
     #[inline(always)]
     fn sub(self, other: Wide) -> Wide {
-        Wide(on!(_mm512_sub_epi32(self.0, other.0)))
+        Wide(simd!(_mm512_sub_epi32(self.0, other.0)))
     }
     #[inline(always)]
     fn shl<const N: u32>(self) -> Wide {
-        Wide(on!(_mm512_slli_epi32::<N>(self.0)))
+        Wide(simd!(_mm512_slli_epi32::<N>(self.0)))
     }
     #[inline(always)]
     fn shr<const N: u32>(self) -> Wide {
-        Wide(on!(_mm512_srli_epi32::<N>(self.0)))
+        Wide(simd!(_mm512_srli_epi32::<N>(self.0)))
     }
     #[inline(always)]
     fn shl_each(self, by: Wide) -> Wide {
-        Wide(on!(_mm512_sllv_epi32(self.0, by.0)))
+        Wide(simd!(_mm512_sllv_epi32(self.0, by.0)))
     }
     #[inline(always)]
     fn max(self, other: Wide) -> Wide {
-        Wide(on!(_mm512_max_epi32(self.0, other.0)))
+        Wide(simd!(_mm512_max_epi32(self.0, other.0)))
     }
     #[inline(always)]
     fn count_ones(self) -> Wide {
-        Wide(on!(_mm512_popcnt_epi32(self.0)))
+        Wide(simd!(_mm512_popcnt_epi32(self.0)))
     }
     #[inline(always)]
     fn reach(self) -> Wide {
-        Wide(on!(_mm512_sub_epi32(_mm512_set1_epi32(32), _mm512_lzcnt_epi32(self.0))))
+        Wide(simd!(_mm512_sub_epi32(_mm512_set1_epi32(32), _mm512_lzcnt_epi32(self.0))))
     }
     #[inline(always)]
     fn any(self) -> bool {
-        on!(_mm512_test_epi32_mask(self.0, self.0)) != 0
+        simd!(_mm512_test_epi32_mask(self.0, self.0)) != 0
     }
     #[inline(always)]
     fn at_most(self, other: Wide) -> u16 {
-        on!(_mm512_cmple_epi32_mask(self.0, other.0))
+        simd!(_mm512_cmple_epi32_mask(self.0, other.0))
     }
     #[inline(always)]
     fn differs(self, other: Wide) -> u16 {
-        on!(_mm512_cmpneq_epi32_mask(self.0, other.0))
+        simd!(_mm512_cmpneq_epi32_mask(self.0, other.0))
     }
     #[inline(always)]
     fn down<const N: usize>(self, fill: Wide) -> Wide {
         let (own, fill) = (self.0, fill.0);
-        Wide(on!(match N {
+        Wide(simd!(match N {
             0 => own,
             1 => _mm512_alignr_epi32::<1>(fill, own),
             2 => _mm512_alignr_epi32::<2>(fill, own),
@@ -136,7 +136,7 @@ impl Lanes for Wide {
     #[inline(always)]
     fn up<const N: usize>(self, fill: Wide) -> Wide {
         let (own, fill) = (self.0, fill.0);
-        Wide(on!(match N {
+        Wide(simd!(match N {
             1 => _mm512_alignr_epi32::<15>(own, fill),
             2 => _mm512_alignr_epi32::<14>(own, fill),
             4 => _mm512_alignr_epi32::<12>(own, fill),
@@ -146,38 +146,38 @@ impl Lanes for Wide {
     }
     #[inline(always)]
     fn last(self) -> Wide {
-        Wide(on!(_mm512_permutexvar_epi32(_mm512_set1_epi32(15), self.0)))
+        Wide(simd!(_mm512_permutexvar_epi32(_mm512_set1_epi32(15), self.0)))
     }
     #[inline(always)]
-    fn float(_: On, number: f32) -> __m512 {
-        on!(_mm512_set1_ps(number))
+    fn float(_: Token, number: f32) -> __m512 {
+        simd!(_mm512_set1_ps(number))
     }
     #[inline(always)]
-    fn load_floats(_: On, numbers: &[f32; MOST_COLUMNS]) -> __m512 {
-        on!(_mm512_loadu_ps(numbers.as_ptr()))
+    fn load_floats(_: Token, numbers: &[f32; MAX_COLUMNS]) -> __m512 {
+        simd!(_mm512_loadu_ps(numbers.as_ptr()))
     }
     #[inline(always)]
-    fn store_floats(floats: __m512) -> [f32; MOST_COLUMNS] {
-        let mut numbers = [0.0; MOST_COLUMNS];
-        on!(_mm512_storeu_ps(numbers.as_mut_ptr(), floats));
+    fn store_floats(floats: __m512) -> [f32; MAX_COLUMNS] {
+        let mut numbers = [0.0; MAX_COLUMNS];
+        simd!(_mm512_storeu_ps(numbers.as_mut_ptr(), floats));
         numbers
     }
     #[inline(always)]
-    fn weigh(self, sum: __m512, weight: __m512) -> __m512 {
-        on!(_mm512_add_ps(sum, _mm512_mul_ps(weight, _mm512_cvtepi32_ps(self.0))))
+    fn add_weighted(self, sum: __m512, weight: __m512) -> __m512 {
+        simd!(_mm512_add_ps(sum, _mm512_mul_ps(weight, _mm512_cvtepi32_ps(self.0))))
     }
     #[inline(always)]
-    fn weigh_half(self, sum: __m512, weight: __m512) -> __m512 {
-        let half = on!(_mm512_mul_ps(_mm512_cvtepi32_ps(self.0), _mm512_set1_ps(0.5)));
-        on!(_mm512_add_ps(sum, _mm512_mul_ps(weight, half)))
+    fn add_weighted_half(self, sum: __m512, weight: __m512) -> __m512 {
+        let half = simd!(_mm512_mul_ps(_mm512_cvtepi32_ps(self.0), _mm512_set1_ps(0.5)));
+        simd!(_mm512_add_ps(sum, _mm512_mul_ps(weight, half)))
     }
     #[inline(always)]
     fn plus(sum: __m512, other: __m512) -> __m512 {
-        on!(_mm512_add_ps(sum, other))
+        simd!(_mm512_add_ps(sum, other))
     }
     #[inline(always)]
     fn keep_larger(best: &mut __m512, numbers: &mut Wide, new: __m512, own: Wide, valid: u16) {
-        on!({
+        simd!({
             let better = _mm512_mask_cmp_ps_mask::<_CMP_GT_OQ>(valid, new, *best);
             *best = _mm512_mask_mov_ps(*best, better, new);
             numbers.0 = _mm512_mask_mov_epi32(numbers.0, better, own.0);
@@ -185,28 +185,28 @@ impl Lanes for Wide {
     }
     #[inline(always)]
     fn first(self) -> u32 {
-        on!(_mm512_cvtsi512_si32(self.0)) as u32
+        simd!(_mm512_cvtsi512_si32(self.0)) as u32
     }
     #[inline(always)]
     fn first_largest(values: __m512, numbers: Wide) -> (u32, f32) {
-        on!({
-            let most = _mm512_set1_ps(_mm512_reduce_max_ps(values));
-            let alike = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(values, most);
-            let number = _mm512_mask_reduce_min_epu32(alike, numbers.0);
-            // Zeros of either sign are alike: the value is that of the lane.
+        simd!({
+            let max = _mm512_set1_ps(_mm512_reduce_max_ps(values));
+            let equal = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(values, max);
+            let number = _mm512_mask_reduce_min_epu32(equal, numbers.0);
+            // 0.0 equals -0.0, so the value is read from the lane.
             let lane = _mm512_cmpeq_epi32_mask(numbers.0, _mm512_set1_epi32(number as i32));
-            (number, _mm512_cvtss_f32(_mm512_maskz_compress_ps(lane & alike, values)))
+            (number, _mm512_cvtss_f32(_mm512_maskz_compress_ps(lane & equal, values)))
         })
     }
     #[inline(always)]
-    fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
-        on!(settled(on, question, piece, mv))
+    fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
+        simd!(settled(token, query, piece, mv))
     }
 }
 
-/// Called, not inlined: it is rare, and long.
+/// Not inlined: rarely called and long.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
-fn settled(on: On, question: &Question, piece: u8, mv: Placement) -> Option<f32> {
-    weigh::settled::<Wide>(on, question, piece, mv)
+fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
+    evaluate::settled::<Wide>(token, query, piece, mv)
 }

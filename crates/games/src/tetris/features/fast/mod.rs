@@ -1,179 +1,179 @@
-//! The fast evaluator of the DT features: every placement of a piece at once.
+//! SIMD evaluation of the DT features: all placements of a piece at once.
 //!
-//! One lane a leftmost column (`lanes.rs`). A board is surveyed once (`survey.rs`); then only the
-//! columns that a placement touches are counted again (`weigh.rs`), all its columns at once. Rows
-//! that clear change the whole board: those few placements are settled apart. `scalar.rs` does the
-//! same one placement at a time, where there are no such registers. Sums are rounded
-//! in the order of `weighted_sum`, so that every version and the slow twin give the same bits.
+//! One lane per leftmost column (`simd.rs`). The counts of a board are computed once
+//! (`board_counts.rs`); then only the columns that a placement touches are counted again
+//! (`evaluate.rs`). Placements that clear rows change the whole board and are evaluated one by one.
+//! `scalar.rs` evaluates one placement at a time without SIMD. Sums are rounded in the order of
+//! `weighted_sum`, so that all versions and the reference implementation give the same bits.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod lanes;
+mod board_counts;
+mod evaluate;
 mod scalar;
-mod survey;
+mod simd;
 #[cfg(test)]
 mod tests;
-mod weigh;
 
 use afterstate_core::policy::Choice;
 
 use super::super::Tetris;
-pub(super) use weigh::{Found, Question, Scale};
+pub(super) use evaluate::{BestPlacement, Coefficients, Query};
 
-/// Which instructions the evaluator uses.
+/// The instruction set of the evaluator.
 #[derive(Clone, Copy, Debug)]
-pub struct Speed(Kind);
+pub struct InstructionSet(Kind);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Scalar,
     #[cfg(target_arch = "x86_64")]
-    Counting(Counts),
+    Counting(BitCounts),
     #[cfg(target_arch = "x86_64")]
-    Avx2(avx2::On),
+    Avx2(avx2::Token),
     #[cfg(target_arch = "x86_64")]
-    Avx512(avx512::On),
+    Avx512(avx512::Token),
 }
 
-impl Speed {
-    /// The fastest that this processor has.
-    pub fn fastest() -> Speed {
-        Speed::avx512().or_else(Speed::avx2).unwrap_or(Speed::scalar())
+impl InstructionSet {
+    /// The fastest of this CPU.
+    pub fn fastest() -> InstructionSet {
+        InstructionSet::avx512().or_else(InstructionSet::avx2).unwrap_or(InstructionSet::scalar())
     }
 
-    /// One placement at a time, with instructions that count bits where there are any.
-    pub fn scalar() -> Speed {
+    /// One placement at a time, with bit-counting instructions (BMI, LZCNT, POPCNT) if available.
+    pub fn scalar() -> InstructionSet {
         #[cfg(target_arch = "x86_64")]
-        if let Some(found) = Counts::found() {
-            return Speed(Kind::Counting(found));
+        if let Some(found) = BitCounts::detect() {
+            return InstructionSet(Kind::Counting(found));
         }
-        Speed::plain()
+        InstructionSet::baseline()
     }
 
-    /// One placement at a time, with instructions that every processor has.
-    pub fn plain() -> Speed {
-        Speed(Kind::Scalar)
+    /// One placement at a time, with the baseline instructions of the target.
+    pub fn baseline() -> InstructionSet {
+        InstructionSet(Kind::Scalar)
     }
 
-    /// Registers of 256 bits, if this processor has them.
-    pub fn avx2() -> Option<Speed> {
+    /// AVX2, if available.
+    pub fn avx2() -> Option<InstructionSet> {
         #[cfg(target_arch = "x86_64")]
-        return avx2::On::found().map(|on| Speed(Kind::Avx2(on)));
+        return avx2::Token::detect().map(|token| InstructionSet(Kind::Avx2(token)));
         #[cfg(not(target_arch = "x86_64"))]
         None
     }
 
-    /// Registers of 512 bits, if this processor has them.
-    pub fn avx512() -> Option<Speed> {
+    /// AVX-512, if available.
+    pub fn avx512() -> Option<InstructionSet> {
         #[cfg(target_arch = "x86_64")]
-        return avx512::On::found().map(|on| Speed(Kind::Avx512(on)));
+        return avx512::Token::detect().map(|token| InstructionSet(Kind::Avx512(token)));
         #[cfg(not(target_arch = "x86_64"))]
         None
     }
 }
 
-/// Answers a question: the best placement of a state's piece, and of those numbered after it as far
-/// as there is room.
+/// Writes the best placements of the state's piece and of the pieces numbered after it, as many as
+/// `found` has elements.
 #[inline]
-pub(super) fn best(speed: Speed, question: Question, found: &mut [Found]) {
-    match speed.0 {
-        Kind::Scalar => scalar::best(question, found),
-        // SAFETY: there is a `Counts` only where the processor has these features.
+pub(super) fn best(instructions: InstructionSet, query: Query, found: &mut [BestPlacement]) {
+    match instructions.0 {
+        Kind::Scalar => scalar::best(query, found),
+        // SAFETY: a `BitCounts` exists only if these CPU features were detected.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Counting(_) => unsafe { best_counting(question, found) },
-        // SAFETY: there is an `On` only where the processor has these features.
+        Kind::Counting(_) => unsafe { best_counting(query, found) },
+        // SAFETY: a `Token` exists only if these CPU features were detected.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Avx2(on) => unsafe { best_avx2(on, question, found) },
+        Kind::Avx2(token) => unsafe { best_avx2(token, query, found) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Avx512(on) => unsafe { best_avx512(on, question, found) },
+        Kind::Avx512(token) => unsafe { best_avx512(token, query, found) },
     }
 }
 
-/// The best placement of a state's piece as a step, and what it is worth. All at one go: what goes
-/// from function to function by way of memory is waited for.
+/// The best placement of the state's piece with its step and value. One inlined function per
+/// instruction set: passing the result through memory would stall on the store.
 #[inline]
-pub(super) fn choose(speed: Speed, question: Question) -> Option<(Choice<Tetris>, f32)> {
-    match speed.0 {
-        Kind::Scalar => chosen(question, |found| scalar::best(question, found)),
+pub(super) fn choose(instructions: InstructionSet, query: Query) -> Option<(Choice<Tetris>, f32)> {
+    match instructions.0 {
+        Kind::Scalar => chosen(query, |found| scalar::best(query, found)),
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Counting(_) => unsafe { choose_counting(question) },
+        Kind::Counting(_) => unsafe { choose_counting(query) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Avx2(on) => unsafe { choose_avx2(on, question) },
+        Kind::Avx2(token) => unsafe { choose_avx2(token, query) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        Kind::Avx512(on) => unsafe { choose_avx512(on, question) },
+        Kind::Avx512(token) => unsafe { choose_avx512(token, query) },
     }
 }
 
 #[inline(always)]
-fn chosen(question: Question, best: impl FnOnce(&mut [Found])) -> Option<(Choice<Tetris>, f32)> {
+fn chosen(query: Query, best: impl FnOnce(&mut [BestPlacement])) -> Option<(Choice<Tetris>, f32)> {
     let mut found = [None];
     best(&mut found);
     let (mv, value) = found[0]?;
-    let step = question.game.step_of(question.state, mv)?;
+    let step = query.game.step_of(query.state, mv)?;
     Some(((mv, step), value))
 }
 
-/// Shows that the processor counts bits.
+/// Proof that the CPU has bit-counting instructions.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
-struct Counts(());
+struct BitCounts(());
 
 #[cfg(target_arch = "x86_64")]
-impl Counts {
-    fn found() -> Option<Counts> {
+impl BitCounts {
+    fn detect() -> Option<BitCounts> {
         let all = is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt");
-        all.then_some(Counts(()))
+        all.then_some(BitCounts(()))
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn best_counting(question: Question, found: &mut [Found]) {
-    scalar::best(question, found);
+fn best_counting(query: Query, found: &mut [BestPlacement]) {
+    scalar::best(query, found);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
-fn best_avx2(on: avx2::On, question: Question, found: &mut [Found]) {
-    weigh::best::<avx2::Pair>(on, question, found);
+fn best_avx2(token: avx2::Token, query: Query, found: &mut [BestPlacement]) {
+    evaluate::best::<avx2::Pair>(token, query, found);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
-fn best_avx512(on: avx512::On, question: Question, found: &mut [Found]) {
-    weigh::best::<avx512::Wide>(on, question, found);
+fn best_avx512(token: avx512::Token, query: Query, found: &mut [BestPlacement]) {
+    evaluate::best::<avx512::Wide>(token, query, found);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn choose_counting(question: Question) -> Option<(Choice<Tetris>, f32)> {
-    chosen(question, |found| scalar::best(question, found))
+fn choose_counting(query: Query) -> Option<(Choice<Tetris>, f32)> {
+    chosen(query, |found| scalar::best(query, found))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
-fn choose_avx2(on: avx2::On, question: Question) -> Option<(Choice<Tetris>, f32)> {
-    chosen(question, |found| weigh::best::<avx2::Pair>(on, question, found))
+fn choose_avx2(token: avx2::Token, query: Query) -> Option<(Choice<Tetris>, f32)> {
+    chosen(query, |found| evaluate::best::<avx2::Pair>(token, query, found))
 }
 
-/// Processors with AVX-512 have AVX2, too.
+/// CPUs with AVX-512 also have AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
-fn choose_avx512(on: avx512::On, question: Question) -> Option<(Choice<Tetris>, f32)> {
-    chosen(question, |found| weigh::best::<avx512::Wide>(on, question, found))
+fn choose_avx512(token: avx512::Token, query: Query) -> Option<(Choice<Tetris>, f32)> {
+    chosen(query, |found| evaluate::best::<avx512::Wide>(token, query, found))
 }

@@ -1,22 +1,28 @@
-//! Every kind of instructions against the slow twin, on a million positions of wells of all sizes.
+//! Every instruction set against the reference implementation, on a million positions of wells of
+//! all sizes.
 
 use afterstate_core::features::reference_best;
 use afterstate_core::{Features, Game, Rng};
 
-use super::super::super::tests::twin::random_board;
+use super::super::super::tests::reference::random_board;
 use super::super::super::tests::variants;
 use super::super::super::{After, Overflow, Setup, State, Tetris};
 use super::super::{Dt, Wells};
-use super::Speed;
+use super::InstructionSet;
 
-/// Positions that are compared.
+/// The number of compared positions.
 const POSITIONS: usize = 1_000_000;
 
-fn speeds() -> Vec<Speed> {
-    [Some(Speed::plain()), Some(Speed::scalar()), Speed::avx2(), Speed::avx512()]
-        .into_iter()
-        .flatten()
-        .collect()
+fn instruction_sets() -> Vec<InstructionSet> {
+    [
+        Some(InstructionSet::baseline()),
+        Some(InstructionSet::scalar()),
+        InstructionSet::avx2(),
+        InstructionSet::avx512(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The variants of all tests, and wells of every width and of many heights.
@@ -30,7 +36,7 @@ fn games() -> Vec<Tetris> {
     all.map(|setup| Tetris::new(setup).unwrap()).collect()
 }
 
-/// Weights of all kinds: a published controller's, and random ones, some of them zero or whole.
+/// Weights of a published controller, random integers, or random reals.
 fn weights(rng: &mut Rng, count: usize) -> Vec<f32> {
     let dt_10 = [-2.18, 2.42, -2.17, -3.31, 0.95, -2.22, -0.81, -9.65, 1.27];
     let kind = rng.below(3);
@@ -47,10 +53,10 @@ fn same(a: Option<f32>, b: Option<f32>) -> bool {
 }
 
 #[test]
-fn a_million_positions_are_weighed_as_by_the_slow_twin() {
+fn a_million_positions_have_the_reference_argmax_and_value() {
     let mut rng = Rng::stream(31, 0);
     let sets = [Dt::nine(Wells::FromTop), Dt::nine(Wells::EachCell), Dt::six()];
-    let speeds = speeds();
+    let instruction_sets = instruction_sets();
     let mut compared = 0;
     let mut number = 0;
     let games = games();
@@ -60,27 +66,28 @@ fn a_million_positions_are_weighed_as_by_the_slow_twin() {
         let weights = weights(&mut rng, set.names().len());
         let reward = [0.0, 1.0, -0.5][rng.below(3)];
         let mut state = State { board: random_board(game, &mut rng), ..game.start(&mut rng) };
-        // From a random board on in a game, for there rows clear more often.
+        // Continues the game from a random board, because rows clear more often in play.
         for _ in 0..400 {
-            let slow = reference_best(&set, game, &state, reward, &weights);
-            for &speed in &speeds {
-                let fast = set.with_speed(speed).best(game, &state, reward, &weights);
-                let values = (fast.map(|best| best.1), slow.map(|best| best.1));
+            let expected = reference_best(&set, game, &state, reward, &weights);
+            for &instructions in &instruction_sets {
+                let set = set.with_instructions(instructions);
+                let found = set.best(game, &state, reward, &weights);
+                let values = (found.map(|best| best.1), expected.map(|best| best.1));
                 assert!(
-                    fast == slow && same(values.0, values.1),
-                    "{speed:?} {set:?} {weights:?} {:?}\n{state:?}\n{fast:?}\n{slow:?}",
+                    found == expected && same(values.0, values.1),
+                    "{set:?} {weights:?} {:?}\n{state:?}\n{found:?}\n{expected:?}",
                     game.setup()
                 );
             }
             compared += 1;
-            let Some(((_, step), _)) = slow else { break };
+            let Some(((_, step), _)) = expected else { break };
             state = game.sample(&step.after, &mut rng);
         }
     }
 }
 
 #[test]
-fn the_best_of_each_deal_is_the_best_of_its_state() {
+fn the_best_of_each_chance_outcome_is_the_best_of_its_state() {
     let mut rng = Rng::stream(32, 0);
     for game in games() {
         for (number, set) in
@@ -91,16 +98,17 @@ fn the_best_of_each_deal_is_the_best_of_its_state() {
                 let board = random_board(&game, &mut rng);
                 let next = game.setup().preview.then_some(number as u8);
                 let after = After { board, next };
-                let mut slow = Vec::new();
-                game.for_each_chance(&after, |state, odds| {
+                let mut expected = Vec::new();
+                game.for_each_chance(&after, |state, probability| {
                     let best = reference_best(set, &game, &state, 1.0, &weights);
-                    slow.push((odds, best.map(|best| best.1)));
+                    expected.push((probability, best.map(|best| best.1)));
                 });
-                for speed in speeds() {
-                    let mut fast = Vec::new();
-                    let mut deal = |odds, value| fast.push((odds, value));
-                    set.with_speed(speed).best_of_each(&game, &after, 1.0, &weights, &mut deal);
-                    assert_eq!(fast, slow, "{speed:?} {after:?}");
+                for instructions in instruction_sets() {
+                    let set = set.with_instructions(instructions);
+                    let mut found = Vec::new();
+                    let mut outcome = |probability, value| found.push((probability, value));
+                    set.best_of_each(&game, &after, 1.0, &weights, &mut outcome);
+                    assert_eq!(found, expected, "{set:?} {after:?}");
                 }
             }
         }

@@ -1,0 +1,117 @@
+//! Evaluation: many games of one agent; the result does not depend on the number of threads.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use afterstate_core::{Ending, Episode, Game, Policy, Rng};
+use afterstate_games::spec::Spec;
+use afterstate_search::Search;
+use rayon::prelude::*;
+
+use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
+use crate::{Agent, AgentError, Summary};
+
+/// How many games to play, from which seed, on how many threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Games to play, at least one.
+    pub games: u64,
+    /// Game number i draws from the stream (seed, i).
+    pub seed: u64,
+    /// Threads to play on; `None` for as many as the machine has cores.
+    pub threads: Option<usize>,
+    /// Games are truncated after this many moves, or earlier by the move limit of the rules.
+    pub max_moves: Option<u64>,
+}
+
+/// The results of many games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The scores of the games.
+    pub score: Summary,
+    /// The lengths of the games, in moves.
+    pub length: Summary,
+    /// The share of games that reached each tile or more, where the game has tiles.
+    pub reach: BTreeMap<u64, Rate>,
+    /// All moves of all games.
+    pub moves: u64,
+    /// Games that were truncated at a limit on moves. The score so far is counted.
+    pub truncated: u64,
+    /// The expected score of a game without truncation, under a constant hazard rate: the sum of
+    /// the scores over the number of ends.
+    pub to_the_end: Option<Exposure>,
+    /// Its length in moves, likewise.
+    pub moves_to_the_end: Option<Exposure>,
+    /// Wall-clock time.
+    pub seconds: f64,
+}
+
+/// The games could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluateError {
+    /// There is nothing to average.
+    #[error("0 games cannot be evaluated: play at least 1")]
+    NoGames,
+    /// The system gave no threads.
+    #[error("no threads to play on: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The agent cannot play.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+}
+
+/// The seed of evaluations that follow a training with some seed: never its own games.
+pub fn evaluation_seed(training_seed: u64) -> u64 {
+    training_seed ^ 0x5eed
+}
+
+/// Plays the games of a plan with an agent that searches.
+pub fn evaluate<G: Spec>(
+    game: &G,
+    agent: &Agent,
+    search: &Search,
+    plan: &Plan,
+) -> Result<Evaluation, EvaluateError> {
+    let model = agent.load(game)?;
+    evaluate_policy(game, || model.searching(search), plan)
+}
+
+/// Plays the games of a plan; every thread has a policy of its own.
+pub fn evaluate_policy<G: Spec, P: Policy<G>>(
+    game: &G,
+    policy: impl Fn() -> P + Sync + Send,
+    plan: &Plan,
+) -> Result<Evaluation, EvaluateError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
+    let clock = Instant::now();
+    let max_moves = plan.max_moves.unwrap_or(u64::MAX);
+    let play = |policy: &mut P, number| {
+        Episode::play_up_to(max_moves, game, policy, &mut Rng::stream(plan.seed, number))
+    };
+    let games = (0..plan.games).into_par_iter();
+    let episodes: Vec<_> = pool.install(|| games.map_init(&policy, play).collect());
+    let seconds = clock.elapsed().as_secs_f64();
+    let scores: Vec<f64> = episodes.iter().map(|episode| episode.score).collect();
+    let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();
+    let truncated = episodes.iter().filter(|e| e.ending == Ending::Truncated).count() as u64;
+    let ends = plan.games - truncated;
+    let to_the_end = |values: &[f64]| {
+        let exposure = if truncated > 0 { exposure_truncated } else { exposure };
+        game.ends_by_chance().then(|| exposure(values.iter().sum(), ends))
+    };
+    Ok(Evaluation {
+        score: Summary::of(&scores).ok_or(EvaluateError::NoGames)?,
+        length: Summary::of(&lengths).ok_or(EvaluateError::NoGames)?,
+        reach: reach(game, &episodes),
+        moves: episodes.iter().map(|episode| episode.moves).sum(),
+        truncated,
+        to_the_end: to_the_end(&scores),
+        moves_to_the_end: to_the_end(&lengths),
+        seconds,
+    })
+}
+
+fn reach<G: Spec>(game: &G, episodes: &[Episode<<G as Game>::State>]) -> BTreeMap<u64, Rate> {
+    let tiles: Vec<u64> = episodes.iter().filter_map(|e| game.reached(&e.last)).collect();
+    reach_rates(&tiles)
+}

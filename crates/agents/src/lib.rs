@@ -1,0 +1,21 @@
+//! Agents by name, by weights or by file, their evaluation with statistics, and the analysis of
+//! boards.
+
+pub mod agent;
+pub mod analysis;
+pub mod controllers;
+pub mod embedded;
+pub mod evaluate;
+pub mod loaded;
+pub mod machine;
+pub mod random_play;
+pub mod statistics;
+#[cfg(test)]
+mod tests;
+
+pub use agent::{Agent, AgentError};
+pub use analysis::{Analysis, Analyzer};
+pub use evaluate::{Evaluation, Plan, evaluate, evaluate_policy, evaluation_seed};
+pub use loaded::{LoadedAgent, OtherRules};
+pub use machine::machine;
+pub use statistics::Summary;

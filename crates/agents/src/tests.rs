@@ -1,0 +1,75 @@
+//! Agents as text, and the games that they play.
+
+use std::{env, fs, process};
+
+use afterstate_games::Tuples;
+use afterstate_games::tenten::{Scoring, TenTen, sets};
+use afterstate_games::tetris::Tetris;
+use afterstate_games::twenty48::Twenty48;
+use afterstate_values::model::ValuesOf;
+use afterstate_values::{AgentInfo, Network};
+
+use crate::Agent;
+use crate::controllers::CONTROLLERS;
+
+#[test]
+fn agents_are_written_as_they_are_read() {
+    for text in [
+        "random",
+        "greedy",
+        "most-lines",
+        "lines-or-survival",
+        "dt-10",
+        "bcts",
+        "linear:dt6=1,-2.5,0.001",
+    ] {
+        assert_eq!(text.parse::<Agent>().unwrap().to_string(), text);
+    }
+    let with_reward = "linear:reward+bertsekas=1, 2e1";
+    assert_eq!(with_reward.parse::<Agent>().unwrap().to_string(), "linear:reward+bertsekas=1,20");
+}
+
+#[test]
+fn a_network_for_one_piece_plays_a_hand() {
+    let rules = |hand| TenTen::new(4, 4, sets::named("7").unwrap(), hand, Scoring::Real).unwrap();
+    let (one, three) = (rules(1), rules(3));
+    let tuples = Tuples::new(&one, &[vec![0, 1, 2]]).unwrap();
+    let mut network = Network::new(&one, tuples, 0.0).unwrap();
+    let path = env::temp_dir().join(format!("hand-{}.safetensors", process::id()));
+    let mut save = |rules: &str| {
+        network.save(&path, &AgentInfo::new(rules, 1), ValuesOf::Afterstates).unwrap();
+    };
+    save("1010:4x4,pieces=7");
+    assert!(Agent::File(path.clone()).load(&three).is_ok());
+    save("1010:4x4,pieces=7,hand=3");
+    assert!(Agent::File(path.clone()).load(&one).is_err());
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn errors_of_agents_name_the_cause() {
+    let error = |text: &str| text.parse::<Agent>().unwrap_err().to_string();
+    assert_eq!(error("linear:dt=1,NaN"), "weight 2 is \"NaN\", not a finite number");
+    assert_eq!(error("linear:dt=1,1e99"), "weight 2 is \"1e99\", not a finite number");
+    assert_eq!(error("linear:dt=1,,2"), "weight 2 is \"\", not a finite number");
+    assert!(error("linear:dt").starts_with("\"dt\" has no weights: write linear:SET=W,W,..."));
+    assert!(error("genius").contains("dellacherie, bcts, dt-10, dt-20, rv-ce"));
+    let game = Tetris::standard();
+    let error = |text: &str| text.parse::<Agent>().unwrap().load(&game).err().unwrap().to_string();
+    let weights = error("linear:dt=1,2");
+    assert!(weights.contains("2 weights") && weights.contains("9"), "{weights}");
+    let set = error("linear:dt9=1");
+    assert!(set.starts_with("tetris has no feature set \"dt9\": it has dt, dt6"), "{set}");
+    let error = "dt-10".parse::<Agent>().unwrap().load(&Twenty48::standard()).err().unwrap();
+    assert_eq!(error.to_string(), "2048 has no feature set \"dt\"");
+}
+
+#[test]
+fn every_published_controller_plays() {
+    let game = Tetris::standard();
+    for controller in &CONTROLLERS {
+        let model = Agent::Published(controller).load(&game).unwrap();
+        assert!(model.linear().is_some_and(|linear| linear.reward() == 0.0));
+        assert!(!controller.source.is_empty());
+    }
+}

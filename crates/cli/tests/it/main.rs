@@ -1,0 +1,20 @@
+//! The program from the outside, as a person or a script uses it. One binary, linked once.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod analyze;
+mod command_line;
+mod eval;
+mod exchange;
+mod harness;
+mod play;
+#[cfg(unix)]
+mod pty;
+mod record;
+mod runs;
+mod serve;
+mod solve;
+#[cfg(unix)]
+mod terminal;
+mod train;
+mod weights;

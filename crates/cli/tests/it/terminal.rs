@@ -1,0 +1,256 @@
+//! The full-screen terminal, by what is on the screen of a pseudo-terminal.
+
+use crate::harness::{Scratch, TD, lines, printed, train};
+use crate::pty::{DOWN, F12, LEFT, RIGHT, Terminal, UP};
+
+#[test]
+fn tiles_slide_with_hints_and_undo() {
+    let mut terminal = Terminal::start(&["play", "2048", "--seed", "5"]);
+    terminal.sees("2048:4x4  seed 5  by hand");
+    terminal.sees("move 0");
+    terminal.wait("alternate screen", |screen| screen.alternate_screen() && screen.hide_cursor());
+    terminal.press("h");
+    terminal.sees("Hints: 2048 greedy");
+    terminal.sees("►");
+    for key in [LEFT, RIGHT, UP, DOWN] {
+        terminal.press(key);
+    }
+    terminal.wait("a move", |screen| !screen.contents().contains("move 0"));
+    for _ in 0..6 {
+        terminal.press("u");
+    }
+    terminal.sees("move 0");
+    terminal.sees("no move to undo");
+    terminal.press("?");
+    terminal.sees("the value of every move");
+    terminal.press("?");
+    terminal.wait("board", |screen| !screen.contents().contains("the value of every move"));
+    // A 2 has its colour, one of sixteen million.
+    assert!(terminal.colors().contains(&vt100::Color::Rgb(0xee, 0xe6, 0xda)));
+    terminal.press("q");
+    let shown = terminal.ends(0);
+    assert!(shown.contains("Stopped after 0 moves: 0 points (--seed 5)"), "{shown}");
+}
+
+#[test]
+fn a_piece_is_moved_turned_and_dropped() {
+    let scratch = Scratch::new("terminal-hand");
+    let file = scratch.path("mine.json");
+    let mut terminal = Terminal::start(&["play", "tetris", "--seed", "5", "--replay-out", &file]);
+    terminal.sees("▒▒");
+    let ghost = |screen: &vt100::Screen| {
+        let rows: Vec<String> = screen.rows(0, 80).collect();
+        rows.iter().map(|row| row.chars().position(|c| c == '▒')).collect::<Vec<_>>()
+    };
+    let before = terminal.look(ghost);
+    terminal.press(LEFT);
+    terminal.wait("ghost to the left", |screen| ghost(screen) != before);
+    let moved = terminal.look(ghost);
+    terminal.press(UP);
+    terminal.wait("turned ghost", |screen| ghost(screen) != moved);
+    terminal.press(" ");
+    terminal.sees("move 1");
+    terminal.sees("██");
+    terminal.press("h");
+    terminal.sees("Hints: tetris-10x20 greedy");
+    terminal.sees("░░");
+    terminal.press("u");
+    terminal.sees("move 0");
+    terminal.press("r");
+    terminal.sees("move 1");
+    terminal.press("\x1b");
+    let shown = terminal.ends(0);
+    assert!(shown.contains("Stopped after 1 move: 0 lines"), "{shown}");
+    assert!(printed(&["eval", "--replay", &file]).contains("1 move, 0 lines, not finished"));
+}
+
+#[test]
+fn pieces_of_a_hand_are_chosen_and_placed() {
+    let mut terminal = Terminal::start(&["play", "1010:hand=3", "--seed", "5"]);
+    terminal.sees(" 3 ");
+    terminal.press("2");
+    terminal.press(LEFT);
+    terminal.press(" ");
+    terminal.sees("move 1");
+    // The same place is taken now.
+    terminal.press("1");
+    terminal.press(" ");
+    terminal.sees("the piece does not fit there");
+    terminal.press("3");
+    terminal.sees("the hand has no such piece");
+    terminal.press("q");
+    terminal.ends(0);
+}
+
+#[test]
+fn an_agent_is_watched_paused_and_stepped() {
+    let arguments = ["play", "2048", "--agent", "builtin", "--seed", "1", "--delay", "10"];
+    let mut terminal = Terminal::start(&arguments);
+    terminal.sees("agent 2048");
+    let move_of = |screen: &vt100::Screen| {
+        let text = screen.contents();
+        let after = text.split("move ").nth(1).unwrap_or_default();
+        after.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
+    };
+    terminal.wait("nine moves", |screen| move_of(screen) >= 9);
+    terminal.press(" ");
+    let is_paused = |screen: &vt100::Screen, speed: &str| {
+        let text = screen.contents();
+        text.contains(&format!("paused ({speed} moves/s)")) && !text.contains("thinking")
+    };
+    terminal.wait("pause without a request", |screen| is_paused(screen, "250"));
+    let paused = terminal.look(move_of);
+    terminal.press("-");
+    terminal.wait("lower speed", |screen| is_paused(screen, "60"));
+    terminal.press("+");
+    terminal.wait("old speed", |screen| is_paused(screen, "250"));
+    assert_eq!(terminal.look(move_of), paused);
+    terminal.press("n");
+    terminal.sees(&format!("move {}", paused + 1));
+    terminal.press("]");
+    terminal.press("h");
+    terminal.sees("expectimax:2");
+    terminal.press("h");
+    terminal.press("[");
+    terminal.press("++++++++");
+    terminal.press(" ");
+    terminal.sees("Game over");
+    terminal.press("N");
+    terminal.sees("seed 2");
+    terminal.sees("move 0");
+    terminal.press("a");
+    terminal.sees("by hand");
+    terminal.press("q");
+    terminal.ends(0);
+}
+
+#[test]
+fn the_board_follows_the_size_of_the_terminal() {
+    let mut terminal = Terminal::start(&["play", "tetris", "--seed", "5"]);
+    terminal.sees("move 0");
+    terminal.resize(20, 8);
+    terminal.sees("this game needs");
+    terminal.resize(140, 50);
+    terminal.sees("▒▒▒▒▒▒▒▒");
+    terminal.resize(42, 24);
+    terminal.wait("small cells", |screen| {
+        screen.contents().contains("▒▒") && !screen.contents().contains("▒▒▒▒▒▒▒▒")
+    });
+    terminal.press("q");
+    terminal.ends(0);
+}
+
+#[test]
+fn the_terminal_is_given_back_however_it_ends() {
+    let sane = |shown: &str| {
+        assert!(shown.contains(" icanon") && shown.contains(" echo "), "{shown}");
+    };
+    for key in ["q", "\x03"] {
+        let mut terminal = Terminal::in_shell("play 2048 --seed 5", &[]);
+        terminal.sees("your move");
+        terminal.press(key);
+        terminal.sees("the end");
+        let shown = terminal.ends(0);
+        assert!(shown.contains("Stopped after"), "{shown}");
+        sane(&shown);
+    }
+    for signal in ["-INT", "-TERM"] {
+        let terminal = Terminal::start(&["play", "tetris", "--agent", "builtin"]);
+        terminal.sees("moves/s");
+        terminal.signal(signal);
+        assert!(terminal.ends(0).contains("Stopped after"));
+    }
+    let mut terminal = Terminal::in_shell("play 2048 --seed 5", &[("AFTERSTATE_TEST_PANIC", "1")]);
+    terminal.sees("your move");
+    terminal.press(F12);
+    terminal.sees("the end");
+    sane(&terminal.ends(0));
+}
+
+/// A window that is closed, a connection that is lost.
+#[test]
+fn a_program_without_its_terminal_ends() {
+    let terminal = Terminal::start(&["play", "2048", "--seed", "5"]);
+    terminal.sees("your move");
+    terminal.hang_up("?");
+    let terminal = Terminal::start(&["play", "tetris", "--agent", "builtin"]);
+    terminal.sees("moves/s");
+    terminal.hang_up("?");
+}
+
+#[test]
+fn colors_are_those_of_the_terminal() {
+    let colored = |set: &[(&str, &str)]| {
+        let mut terminal = Terminal::with(&["play", "2048", "--seed", "5"], (80, 24), set);
+        terminal.sees("your move");
+        let color = terminal.colors().into_iter().find(|color| *color != vt100::Color::Default);
+        terminal.press("q");
+        terminal.ends(0);
+        color
+    };
+    assert_eq!(colored(&[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]), None);
+    assert!(matches!(colored(&[("COLORTERM", "truecolor")]), Some(vt100::Color::Rgb(..))));
+    assert!(matches!(colored(&[]), Some(vt100::Color::Idx(_))));
+}
+
+#[test]
+fn a_dumb_terminal_gets_plain_text() {
+    for (arguments, set) in [
+        (&["play", "2048", "--seed", "5"][..], &[("TERM", "dumb")][..]),
+        (&["play", "2048", "--seed", "5", "--plain"], &[]),
+    ] {
+        let mut terminal = Terminal::with(arguments, (80, 40), set);
+        terminal.sees("your move>");
+        assert!(!terminal.look(vt100::Screen::alternate_screen));
+        terminal.press("hints\nquit\n");
+        let shown = terminal.ends(0);
+        assert!(shown.contains("Stopped after 0 moves"), "{shown}");
+        let is_hint = |line: &str| {
+            let value = line.trim_end().strip_prefix("down ").map(|value| value.replace(',', ""));
+            value.is_some_and(|value| value.parse::<f64>().is_ok_and(|value| value > 1_000.0))
+        };
+        assert!(shown.lines().any(is_hint), "{shown}");
+    }
+}
+
+#[test]
+fn a_replay_is_shown_forwards_and_backwards() {
+    let scratch = Scratch::new("terminal-replay");
+    let file = scratch.path("game.json");
+    printed(&["record", "1010", "--moves", "12", "--replay-out", &file]);
+    let mut terminal = Terminal::start(&["play", "--replay", &file, "--delay", "20"]);
+    terminal.sees("replay");
+    terminal.sees("move 12");
+    terminal.sees("paused");
+    terminal.press("u");
+    terminal.sees("move 11");
+    terminal.press("n");
+    terminal.sees("move 12");
+    terminal.press("q");
+    terminal.ends(0);
+}
+
+#[test]
+fn a_training_is_followed() {
+    let scratch = Scratch::new("terminal-top");
+    let (recipe, run) = (scratch.recipe(&lines(100, TD)), scratch.path("run"));
+    train(&recipe, &run);
+    let mut terminal = Terminal::start(&["top", &run]);
+    for text in ["finished", "100%", "games that reach", "mean score in training", "q quit"] {
+        terminal.sees(text);
+    }
+    terminal.press("x");
+    terminal.resize(10, 4);
+    terminal.sees("The term");
+    terminal.resize(120, 40);
+    terminal.sees("finished");
+    terminal.press("q");
+    terminal.ends(0);
+    let plain = printed(&["top", &run]);
+    assert!(plain.contains("finished") && plain.contains("games that reach"), "{plain}");
+    let json = crate::harness::objects(&["top", &run, "--json"]);
+    assert_eq!(
+        (json[0]["finished"].clone(), json[0]["episodes"].clone()),
+        (true.into(), 100.into())
+    );
+}

@@ -1,0 +1,202 @@
+//! Benchmarks of speed, on one core unless the name says otherwise. Benchmarks take turns in short
+//! rounds, so that noise of the machine affects all of them.
+
+mod networks;
+mod search;
+mod solving;
+mod tables;
+mod tetris;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use afterstate_core::{Episode, Game, RandomPolicy, Rng};
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_games::twenty48::{Board, Twenty48};
+use serde::Serialize;
+
+/// A measured speed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measurement {
+    /// The benchmark, as `game/operation`.
+    pub name: &'static str,
+    /// The median over all rounds.
+    pub value: f64,
+    /// The unit.
+    pub unit: &'static str,
+    /// States that a search visits per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<f64>,
+    /// The upper bound that the memory of the machine sets, in the same unit, if one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// The value divided by the bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+}
+
+/// A small piece of work that returns the number of units done.
+type Work = Box<dyn FnMut() -> u64>;
+
+/// Work to time, and the work that bounds its speed.
+struct Benchmark {
+    name: &'static str,
+    unit: &'static str,
+    run: Work,
+    bound: Option<Work>,
+    /// The states that a search has visited per unit of work.
+    nodes: Option<Box<dyn Fn() -> f64>>,
+}
+
+impl Benchmark {
+    fn new(
+        name: &'static str,
+        unit: &'static str,
+        run: impl FnMut() -> u64 + 'static,
+    ) -> Benchmark {
+        Benchmark { name, unit, run: Box::new(run), bound: None, nodes: None }
+    }
+}
+
+/// The shortest time over which a speed is measured.
+const ROUND: Duration = Duration::from_millis(40);
+
+/// Runs every benchmark whose name contains `filter`, each for about that many seconds in all. A
+/// benchmark and its bound take turns.
+pub fn run(filter: &str, seconds: f64, seed: u64) -> Vec<Measurement> {
+    let mut benchmarks = all(filter, seconds, seed);
+    let rounds = (seconds / ROUND.as_secs_f64()).ceil().max(3.0) as usize;
+    let mut speeds = vec![(Vec::new(), Vec::new()); benchmarks.len()];
+    for _ in 0..rounds {
+        for (benchmark, (own, bound)) in benchmarks.iter_mut().zip(&mut speeds) {
+            own.push(speed(&mut benchmark.run));
+            bound.extend(benchmark.bound.as_mut().map(|bound| speed(bound)));
+        }
+    }
+    let measured = benchmarks.iter().zip(&mut speeds).map(|(benchmark, (own, bounds))| {
+        let (name, unit, value) = (benchmark.name, benchmark.unit, median(own).unwrap_or(0.0));
+        let bound = median(bounds);
+        let nodes = benchmark.nodes.as_ref().map(|nodes| value * nodes());
+        Measurement { name, value, unit, nodes, bound, ratio: bound.map(|bound| value / bound) }
+    });
+    measured.collect()
+}
+
+fn median(values: &mut [f64]) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// The names of all benchmarks.
+pub fn names() -> Vec<&'static str> {
+    let networks = NETWORKS.iter().flat_map(|row| row.1);
+    let rules = RULES.iter().map(|row| row.0);
+    rules
+        .chain(tetris::NAMES)
+        .chain(networks)
+        .chain(solving::NAMES)
+        .chain(tables::NAMES)
+        .chain(search::NAMES)
+        .collect()
+}
+
+fn speed(run: &mut dyn FnMut() -> u64) -> f64 {
+    let (clock, mut done) = (Instant::now(), 0);
+    while clock.elapsed() < ROUND {
+        done += run();
+    }
+    done as f64 / clock.elapsed().as_secs_f64()
+}
+
+const FOUR_MOVES: &str = "2048/four_moves";
+
+/// Benchmarks of the rules: name, unit, and the rules whose random games are timed.
+const RULES: &[(&str, &str, &str)] = &[
+    (FOUR_MOVES, "boards/s", "2048"),
+    ("2048/random_play", "moves/s", "2048"),
+    ("tetris/random_play", "pieces/s", "tetris:10x20"),
+    ("tetris/random_play_melax", "pieces/s", "tetris:6x2,melax"),
+    ("1010/random_play", "placements/s", "1010:10x10,pieces=19"),
+    ("1010/random_play_hand", "placements/s", "1010:10x10,pieces=19,hand=3"),
+];
+
+/// Benchmarks of networks: tuples, and the names of training by TD, by TC, of play, and of training
+/// by TD on two threads.
+const NETWORKS: &[(&str, [&str; 4])] = &[
+    ("4x6", ["2048/td_4x6", "2048/tc_4x6", "2048/play_4x6", "2048/td_4x6_two_threads"]),
+    ("8x6", ["2048/td_8x6", "2048/tc_8x6", "2048/play_8x6", "2048/td_8x6_two_threads"]),
+];
+
+fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
+    let mut benchmarks = Vec::new();
+    for (name, unit, spec) in RULES.iter().filter(|row| row.0.contains(filter)) {
+        let benchmark =
+            if *name == FOUR_MOVES { four_moves(seed) } else { random(name, unit, spec, seed) };
+        benchmarks.push(benchmark);
+    }
+    for name in tetris::NAMES.into_iter().filter(|name| name.contains(filter)) {
+        benchmarks.extend(tetris::benchmark(name, seed));
+    }
+    for (set, names) in NETWORKS {
+        if names.iter().any(|name| name.contains(filter)) {
+            benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
+        }
+    }
+    benchmarks.extend(solving::benchmarks(filter, seed));
+    if tables::NAMES.iter().any(|name| name.contains(filter)) {
+        benchmarks.extend(tables::benchmarks(seed));
+    }
+    benchmarks.extend(search::benchmarks(filter, seconds, seed));
+    benchmarks.retain(|benchmark| benchmark.name.contains(filter));
+    benchmarks
+}
+
+/// All four moves of the boards of random games, in the order of play.
+fn four_moves(seed: u64) -> Benchmark {
+    let game = Twenty48::standard();
+    let boards = boards_of_random_games(&game, 4096, seed);
+    let run = move || {
+        let mut sum = 0;
+        for board in &boards {
+            game.for_each_move(black_box(board), |_, step| {
+                sum ^= step.after.nibbles().unwrap_or(0) ^ u64::from(step.reward.to_bits());
+            });
+        }
+        black_box(sum);
+        boards.len() as u64
+    };
+    Benchmark::new(FOUR_MOVES, "boards/s", run)
+}
+
+fn boards_of_random_games(game: &Twenty48, count: usize, seed: u64) -> Vec<Board> {
+    let mut rng = Rng::stream(seed, 0);
+    let mut boards = vec![game.start(&mut rng)];
+    while boards.len() < count {
+        let state = boards[boards.len() - 1];
+        let moves = game.count_moves(&state);
+        let choice = (moves > 0).then(|| game.nth_move(&state, rng.below(moves))).flatten();
+        boards.push(match choice {
+            Some((_, step)) => game.sample(&step.after, &mut rng),
+            None => game.start(&mut rng),
+        });
+    }
+    boards
+}
+
+/// Whole random games.
+fn random(name: &'static str, unit: &'static str, spec: &str, seed: u64) -> Benchmark {
+    struct Play(u64);
+    impl Visitor for Play {
+        type Output = Work;
+        fn visit<G: Spec>(self, game: &G) -> Self::Output {
+            let (game, seed, mut number) = (game.clone(), self.0, 0);
+            Box::new(move || {
+                number += 1;
+                let mut rng = Rng::stream(seed, number);
+                black_box(Episode::play(&game, &mut RandomPolicy, &mut rng)).moves
+            })
+        }
+    }
+    let spec: GameSpec = spec.parse().expect("the benchmarks name playable rules");
+    Benchmark::new(name, unit, spec.with(Play(seed)))
+}

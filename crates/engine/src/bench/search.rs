@@ -1,0 +1,141 @@
+//! Benchmarks of search: moves per second on positions of whole games, and nodes (states) per
+//! second.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use afterstate_agents::controllers;
+use afterstate_core::{Game, Policy, Rng};
+use afterstate_games::spec::Spec;
+use afterstate_games::tetris::{Setup, Tetris};
+use afterstate_games::twenty48::Twenty48;
+use afterstate_search::{LinearEvaluator, Ranker, Search, Searcher};
+use afterstate_values::{NetworkEvaluator, NetworkPolicy};
+
+use super::{Benchmark, networks};
+
+/// Searches of 2048 by the 4x6 network.
+const TWENTY48: [(&str, Search); 2] = [
+    ("2048/search_4x6_2ply", Search::expectimax(2)),
+    ("2048/search_4x6_3ply", Search::expectimax(3)),
+];
+
+/// Searches of Tetris on 10x10 by the published DT-10 weights.
+const TETRIS: [(&str, Search); 2] = [
+    ("tetris/search_dt_2ply", Search::expectimax(2)),
+    ("tetris/minimax_dt_2ply", Search::minimax(2)),
+];
+
+pub(super) const NAMES: [&str; 4] = [TWENTY48[0].0, TWENTY48[1].0, TETRIS[0].0, TETRIS[1].0];
+
+/// Positions to search, and moves of a game between two of them.
+const POSITIONS: usize = 1_000;
+const APART: usize = 37;
+
+/// Moves played from one position.
+const MOVES: u64 = 64;
+
+/// The searches whose names contain a filter.
+pub(super) fn benchmarks(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
+    let mut benchmarks = Vec::new();
+    if TWENTY48.iter().any(|row| row.0.contains(filter)) {
+        benchmarks.extend(twenty48(seconds, seed).unwrap_or_default());
+    }
+    if TETRIS.iter().any(|row| row.0.contains(filter)) {
+        benchmarks.extend(tetris(seconds, seed).unwrap_or_default());
+    }
+    benchmarks
+}
+
+fn twenty48(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
+    let game = Twenty48::standard();
+    let network = Arc::new(networks::trained(&game, "4x6", seconds, seed)?);
+    let states = positions(&game, &mut NetworkPolicy::new(&*network), seconds, seed);
+    let benchmarks = TWENTY48.map(|(name, search)| {
+        let (network, states) = (network.clone(), states.clone());
+        let searching = move |game: &_, play: &mut dyn FnMut(&mut dyn Ranker<_>, &_)| {
+            play(&mut Searcher::new(NetworkEvaluator::new(&*network), search), game);
+        };
+        benchmark(name, "moves/s", game.clone(), states, seed, searching)
+    });
+    Some(benchmarks.into())
+}
+
+fn tetris(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
+    let game = Tetris::new(Setup::sized(10, 10)).ok()?;
+    let known = controllers::find("dt-10")?;
+    let features = Arc::new(game.features(known.set)?);
+    let evaluator = LinearEvaluator::new(&**features, known.weights, 0.0);
+    let mut player = Searcher::new(evaluator, Search::GREEDY);
+    let states = positions(&game, &mut player, seconds, seed);
+    let benchmarks = TETRIS.map(|(name, search)| {
+        let (features, states) = (features.clone(), states.clone());
+        let searching = move |game: &_, play: &mut dyn FnMut(&mut dyn Ranker<_>, &_)| {
+            let evaluator = LinearEvaluator::new(&**features, known.weights, 0.0);
+            play(&mut Searcher::new(evaluator, search), game);
+        };
+        benchmark(name, "pieces/s", game.clone(), states, seed, searching)
+    });
+    drop(player);
+    Some(benchmarks.into())
+}
+
+/// Positions from whole games of a player.
+fn positions<G: Game>(
+    game: &G,
+    player: &mut impl Policy<G>,
+    seconds: f64,
+    seed: u64,
+) -> Arc<Vec<G::State>> {
+    let mut rng = Rng::stream(seed ^ 4, 0);
+    let mut state = game.start(&mut rng);
+    let mut states = Vec::new();
+    let count = if seconds > 0.0 { POSITIONS } else { 1 };
+    while states.len() < count {
+        states.push(state);
+        for _ in 0..APART {
+            state = match player.choose(game, &state, &mut rng) {
+                Some((_, step)) => game.sample(&step.after, &mut rng),
+                None => game.start(&mut rng),
+            };
+        }
+    }
+    Arc::new(states)
+}
+
+/// Plays some moves from one position after the other. Each position has a new searcher, whose
+/// construction costs little compared to the search.
+fn benchmark<G: Spec>(
+    name: &'static str,
+    unit: &'static str,
+    game: G,
+    states: Arc<Vec<G::State>>,
+    seed: u64,
+    searching: impl Fn(&G, &mut dyn FnMut(&mut dyn Ranker<G>, &G)) + 'static,
+) -> Benchmark {
+    // Visited nodes and moves.
+    let counts = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));
+    let (counted, mut number) = (counts.clone(), 0);
+    let run = move || {
+        number += 1;
+        let mut rng = Rng::stream(seed ^ 5, number);
+        // The stride is coprime to the number of positions.
+        let mut state = states[(number as usize * 617) % states.len()];
+        let mut moves = 0;
+        searching(&game, &mut |searcher, game| {
+            while moves < MOVES {
+                let Some((_, step)) = searcher.choose(game, &state, &mut rng) else { break };
+                state = game.sample(&step.after, &mut rng);
+                moves += 1;
+            }
+            counted.0.fetch_add(searcher.nodes(), Ordering::Relaxed);
+        });
+        counted.1.fetch_add(moves, Ordering::Relaxed);
+        moves
+    };
+    let nodes = move || {
+        let moves = counts.1.load(Ordering::Relaxed).max(1);
+        counts.0.load(Ordering::Relaxed) as f64 / moves as f64
+    };
+    Benchmark { nodes: Some(Box::new(nodes)), ..Benchmark::new(name, unit, run) }
+}

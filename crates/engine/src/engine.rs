@@ -1,0 +1,274 @@
+//! `Engine`: every operation on a game under some rules, behind object-safe types.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use afterstate_agents::evaluate::EvaluateError;
+use afterstate_agents::{
+    Agent, AgentError, Analysis, Analyzer, Evaluation, LoadedAgent, OtherRules, Plan, evaluate,
+};
+use afterstate_core::TextError;
+use afterstate_core::perft::{Perft, perft};
+use afterstate_games::RewardMixture;
+use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_learn::solution::{self, Estimate, Solution, SolveError, SolveProgress};
+use afterstate_learn::solve::Chain;
+use afterstate_search::Search;
+use afterstate_session::{GameSession, Replay, ReplayError, SessionError};
+use afterstate_train::recipe::Recipe;
+use afterstate_train::run::{self, Folder, Observer, Outcome, RunError};
+use afterstate_values::model::{self, Model, QuantizeError};
+use afterstate_values::{AgentFileError, AgentInfo, QuantizationLoss, SolvedTable};
+
+use crate::batch::{GameBatch, TypedBatch};
+
+/// Every operation on a game under some rules.
+pub trait Engine: Send + Sync {
+    /// The name of the game.
+    fn game(&self) -> &'static str;
+
+    /// The rules as text, in their shortest form.
+    fn rules(&self) -> String;
+
+    /// Other rules with the same afterstates, whose networks also play these rules.
+    fn same_afterstates(&self) -> Option<String>;
+
+    /// How moves are written.
+    fn move_help(&self) -> String;
+
+    /// An agent with `builtin` replaced by the agent that it stands for under these rules.
+    fn resolve(&self, agent: &Agent) -> Agent;
+
+    /// Loads an agent for these rules.
+    fn load(&self, agent: &Agent) -> Result<LoadedAgent, AgentError>;
+
+    /// Plays many games with an agent that searches.
+    fn evaluate(
+        &self,
+        agent: &Agent,
+        search: &Search,
+        plan: &Plan,
+    ) -> Result<Evaluation, EvaluateError>;
+
+    /// An analyzer of boards by a loaded agent; `None` if the agent has no values.
+    fn analyzer<'a>(
+        &'a self,
+        agent: &'a LoadedAgent,
+        search: &Search,
+        threads: usize,
+    ) -> Result<Option<Box<dyn AnalyzeBoard + 'a>>, OtherRules>;
+
+    /// A game in progress: a new one, or from a drawn board.
+    fn session(&self, seed: u64, board: Option<&str>) -> Result<GameSession, SessionError>;
+
+    /// Many games that step at once; game `i` draws from the stream (seed, i).
+    fn batch(&self, games: usize, seed: u64) -> Box<dyn GameBatch>;
+
+    /// Whether a recipe can be trained on this machine.
+    fn check(&self, recipe: &Recipe) -> Result<(), RunError>;
+
+    /// Trains the run of a folder, or resumes its training.
+    fn train(
+        &self,
+        folder: &Folder,
+        threads: usize,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, RunError>;
+
+    /// Plays games with the agent of a run and writes its strength into its file.
+    fn measure(
+        &self,
+        folder: &Folder,
+        games: u64,
+        threads: usize,
+    ) -> Result<(Plan, Evaluation), RunError>;
+
+    /// The size of an exact solution; without a reward, the objective is that of the rules.
+    fn estimate(&self, reward: Option<RewardMixture>, gamma: f64) -> Result<Estimate, SolveError>;
+
+    /// Solves these rules, as estimated.
+    fn solve(
+        &self,
+        estimate: &Estimate,
+        observe: &mut (dyn FnMut(&SolveProgress) + Send),
+    ) -> Result<Solution, SolveError>;
+
+    /// The Markov chain of play by a solved table; `None` if the afterstates have no index.
+    fn chain(&self, table: &SolvedTable) -> Option<Chain>;
+
+    /// Writes a solved table as an agent.
+    fn save_solution(&self, table: &SolvedTable, path: &Path) -> Result<(), AgentFileError>;
+
+    /// Writes an agent with 16-bit weights.
+    fn quantize(&self, from: &Path, to: &Path) -> Result<QuantizationLoss, QuantizeFileError>;
+
+    /// Counts the sequences of moves and chance outcomes from a state.
+    fn perft(&self, state: &str, depth: u32) -> Result<Perft, TextError>;
+
+    /// A state drawn for a player.
+    fn drawing(&self, state: &str) -> Result<String, TextError>;
+}
+
+/// An analyzer of boards of some rules by an agent.
+pub trait AnalyzeBoard {
+    /// Analyzes a board, given as text.
+    fn analyze(&mut self, board: &str) -> Result<Analysis, TextError>;
+}
+
+/// An agent that cannot be quantized.
+#[derive(Debug, thiserror::Error)]
+pub enum QuantizeFileError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] AgentFileError),
+    /// The model has no 16-bit form.
+    #[error(transparent)]
+    Model(#[from] QuantizeError),
+}
+
+/// The engine of some rules.
+pub fn open(rules: &GameSpec) -> Box<dyn Engine> {
+    struct Open;
+    impl Visitor for Open {
+        type Output = Box<dyn Engine>;
+        fn visit<G: Spec>(self, game: &G) -> Box<dyn Engine> {
+            Box::new(TypedEngine(game.clone()))
+        }
+    }
+    rules.with(Open)
+}
+
+/// Verifies a replay: plays it and checks every move and the score. The session is at its end.
+pub fn verify(replay: &Replay) -> Result<GameSession, ReplayError> {
+    replay.verify(|rules, seed, board| open(rules).session(seed, board))
+}
+
+/// The engine of a game with its types.
+struct TypedEngine<G>(G);
+
+impl<G: Spec> Engine for TypedEngine<G> {
+    fn game(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn rules(&self) -> String {
+        self.0.spec()
+    }
+
+    fn same_afterstates(&self) -> Option<String> {
+        self.0.served_by()
+    }
+
+    fn move_help(&self) -> String {
+        self.0.move_help()
+    }
+
+    fn resolve(&self, agent: &Agent) -> Agent {
+        agent.resolve(&self.0)
+    }
+
+    fn load(&self, agent: &Agent) -> Result<LoadedAgent, AgentError> {
+        LoadedAgent::load(agent, &self.0)
+    }
+
+    fn evaluate(
+        &self,
+        agent: &Agent,
+        search: &Search,
+        plan: &Plan,
+    ) -> Result<Evaluation, EvaluateError> {
+        evaluate(&self.0, agent, search, plan)
+    }
+
+    fn analyzer<'a>(
+        &'a self,
+        agent: &'a LoadedAgent,
+        search: &Search,
+        threads: usize,
+    ) -> Result<Option<Box<dyn AnalyzeBoard + 'a>>, OtherRules> {
+        let analyzer = Analyzer::new(&self.0, agent.model(&self.0)?, search, threads);
+        Ok(analyzer.map(|analyzer| -> Box<dyn AnalyzeBoard + 'a> {
+            Box::new(TypedAnalyzer { game: &self.0, analyzer })
+        }))
+    }
+
+    fn session(&self, seed: u64, board: Option<&str>) -> Result<GameSession, SessionError> {
+        GameSession::open(&self.0, seed, board)
+    }
+
+    fn batch(&self, games: usize, seed: u64) -> Box<dyn GameBatch> {
+        Box::new(TypedBatch::new(&self.0, games, seed))
+    }
+
+    fn check(&self, recipe: &Recipe) -> Result<(), RunError> {
+        Ok(recipe.learner.check_game(&self.0)?)
+    }
+
+    fn train(
+        &self,
+        folder: &Folder,
+        threads: usize,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, RunError> {
+        run::train(&self.0, folder, threads, stop, observer)
+    }
+
+    fn measure(
+        &self,
+        folder: &Folder,
+        games: u64,
+        threads: usize,
+    ) -> Result<(Plan, Evaluation), RunError> {
+        run::measure(&self.0, folder, games, threads)
+    }
+
+    fn estimate(&self, reward: Option<RewardMixture>, gamma: f64) -> Result<Estimate, SolveError> {
+        solution::estimate(&self.0, reward, gamma)
+    }
+
+    fn solve(
+        &self,
+        estimate: &Estimate,
+        observe: &mut (dyn FnMut(&SolveProgress) + Send),
+    ) -> Result<Solution, SolveError> {
+        solution::solve(&self.0, estimate, observe)
+    }
+
+    fn chain(&self, table: &SolvedTable) -> Option<Chain> {
+        solution::follow(&self.0, table)
+    }
+
+    fn save_solution(&self, table: &SolvedTable, path: &Path) -> Result<(), AgentFileError> {
+        let info = AgentInfo::new(self.0.spec(), G::VERSION);
+        Model::<G>::save(&mut table.clone(), path, &info)
+    }
+
+    fn quantize(&self, from: &Path, to: &Path) -> Result<QuantizationLoss, QuantizeFileError> {
+        let (info, model) = model::load(from, &self.0)?;
+        let (mut quantized, loss) = model.quantize()?;
+        quantized.save(to, &info)?;
+        Ok(loss)
+    }
+
+    fn perft(&self, state: &str, depth: u32) -> Result<Perft, TextError> {
+        Ok(perft(&self.0, &self.0.parse_state(state)?, depth))
+    }
+
+    fn drawing(&self, state: &str) -> Result<String, TextError> {
+        Ok(self.0.drawing(&self.0.parse_state(state)?))
+    }
+}
+
+struct TypedAnalyzer<'a, G: Spec> {
+    game: &'a G,
+    analyzer: Analyzer<'a, G>,
+}
+
+impl<G: Spec> AnalyzeBoard for TypedAnalyzer<'_, G> {
+    fn analyze(&mut self, board: &str) -> Result<Analysis, TextError> {
+        let state = self.game.parse_state(board)?;
+        Ok(self.analyzer.analyze(&state))
+    }
+}

@@ -1,0 +1,28 @@
+//! Every game with every method behind object-safe types. The generic code of games, models,
+//! learners and search is instantiated in this crate only: the command line, the server and the
+//! experiments use an [`Engine`].
+//!
+//! ```
+//! use afterstate_agents::{Agent, Plan};
+//! use afterstate_search::Search;
+//!
+//! let engine = afterstate_engine::open(&"2048:3x3".parse()?);
+//! let plan = Plan { games: 100, seed: 1, threads: None, max_moves: None };
+//! let evaluation = engine.evaluate(&Agent::Greedy, &Search::GREEDY, &plan)?;
+//! assert!(evaluation.score.mean > 100.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod batch;
+pub mod bench;
+pub mod cs3243;
+mod engine;
+pub mod fingerprint;
+
+pub use batch::GameBatch;
+pub use engine::{AnalyzeBoard, Engine, QuantizeFileError, open, verify};
+
+/// The README's Rust examples, compiled and run as tests.
+#[doc = include_str!("../../../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

@@ -1,0 +1,90 @@
+//! The rules against the reference implementation: a million placements and perft counts.
+
+use afterstate_core::perft::{Perft, perft};
+use afterstate_core::{Game, Rng, Text};
+
+use super::super::reference::{self, Grid};
+use super::super::{Board, Setup, State, Tetris};
+use super::variants;
+use crate::goldens;
+use crate::spec::GameSpec;
+
+pub(in super::super) fn grid(game: &Tetris, board: &Board) -> Grid {
+    let row = |r| (0..game.setup().width).map(|c| board.get(r, c)).collect();
+    (0..game.setup().height).map(row).collect()
+}
+
+/// A random board up to a random height, without full rows.
+pub(in super::super) fn random_board(game: &Tetris, rng: &mut Rng) -> Board {
+    let Setup { width, height, .. } = *game.setup();
+    let filled = rng.below(height + 1);
+    let mut board = Board::default();
+    for row in 0..filled {
+        let gap = rng.below(width);
+        let density = 2 + rng.below(6);
+        for column in (0..width).filter(|&column| column != gap) {
+            if rng.below(8) < density {
+                board = board.with(row, column);
+            }
+        }
+    }
+    board
+}
+
+#[test]
+fn a_million_placements_settle_as_in_the_reference() {
+    let mut rng = Rng::stream(12, 0);
+    let mut compared = 0;
+    let games: Vec<Tetris> = variants().into_iter().map(|s| Tetris::new(s).unwrap()).collect();
+    while compared < 1_000_000 {
+        for game in &games {
+            let board = random_board(game, &mut rng);
+            let before = grid(game, &board);
+            for piece in 0..game.setup().pieces.len() {
+                let next = game.setup().preview.then_some(0);
+                let mut found = Vec::new();
+                game.for_each_move(&State { board, piece: piece as u8, next }, |mv, step| {
+                    let (o, c) = (usize::from(mv.orientation), usize::from(mv.column));
+                    found.push((o, c, grid(game, &step.after.board), step.reward));
+                });
+                let expected = reference::moves(game.setup(), &before, piece);
+                assert_eq!(found, expected, "piece {piece} on {board:?}");
+                compared += found.len();
+            }
+        }
+    }
+}
+
+#[test]
+fn perft_equals_the_reference() {
+    for setup in variants() {
+        let game = Tetris::new(setup).unwrap();
+        let mut rng = Rng::stream(13, 0);
+        let depth = if game.setup().width <= 6 { 2 } else { 1 };
+        for _ in 0..4 {
+            let board = random_board(&game, &mut rng);
+            let state = State { board, ..game.start(&mut rng) };
+            assert_eq!(perft(&game, &state, depth), reference_perft(&game, &state, depth));
+        }
+    }
+}
+
+fn reference_perft(game: &Tetris, state: &State, depth: u32) -> Perft {
+    let hand = (usize::from(state.piece), state.next.map(usize::from));
+    reference::perft(game.setup(), &grid(game, &state.board), hand, depth)
+}
+
+#[test]
+fn golden_counts_equal_the_reference() {
+    let mut states = 0;
+    for golden in goldens::goldens() {
+        let GameSpec::Tetris(game) = &golden.rules else { continue };
+        let state = game.parse_state(&golden.state).unwrap();
+        for (depth, count) in golden.countable() {
+            let expected = reference_perft(game, &state, depth);
+            assert_eq!(expected, count, "{} to {depth} from {}", golden.rules, golden.state);
+        }
+        states += 1;
+    }
+    assert!(states > 20, "{states} states were compared");
+}

@@ -1,0 +1,356 @@
+//! Exact solutions of small games: what solving needs, the solver that fits, and its table.
+
+use std::time::Instant;
+
+use crate::solve::{Chain, Direct, Forward, Layers, Limits, Settings, Survival, iterate, survive};
+use afterstate_core::{Game, Policy, RandomPolicy, Rng};
+use afterstate_games::spec::Spec;
+use afterstate_games::transition_model::Size;
+use afterstate_games::{Cells, Real, RewardMixture, TransitionModel, TransitionModels};
+use afterstate_values::memory::{free, show};
+use afterstate_values::{SolvedPolicy, SolvedTable, SolvedTableError};
+
+/// Tables that would need more bytes than this in double precision use single precision.
+const MAX_DOUBLE: u64 = 6 << 30;
+
+/// Sampled indices by which the size of a game is estimated.
+const SAMPLE: u64 = 4_000;
+
+/// The objective of optimal play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Objective {
+    /// The longest expected game.
+    Survival,
+    /// The largest expected discounted return.
+    Gather {
+        /// The reward function.
+        reward: RewardMixture,
+        /// The discount factor.
+        gamma: f64,
+    },
+}
+
+/// How a game is solved, and approximately what that needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The objective.
+    pub objective: Objective,
+    /// Whether the game is acyclic, so that one backward sweep over the reachable states is enough. The
+    /// memory is known when all of them have been reached.
+    pub forward: bool,
+    /// Bytes per value: 8, or 4 where 8 would need too much memory.
+    pub precision: u64,
+    /// Bytes of memory.
+    pub bytes: u64,
+    /// Boards and edges.
+    pub size: Size,
+    /// Seconds, for a typical number of sweeps.
+    pub seconds: f64,
+}
+
+/// A solved game.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// Boards and edges.
+    pub size: Size,
+    /// Sweeps over all boards.
+    pub sweeps: u64,
+    /// The largest change of the last sweep.
+    pub residual: f64,
+    /// The value of the start: expected moves for survival, otherwise the return; `None` if infinite.
+    pub optimum: Option<f64>,
+    /// The mean reward per move, where play never ends and nothing is discounted.
+    pub gain: Option<f64>,
+    /// Boards from which play never has to end, for survival.
+    pub immortal: Option<u64>,
+    /// Boards on which the policy changed, for each sweep, where that was counted.
+    pub policy_changes: Vec<u64>,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// The optimal values.
+    pub table: SolvedTable,
+}
+
+/// The progress of a solver after a sweep.
+#[derive(Clone, Copy, Debug)]
+pub struct SolveProgress {
+    /// Sweeps so far.
+    pub sweep: u64,
+    /// The largest change of the last sweep.
+    pub residual: f64,
+    /// The present value of the start.
+    pub start: f64,
+}
+
+/// Why a game cannot be solved.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SolveError {
+    /// There are too many boards for the memory.
+    #[error(
+        "solving needs {needed} of memory for {boards} boards, but only {available} are available: \
+         learn instead, with afterstate train"
+    )]
+    TooLarge {
+        /// The number of boards.
+        boards: String,
+        /// Bytes for one value per board.
+        needed: String,
+        /// Bytes that are available.
+        available: String,
+    },
+    /// The boards would fit into memory, but they have no index.
+    #[error(
+        "the afterstates of these rules have no index: solve rules with one piece at a time and none \
+         shown ahead"
+    )]
+    Unindexed,
+    /// Lines are rewarded in a game without lines.
+    #[error("the reward {0} counts lines, but the game has none")]
+    NoLines(RewardMixture),
+    /// The discount factor is out of range.
+    #[error("gamma is {0}, but must be 0 to 1")]
+    Gamma(f64),
+    /// The solution is no table.
+    #[error(transparent)]
+    Table(#[from] SolvedTableError),
+}
+
+/// Estimates what solving needs; refuses what is too large before anything is allocated.
+pub fn estimate<G: Spec>(
+    game: &G,
+    reward: Option<RewardMixture>,
+    gamma: f64,
+) -> Result<Estimate, SolveError> {
+    if !(0.0..=1.0).contains(&gamma) {
+        return Err(SolveError::Gamma(gamma));
+    }
+    let forward = moves_forward(game);
+    let objective = match reward {
+        Some(reward) => Objective::Gather { reward, gamma },
+        None if forward || game.limit().is_some() || gamma < 1.0 => {
+            Objective::Gather { reward: RewardMixture::SCORE, gamma }
+        }
+        None => Objective::Survival,
+    };
+    if let Objective::Gather { reward, .. } = objective
+        && reward.lines != 0.0
+        && !has_lines(game)
+    {
+        return Err(SolveError::NoLines(reward));
+    }
+    let available = free().unwrap_or(u64::MAX);
+    let len = match game.index_len() {
+        Some(len) if forward || 4 * len <= available => len,
+        None if 4.0 * game.index_bits().exp2() <= available as f64 => {
+            return Err(SolveError::Unindexed);
+        }
+        _ => return Err(too_large(game.index_bits(), available)),
+    };
+    if forward {
+        let (size, precision) = (Size::default(), 8);
+        return Ok(Estimate { objective, forward, precision, bytes: 0, size, seconds: 0.0 });
+    }
+    let (boards, edges) = sampled(game, len);
+    let kept = boards / game.symmetries() as f64;
+    // The table, values and their successors, the boards, and the policy where it is counted.
+    let others = if matches!(objective, Objective::Survival) { 4 } else { 12 };
+    let bytes = |precision: u64| precision * len + (kept * (2 * precision + others) as f64) as u64;
+    let precision = if bytes(8) <= MAX_DOUBLE.min(available) { 8 } else { 4 };
+    let bytes = bytes(precision);
+    if bytes > available {
+        return Err(too_large(game.index_bits(), available));
+    }
+    let sweeps = match objective {
+        Objective::Gather { gamma, .. } if gamma < 1.0 => (-16.0 / gamma.ln()).clamp(2.0, 100.0),
+        _ => 150.0,
+    };
+    let threads = rayon::current_num_threads() as f64;
+    let each = if game.has_transition_model() { 5e-9 } else { 6e-8 };
+    let seconds = sweeps * edges / game.symmetries() as f64 * each / threads;
+    let size = Size { boards: boards as u64, edges: edges as u64 };
+    Ok(Estimate { objective, forward, precision, bytes, size, seconds })
+}
+
+fn too_large(bits: f64, available: u64) -> SolveError {
+    let (boards, needed) = if bits + 2.0 < 60.0 {
+        (format!("{:.0}", bits.exp2()), show((4.0 * bits.exp2()) as u64))
+    } else {
+        (format!("2^{bits:.0}"), format!("2^{:.0} bytes", bits + 2.0))
+    };
+    let available = if available == u64::MAX { "too few".to_owned() } else { show(available) };
+    SolveError::TooLarge { boards, needed, available }
+}
+
+/// Whether the game is acyclic, by a sample of games: progress grows with every move.
+fn moves_forward<G: Game + Cells>(game: &G) -> bool {
+    (0..20).all(|episode| {
+        let mut rng = Rng::stream(1, episode);
+        let (mut state, mut before) = (game.start(&mut rng), None);
+        for _ in 0..200 {
+            let Some((_, step)) = RandomPolicy.choose(game, &state, &mut rng) else { break };
+            let progress = game.progress(&step.after);
+            if before.is_some_and(|before| progress <= before) {
+                return false;
+            }
+            before = Some(progress);
+            state = game.sample(&step.after, &mut rng);
+        }
+        true
+    })
+}
+
+fn has_lines<G: Game>(game: &G) -> bool {
+    let mut rng = Rng::stream(1, 0);
+    let state = game.start(&mut rng);
+    let first = RandomPolicy.choose(game, &state, &mut rng);
+    first.is_some_and(|choice| game.lines(&state, &choice).is_some())
+}
+
+/// Boards and edges, estimated from sampled indices.
+fn sampled<G: Spec>(game: &G, len: u64) -> (f64, f64) {
+    let mut rng = Rng::stream(1, 0);
+    let (mut boards, mut edges) = (0u64, 0u64);
+    for _ in 0..SAMPLE {
+        if let Some(after) = game.after_at(rng.below(len as usize) as u64) {
+            boards += 1;
+            game.for_each_chance(&after, |state, _| edges += game.count_moves(&state) as u64);
+        }
+    }
+    let each = len as f64 / SAMPLE as f64;
+    (boards as f64 * each, edges as f64 * each)
+}
+
+/// Solves a game as estimated; `watch` is called after every sweep.
+pub fn solve<G: Spec>(
+    game: &G,
+    estimate: &Estimate,
+    watch: &mut (dyn FnMut(&SolveProgress) + Send),
+) -> Result<Solution, SolveError> {
+    let clock = Instant::now();
+    let mut solution = if estimate.forward {
+        forward(game, estimate)
+    } else if let Some(model) = game.transition_model() {
+        with_precision(game.limit(), &*model, estimate, watch)
+    } else if let Some(model) = Direct::new(game) {
+        with_precision(game.limit(), &model, estimate, watch)
+    } else {
+        Err(too_large(game.index_bits(), free().unwrap_or(u64::MAX)))
+    }?;
+    solution.seconds = clock.elapsed().as_secs_f64();
+    Ok(solution)
+}
+
+fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveError> {
+    let too_large = || too_large(game.index_bits(), free().unwrap_or(u64::MAX));
+    let layers = Layers::reach(game).map_err(|_| too_large())?;
+    let size = layers.size();
+    let (reward, gamma) = match estimate.objective {
+        Objective::Gather { reward, gamma } => (reward, gamma),
+        Objective::Survival => (RewardMixture::STEP, 1.0),
+    };
+    let solved: Forward<G> = layers.solve(&reward, gamma);
+    let (indices, values) =
+        solved.indexed_values().into_iter().map(|(index, value)| (index, value as f32)).unzip();
+    let own = RewardMixture { moves: 0.0, ..reward };
+    Ok(Solution {
+        size,
+        sweeps: 1,
+        residual: 0.0,
+        optimum: Some(solved.start),
+        gain: None,
+        immortal: None,
+        policy_changes: Vec::new(),
+        seconds: 0.0,
+        table: SolvedTable::new(own, indices, values)?,
+    })
+}
+
+/// Solves by a transition model in the precision that fits into memory. Models are trait objects: they
+/// back up many boards in one call.
+fn with_precision(
+    limit: Option<u64>,
+    model: &dyn TransitionModels,
+    estimate: &Estimate,
+    watch: &mut (dyn FnMut(&SolveProgress) + Send),
+) -> Result<Solution, SolveError> {
+    if estimate.precision == 8 {
+        by_sweeps::<f64>(limit, model, estimate, watch)
+    } else {
+        by_sweeps::<f32>(limit, model, estimate, watch)
+    }
+}
+
+fn by_sweeps<T: Real>(
+    limit: Option<u64>,
+    model: &dyn TransitionModel<T>,
+    estimate: &Estimate,
+    watch: &mut (dyn FnMut(&SolveProgress) + Send),
+) -> Result<Solution, SolveError> {
+    let indices = || model.boards().iter().map(|&board| u64::from(board)).collect::<Vec<u64>>();
+    let size = model.size();
+    match estimate.objective {
+        Objective::Survival => {
+            let found: Survival<T> =
+                survive(model, &Limits::of::<T>(), |sweep, residual, start| {
+                    watch(&SolveProgress { sweep, residual, start });
+                });
+            // Values relative to the start keep more digits than absolute ones.
+            let Survival { table, loss, rounds, sweeps, residual, immortal, .. } = found;
+            // Frees most of the memory before the table is made.
+            drop(table);
+            let scale = rounds.unwrap_or(1.0);
+            let values = loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
+            Ok(Solution {
+                size,
+                sweeps,
+                residual,
+                optimum: rounds,
+                gain: None,
+                immortal: Some(immortal),
+                policy_changes: Vec::new(),
+                seconds: 0.0,
+                table: SolvedTable::new(RewardMixture::default(), indices(), values)?,
+            })
+        }
+        Objective::Gather { reward, gamma } => {
+            let horizon = limit.filter(|_| gamma == 1.0);
+            let settings = Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
+            let found = iterate(model, &settings, |sweep| {
+                watch(&SolveProgress {
+                    sweep: sweep.sweep,
+                    residual: sweep.residual,
+                    start: sweep.start,
+                });
+            });
+            // Where values grow without bound only their differences matter, so they are relative.
+            let base = found.gain.map_or(0.0, |_| found.last.start);
+            let value =
+                |&board: &u32| (T::load(&found.after_values[board as usize]).get() - base) as f32;
+            let values = model.boards().iter().map(value).collect();
+            let endless = found.gain.is_some() && horizon.is_none();
+            Ok(Solution {
+                size,
+                sweeps: found.last.sweep,
+                residual: found.last.residual,
+                optimum: (!endless).then_some(found.start),
+                gain: found.gain,
+                immortal: None,
+                policy_changes: found.policy_changes,
+                seconds: 0.0,
+                table: SolvedTable::new(RewardMixture { moves: 0.0, ..reward }, indices(), values)?,
+            })
+        }
+    }
+}
+
+/// The Markov chain of a game under the policy of a table; `None` if its afterstates have no index.
+pub fn follow<G: Spec>(game: &G, table: &SolvedTable) -> Option<Chain> {
+    let mut policy = SolvedPolicy::new(table);
+    // The policy is deterministic.
+    let mut rng = Rng::stream(0, 0);
+    Chain::new(game, |state, offer| {
+        if let Some(choice) = policy.choose(game, state, &mut rng) {
+            offer(choice, 1.0);
+        }
+    })
+}

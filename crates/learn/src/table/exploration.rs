@@ -1,0 +1,153 @@
+//! Exploration: how a learner selects among moves by their values.
+
+use afterstate_core::Rng;
+
+/// An exploration strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Exploration {
+    /// The largest value, ties to the first. Explores only by optimistic initial values.
+    #[default]
+    Greedy,
+    /// Epsilon-greedy: with this probability any move, otherwise the largest value.
+    Epsilon(f32),
+    /// Every move with a probability proportional to exp(value / temperature).
+    Softmax(f32),
+}
+
+impl Exploration {
+    /// The index of a move, given the value of each; `None` if there is no move.
+    #[inline]
+    pub fn choose(self, values: &[f32], rng: &mut Rng) -> Option<usize> {
+        match self {
+            Exploration::Greedy => argmax(values),
+            Exploration::Epsilon(epsilon) => {
+                if !values.is_empty() && rng.unit() < f64::from(epsilon) {
+                    return Some(rng.below(values.len()));
+                }
+                argmax(values)
+            }
+            Exploration::Softmax(temperature) => softmax(values, temperature, rng),
+        }
+    }
+}
+
+/// The index of the largest value; ties go to the first.
+#[inline]
+pub fn argmax(values: &[f32]) -> Option<usize> {
+    let mut best = None;
+    let mut max = f32::NEG_INFINITY;
+    for (i, &value) in values.iter().enumerate() {
+        // A first value of NaN or negative infinity still selects a move.
+        if value > max || best.is_none() {
+            (best, max) = (Some(i), value);
+        }
+    }
+    best
+}
+
+/// Exponents are differences from the largest value, so that no power overflows and the largest is
+/// one.
+fn softmax(values: &[f32], temperature: f32, rng: &mut Rng) -> Option<usize> {
+    let first = argmax(values)?;
+    let max = values[first];
+    let power = |value: f32| f64::from(((value - max) / temperature).exp());
+    // A temperature of zero is greedy: 0 / 0 is not a i.
+    if temperature <= 0.0 {
+        return Some(first);
+    }
+    let sum: f64 = values.iter().map(|&value| power(value)).sum();
+    let mut left = rng.unit() * sum;
+    for (i, &value) in values.iter().enumerate() {
+        left -= power(value);
+        if left < 0.0 {
+            return Some(i);
+        }
+    }
+    Some(first)
+}
+
+/// A parameter that changes geometrically from game to game, such as a temperature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// Its value in the first game.
+    pub first: f32,
+    /// Its value from the last game on.
+    pub last: f32,
+    /// Games from the first to the last.
+    pub games: u64,
+}
+
+impl Schedule {
+    /// The same in every game.
+    pub fn constant(value: f32) -> Schedule {
+        Schedule { first: value, last: value, games: 1 }
+    }
+
+    /// Its value in a game, counted from 0.
+    pub fn at(&self, game: u64) -> f32 {
+        let fraction = (game as f32 / self.games.max(1) as f32).min(1.0);
+        if self.first > 0.0 && self.last > 0.0 {
+            return self.first * (self.last / self.first).powf(fraction);
+        }
+        self.first + (self.last - self.first) * fraction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The frequency of each of three moves.
+    fn frequencies(exploration: Exploration, values: &[f32; 3]) -> [f64; 3] {
+        let (mut rng, mut counts) = (Rng::stream(1, 0), [0.0; 3]);
+        for _ in 0..100_000 {
+            counts[exploration.choose(values, &mut rng).unwrap()] += 1e-5;
+        }
+        counts
+    }
+
+    fn close(found: [f64; 3], expected: [f64; 3]) {
+        for (a, b) in found.iter().zip(expected) {
+            assert!((a - b).abs() < 0.006, "{found:?} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn every_strategy_has_its_probabilities() {
+        let values = [1.0, 3.0, 3.0];
+        close(frequencies(Exploration::Greedy, &values), [0.0, 1.0, 0.0]);
+        close(frequencies(Exploration::Epsilon(0.3), &values), [0.1, 0.8, 0.1]);
+        let low = f64::exp(-1.0);
+        let sum = 2.0 + low;
+        close(frequencies(Exploration::Softmax(2.0), &values), [low / sum, 1.0 / sum, 1.0 / sum]);
+        assert_eq!(Exploration::Softmax(1.0).choose(&[], &mut Rng::stream(1, 0)), None);
+    }
+
+    #[test]
+    fn softmax_is_stable_for_values_of_any_size() {
+        for size in [1e-30, 1.0, 1e30] {
+            for middle in [-1e30, 0.0, 1e30] {
+                let values = [middle, middle + size, middle - size];
+                for temperature in [0.0, 1e-30, 1.0, 1e30] {
+                    let found = frequencies(Exploration::Softmax(temperature), &values);
+                    assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{found:?}");
+                }
+            }
+        }
+        // Cold: only the best. Hot: uniform.
+        let values = [-2e5, -1e5, -3e5];
+        close(frequencies(Exploration::Softmax(1e-3), &values), [0.0, 1.0, 0.0]);
+        close(frequencies(Exploration::Softmax(1e9), &values), [1.0 / 3.0; 3]);
+    }
+
+    #[test]
+    fn schedules_are_geometric() {
+        let cooling = Schedule { first: 100.0, last: 1.0, games: 10 };
+        let close = |game, value: f32| assert!((cooling.at(game) - value).abs() < 1e-3 * value);
+        close(0, 100.0);
+        close(5, 10.0);
+        close(10, 1.0);
+        close(1_000, 1.0);
+        assert_eq!(Schedule { first: 1.0, last: 0.0, games: 4 }.at(2), 0.5);
+    }
+}

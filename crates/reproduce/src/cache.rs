@@ -1,0 +1,188 @@
+//! `TrainingCache`: runs each training once, in a folder, and shares it between experiments.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io};
+
+use afterstate_agents::evaluate::evaluation_seed;
+use afterstate_agents::{Agent, Plan};
+use afterstate_search::Search;
+use afterstate_train::Window;
+use afterstate_train::recipe::Recipe;
+use afterstate_train::run::{Folder, Observer, RunError};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::carr::TableCache;
+use crate::files::{create_folder, file_error, remove_file, write_json};
+use crate::measure::PlayedGames;
+use crate::{Error, Scale};
+use afterstate_agents::machine;
+
+/// The settings of some experiments, and the trainings that they share.
+pub struct TrainingCache<'a> {
+    /// How much of the published budgets is spent.
+    pub scale: Scale,
+    /// The folder of the trainings.
+    pub folder: PathBuf,
+    /// The seed of every training.
+    pub seed: u64,
+    /// Threads to train and to play on.
+    pub threads: usize,
+    /// Set from outside to stop: a training under way is saved, and the next call resumes it.
+    pub stop: &'a AtomicBool,
+    /// Receives progress.
+    pub observer: &'a mut dyn Observer,
+    /// Tables that were trained by this process.
+    pub tables: &'a mut TableCache,
+}
+
+/// What a training took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// The name of its folder, or of the agent that played.
+    pub training: String,
+    /// Games.
+    pub episodes: u64,
+    /// Moves.
+    pub moves: u64,
+    /// Seconds on the clock.
+    pub seconds: f64,
+    /// Threads that trained, at the end.
+    pub threads: usize,
+    /// Where it was trained.
+    pub machine: String,
+}
+
+/// A training by a recipe.
+pub(crate) struct RunPlan<'a> {
+    /// The name of its folder.
+    pub(crate) name: &'a str,
+    pub(crate) recipe: &'a str,
+    /// The finished run whose metrics and checkpoint it starts from.
+    pub(crate) continues: Option<&'a str>,
+    /// Whether the trained agent plays games without learning.
+    pub(crate) evaluate: bool,
+    /// Whether the checkpoint is kept after the training.
+    pub(crate) keep_checkpoint: bool,
+}
+
+/// A finished training.
+#[derive(Clone, Debug)]
+pub(crate) struct TrainedRun {
+    pub(crate) folder: Folder,
+    /// Its learning curve.
+    pub(crate) windows: Vec<Window>,
+    pub(crate) finished: Finished,
+}
+
+/// Marks a run as finished, so that it is not trained or evaluated again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Finished {
+    #[serde(flatten)]
+    pub(crate) cost: Cost,
+    pub(crate) played: Option<PlayedGames>,
+}
+
+impl TrainingCache<'_> {
+    /// The path of a training or of a file of games.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(self.scale.name()).join(name)
+    }
+
+    pub(crate) fn check_stopped(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
+    }
+
+    /// A pool of the cache's threads.
+    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool, Error> {
+        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?)
+    }
+
+    /// A value that was saved earlier. A damaged file counts as none, which the observer reports.
+    pub(crate) fn saved<T: DeserializeOwned>(&mut self, path: &Path) -> Result<Option<T>, Error> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(file_error(path)(error)),
+        };
+        match serde_json::from_str(&text) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                self.observer.note(&format!("{}: {error}; measured again", path.display()))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Trains, resumes, or reads what is finished.
+    pub(crate) fn run(&mut self, plan: &RunPlan) -> Result<TrainedRun, Error> {
+        let path = self.path(plan.name);
+        let recipe = Recipe::parse(plan.recipe, &[])?;
+        let folder = match Folder::open(&path) {
+            Ok(folder) if *folder.recipe() == recipe => folder,
+            Ok(_) => return Err(Error::OtherRecipe(path.display().to_string())),
+            Err(RunError::Missing(_)) => {
+                if let Some(before) = plan.continues {
+                    self.start_from(before, &path)?;
+                }
+                // The recipe comes last: it makes the folder a run.
+                Folder::create(&path, recipe)?
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let finished_path = path.join("finished.json");
+        let finished = match self.saved(&finished_path)? {
+            Some(finished) => {
+                self.observer.plan(&format!("{}: already trained", path.display()))?;
+                finished
+            }
+            None => self.train(plan, &folder, &finished_path)?,
+        };
+        Ok(TrainedRun { windows: folder.metrics()?, finished, folder })
+    }
+
+    /// Starts a run where another ended.
+    fn start_from(&self, before: &str, folder: &Path) -> Result<(), Error> {
+        create_folder(folder)?;
+        for name in ["metrics.jsonl", "checkpoint.safetensors"] {
+            let from = self.path(before).join(name);
+            fs::copy(&from, folder.join(name)).map_err(file_error(&from))?;
+        }
+        Ok(())
+    }
+
+    fn train(&mut self, plan: &RunPlan, folder: &Folder, mark: &Path) -> Result<Finished, Error> {
+        self.observer.plan(&format!("{}: training", folder.path().display()))?;
+        let engine = afterstate_engine::open(&folder.recipe().rules);
+        let outcome = engine.train(folder, self.threads, self.stop, self.observer)?;
+        if !outcome.finished {
+            return Err(Error::Stopped);
+        }
+        let played = plan.evaluate.then(|| self.evaluate(folder)).transpose()?;
+        let cost = Cost {
+            training: plan.name.to_owned(),
+            episodes: outcome.position.episodes,
+            moves: outcome.position.moves,
+            seconds: outcome.position.seconds,
+            threads: self.threads,
+            machine: machine(),
+        };
+        let finished = Finished { cost, played };
+        write_json(mark, &finished)?;
+        if !plan.keep_checkpoint {
+            // As large as the agent, and of no further use.
+            remove_file(&folder.checkpoint())?;
+        }
+        Ok(finished)
+    }
+
+    fn evaluate(&self, folder: &Folder) -> Result<PlayedGames, Error> {
+        let (games, seed) = (self.scale.games(), evaluation_seed(self.seed));
+        let plan = Plan { games, seed, threads: Some(self.threads), max_moves: None };
+        let engine = afterstate_engine::open(&folder.recipe().rules);
+        let agent = Agent::File(folder.agent());
+        let evaluation = engine.evaluate(&agent, &Search::GREEDY, &plan)?;
+        Ok(PlayedGames::of(&evaluation, &plan))
+    }
+}

@@ -1,0 +1,141 @@
+//! Contour agents in the narrow well in which they learned (chapter 5), and by overlapping subwells
+//! in a wider one (chapter 6).
+
+use afterstate_core::{Episode, Policy, RandomPolicy, Rng};
+use afterstate_games::Combine;
+use afterstate_games::tetris::Tetris;
+use afterstate_games::tetris::contour::{SubwellActionPolicy, SubwellAfterstatePolicy};
+use afterstate_render::chart::Axis;
+
+use super::contour::{Agents, Contour, Learner, Well};
+use super::seeds::{each, first_seed, jump, last, line, mean_of_games, played_seed};
+use super::{DISCOUNT, END, JUMP, ROWS, level, over_games, results};
+use crate::experiment::{Experiment, Measured, Measurement};
+use crate::{Error, TrainingCache};
+
+/// Games without learning.
+#[derive(Clone, Copy, Debug)]
+struct Games {
+    well: Well,
+    combine: Combine,
+    /// Games of each seed.
+    count: u64,
+    /// Games are truncated after so many pieces.
+    max_moves: u64,
+}
+
+impl Games {
+    /// Games in the well in which a training learned.
+    fn own(contour: &Contour, cache: &TrainingCache, count: u64) -> Games {
+        let max_moves = cache.scale.pick(contour.max_moves);
+        Games { well: contour.well, combine: Combine::Largest, count, max_moves }
+    }
+
+    /// The rows of every game of trained agents, seed by seed.
+    fn play(
+        &self,
+        cache: &mut TrainingCache,
+        name: &str,
+        contour: &Contour,
+        agents: &Agents,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let (first, game) = (first_seed(cache), self.well.game()?);
+        let (seen, reward) = (contour.seen(&game)?, contour.reward());
+        each(cache, name, |seed| {
+            let values = agents[(seed - first) as usize].values.entries();
+            let (seen, reward, combine) = (&seen, &reward, self.combine);
+            let player: Box<dyn Policy<Tetris> + '_> = match contour.learner {
+                Learner::Td { .. } => Box::new(SubwellAfterstatePolicy {
+                    aggregation: seen,
+                    values,
+                    reward,
+                    discount: DISCOUNT,
+                    combine,
+                }),
+                Learner::Sarsa { .. } => {
+                    Box::new(SubwellActionPolicy { aggregation: seen, values, combine })
+                }
+            };
+            Ok(self.rows(&game, player, seed))
+        })
+    }
+
+    /// The rows of games at random.
+    fn random(&self, cache: &mut TrainingCache) -> Result<Vec<Vec<f64>>, Error> {
+        let game = self.well.game()?;
+        each(cache, "at random", |seed| Ok(self.rows(&game, Box::new(RandomPolicy), seed)))
+    }
+
+    fn rows(&self, game: &Tetris, mut player: Box<dyn Policy<Tetris> + '_>, seed: u64) -> Vec<f64> {
+        let mut play = |number| {
+            let mut rng = Rng::stream(played_seed(seed), number);
+            Episode::play_up_to(self.max_moves, game, &mut player, &mut rng).score
+        };
+        (0..self.count).map(&mut play).collect()
+    }
+}
+
+/// Agents in the well in which they learned, and one that has learned nothing (figures 5.1 to 5.6).
+/// So many rows per game, on average over so many games, are a jump.
+pub(super) fn narrow(
+    experiment: &Experiment,
+    cache: &mut TrainingCache,
+    cases: &[(&'static str, Contour)],
+    untrained: Contour,
+    (rows, window): (f64, usize),
+    shape: &str,
+) -> Measured {
+    let (mut measured, mut lines, mut longest) = (Vec::new(), Vec::new(), 0);
+    for &(name, contour) in cases {
+        let agents = contour.train(cache, name)?;
+        let curves: Vec<Vec<f64>> = agents.iter().map(|agent| agent.rows.clone()).collect();
+        let games = cache.scale.pick(contour.games) as usize;
+        longest = longest.max(games);
+        let playing = Games::own(&contour, cache, cache.scale.pick([1, 2, 4]));
+        let played = mean_of_games(&playing.play(cache, name, &contour, &agents)?);
+        let end = Measurement::training(name, END, last(&curves, games / 10));
+        measured.push(end.and_played(played));
+        let jumps = jump(&curves, rows, window);
+        measured.push(Measurement::training(name, JUMP, jumps));
+        lines.push(line(name, &curves, (games / 100).max(1)));
+    }
+    let untrained = Contour { games: [0; 3], ..untrained };
+    let agents = untrained.train(cache, "untrained")?;
+    let playing = Games::own(&untrained, cache, cache.scale.pick([1, 4, 10]));
+    let played = playing.play(cache, "untrained, playing", &untrained, &agents)?;
+    let played = mean_of_games(&played);
+    measured.push(Measurement::played("untrained", END, played));
+    lines.push(level("untrained", played.value, longest));
+    let chart = over_games(experiment.title, Axis::log("rows of a game"), lines);
+    Ok(results(experiment, cache, &measured, Some(chart), shape))
+}
+
+/// A trained agent in a wider well: its name, its training, and how the values of its subwells are
+/// combined.
+pub(super) type Case = (&'static str, Contour, Combine);
+
+/// Trained agents in another well, without learning, and moves at random: chapter 6.
+pub(super) fn subwells(
+    experiment: &Experiment,
+    cache: &mut TrainingCache,
+    well: Well,
+    cases: &[Case],
+    shape: &str,
+) -> Measured {
+    let (count, max_moves) = cache.scale.pick([(2, 50), (20, 20_000), (100, 1_000_000)]);
+    let (mut measured, mut lines) = (Vec::new(), Vec::new());
+    for &(name, contour, combine) in cases {
+        let agents = contour.train(cache, name)?;
+        let games = Games { well, combine, count, max_moves };
+        let rows = games.play(cache, name, &contour, &agents)?;
+        measured.push(Measurement::played(name, ROWS, mean_of_games(&rows)));
+        lines.push(line(name, &rows, 1));
+    }
+    let random = Games { well, combine: Combine::Largest, count, max_moves };
+    let rows = mean_of_games(&random.random(cache)?);
+    measured.push(Measurement::played("at random", ROWS, rows));
+    lines.push(level("at random", rows.value, count as usize));
+    let mut chart = over_games(experiment.title, Axis::log("rows of a game"), lines);
+    chart.x = Axis::linear("games without learning");
+    Ok(results(experiment, cache, &measured, Some(chart), shape))
+}

@@ -1,0 +1,127 @@
+//! `TreeSearch`: one thread's search of the tree, and the buffers it keeps between searches.
+
+use std::ops::ControlFlow;
+
+use afterstate_core::Game;
+use afterstate_core::Symmetry;
+use afterstate_core::policy::Choice;
+
+use crate::alpha_beta::OutcomeHistory;
+use crate::evaluator::MoveValue;
+use crate::{Deadline, Evaluator, TranspositionTable};
+
+/// What one thread keeps: its evaluator, and buffers for every ply, so that a search does not
+/// allocate.
+pub(crate) struct Worker<G: Game, E> {
+    pub(crate) evaluator: E,
+    pub(crate) moves: Vec<Vec<(Choice<G>, MoveValue)>>,
+    pub(crate) outcomes: Vec<Vec<G::State>>,
+    /// For every ply, the chance outcomes in the order in which alpha-beta searches them.
+    pub(crate) histories: Vec<Vec<OutcomeHistory>>,
+    /// States visited.
+    pub(crate) nodes: u64,
+}
+
+impl<G: Game, E: Evaluator<G>> Worker<G, E> {
+    pub(crate) fn new(evaluator: E) -> Worker<G, E> {
+        let (moves, outcomes, histories) = (Vec::new(), Vec::new(), Vec::new());
+        Worker { evaluator, moves, outcomes, histories, nodes: 0 }
+    }
+
+    /// Provides buffers for that many plies.
+    pub(crate) fn prepare(&mut self, plies: u32) {
+        let plies = plies as usize + 1;
+        if self.moves.len() < plies {
+            self.moves.resize_with(plies, Vec::new);
+            self.outcomes.resize_with(plies, Vec::new);
+            self.histories.resize_with(plies, Vec::new);
+        }
+    }
+}
+
+/// What all threads of one search share.
+pub(crate) struct Context<'a, G> {
+    pub(crate) game: &'a G,
+    pub(crate) table: Option<&'a TranspositionTable>,
+    /// Whether symmetric afterstates are searched as one.
+    pub(crate) canonical: bool,
+    pub(crate) deadline: Option<&'a Deadline<'a>>,
+    /// How many moves of a state are searched, the best ones.
+    pub(crate) beam: usize,
+    /// The largest surprisal of a line, in sixteenths of a bit; `None`: unlimited.
+    pub(crate) max_surprisal: Option<u32>,
+    /// Tolerance of a cutoff, for rounding errors of sums.
+    pub(crate) tolerance: f32,
+}
+
+impl<G> Clone for Context<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Context<'_, G> {}
+
+/// The search of one thread.
+pub(crate) struct TreeSearch<'a, G: Symmetry, E> {
+    pub(crate) context: Context<'a, G>,
+    pub(crate) worker: &'a mut Worker<G, E>,
+}
+
+impl<G: Symmetry, E: Evaluator<G>> TreeSearch<'_, G, E> {
+    /// Whether the deadline has passed.
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.context.deadline.is_some_and(Deadline::has_passed)
+    }
+
+    /// Reads the clock, if there is a deadline; returns whether it has passed.
+    #[inline]
+    pub(crate) fn check_time(&self) -> bool {
+        self.context.deadline.is_some_and(Deadline::check)
+    }
+
+    /// The moves of a state by descending value without search, at most as many as the beam is
+    /// wide. The list is a buffer of the ply, to be given back by [`TreeSearch::reuse`].
+    pub(crate) fn ordered_moves(
+        &mut self,
+        state: &G::State,
+        plies: u32,
+    ) -> Vec<(Choice<G>, MoveValue)> {
+        let mut moves = std::mem::take(&mut self.worker.moves[plies as usize]);
+        moves.clear();
+        self.worker
+            .evaluator
+            .evaluate_moves(self.context.game, state, |choice, value| moves.push((choice, value)));
+        sort(&mut moves);
+        moves.truncate(self.context.beam);
+        moves
+    }
+
+    pub(crate) fn reuse(&mut self, moves: Vec<(Choice<G>, MoveValue)>, plies: u32) {
+        self.worker.moves[plies as usize] = moves;
+    }
+}
+
+/// Insertion sort by descending value, stable: lists are short, and the standard library's stable
+/// sort allocates.
+fn sort<T>(moves: &mut [(T, MoveValue)]) {
+    for end in 1..moves.len() {
+        let mut place = end;
+        while place > 0 && moves[place - 1].1.value < moves[place].1.value {
+            moves.swap(place - 1, place);
+            place -= 1;
+        }
+    }
+}
+
+/// The chance outcomes after a move when that many plies follow.
+#[inline]
+pub(crate) fn try_outcomes<G: Game, B>(
+    game: &G,
+    after: &G::After,
+    plies: u32,
+    each: impl FnMut(G::State, f64) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    if plies <= 1 { game.try_next_turn(after, each) } else { game.try_chance(after, each) }
+}

@@ -1,0 +1,279 @@
+//! `[cbmpi]`: weights of features by classification-based modified policy iteration.
+//!
+//! Checkpoints are made between iterations: an iteration that is stopped is done again from the
+//! same RNG streams. Its games are counted when it is complete.
+
+use std::path::Path;
+
+use afterstate_agents::agent::features;
+use afterstate_core::{Features, Rng};
+use afterstate_games::spec::Spec;
+use afterstate_learn::cbmpi::{CbmpiSettings, Rollouts, Sample, classify, regret};
+use afterstate_learn::least_squares::{LeastSquares, Solver};
+use afterstate_learn::resumable_game::{ResumableGame, WeightedFeatures};
+use afterstate_values::{AgentInfo, Linear, Model};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::weights::{check_start, in_table, initial_weights};
+use super::{DamagedState, GameResult, Learner, LearnerError, Plan, Round, RoundContext};
+use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use crate::run::Observer;
+
+/// RNG streams of the classifier and of rollouts, distinct from those of games.
+const CLASSIFIER: u64 = 0xcb_4a91;
+const ROLLOUT: u64 = 0x7011_0075;
+
+/// States sampled between two checks of the clock.
+const BATCH: usize = 64;
+
+/// How the weights of a policy are learned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CbmpiPlan {
+    /// The features of the policy, a feature set of the game such as `dt`.
+    pub features: String,
+    /// The features of the value function, such as `bertsekas`.
+    pub values: String,
+    /// The initial weights of the policy; all 0 if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub start: Vec<f64>,
+    /// Games per iteration, whose states are sampled.
+    #[serde(default = "games")]
+    pub games: usize,
+    /// States are sampled from this many moves at the beginning of a game.
+    #[serde(default = "max_moves")]
+    pub max_moves: u64,
+    /// The settings of an iteration.
+    #[serde(default)]
+    pub iteration: CbmpiSettings,
+}
+
+fn games() -> usize {
+    20
+}
+
+fn max_moves() -> u64 {
+    100_000
+}
+
+impl Plan for CbmpiPlan {
+    const TABLES: &'static [&'static str] = &["cbmpi"];
+    const USAGE: &'static str = "[cbmpi]";
+
+    fn check(&self, _: &Budget) -> Result<(), InvalidSetting> {
+        let CbmpiPlan { games, max_moves, .. } = *self;
+        check_start("cbmpi.start", &self.start)?;
+        ensure((1..=100_000).contains(&games), "cbmpi.games", games, "1 to 100000")?;
+        let holds = (1..=10_000_000).contains(&max_moves);
+        ensure(holds, "cbmpi.max_moves", max_moves, "1 to 10000000")?;
+        self.iteration.check().map_err(in_table("cbmpi.iteration"))
+    }
+
+    fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
+        features(game, &self.values)?;
+        initial_weights(&self.start, features(game, &self.features)?.names().len())?;
+        Ok(())
+    }
+
+    fn open<'a, G: Spec>(
+        &'a self,
+        game: &'a G,
+        recipe: &'a Recipe,
+        threads: usize,
+        _: &mut dyn Observer,
+    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
+        let (policy, values) = (features(game, &self.features)?, features(game, &self.values)?);
+        let weights = initial_weights(&self.start, policy.names().len())?;
+        let state =
+            State { iteration: 0, policy: weights, values: vec![0.0; values.names().len()] };
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let (plan, unfinished) = (self, Unfinished::default());
+        Ok(Box::new(CbmpiLearner {
+            game,
+            recipe,
+            plan,
+            policy,
+            values,
+            threads,
+            state,
+            unfinished,
+        }))
+    }
+}
+
+/// Learns the weights.
+struct CbmpiLearner<'a, G: Spec> {
+    game: &'a G,
+    recipe: &'a Recipe,
+    plan: &'a CbmpiPlan,
+    policy: Box<dyn Features<G>>,
+    values: Box<dyn Features<G>>,
+    threads: rayon::ThreadPool,
+    state: State,
+    unfinished: Unfinished<G>,
+}
+
+/// Everything that it needs to resume.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct State {
+    iteration: u64,
+    policy: Vec<f64>,
+    values: Vec<f64>,
+}
+
+/// The unfinished iteration.
+struct Unfinished<G: Spec> {
+    games: Vec<(f64, u64)>,
+    visited: Vec<G::State>,
+    samples: Vec<Sample>,
+}
+
+impl<G: Spec> Default for Unfinished<G> {
+    fn default() -> Unfinished<G> {
+        Unfinished { games: Vec::new(), visited: Vec::new(), samples: Vec::new() }
+    }
+}
+
+fn narrow(weights: &[f64]) -> Vec<f32> {
+    weights.iter().map(|&weight| weight as f32).collect()
+}
+
+impl<G: Spec> CbmpiLearner<'_, G> {
+    /// Plays the games of an iteration, on one thread: they are a small part of the work.
+    fn play(&mut self, context: &RoundContext) {
+        let weights = narrow(&self.state.policy);
+        let policy = WeightedFeatures { features: &*self.policy, reward: 0.0, weights: &weights };
+        let first = self.state.iteration * self.plan.games as u64;
+        while self.unfinished.games.len() < self.plan.games && !context.is_over() {
+            let number = first + self.unfinished.games.len() as u64;
+            let mut play = ResumableGame::new(self.game, Rng::stream(self.recipe.seed, number));
+            let mut visited = Vec::new();
+            let mut ended = false;
+            while !ended && play.moves < self.plan.max_moves {
+                visited.push(*play.state());
+                ended = play.advance(self.game, &policy, 1, f64::INFINITY, |_, _| {});
+                if context.is_stopped() {
+                    return;
+                }
+            }
+            self.unfinished.visited.extend(visited);
+            self.unfinished.games.push((play.score, play.moves));
+        }
+    }
+
+    /// Samples states that the games visited, with rollouts of all their moves.
+    fn sample(&mut self, context: &RoundContext) {
+        let (policy, values) = (narrow(&self.state.policy), narrow(&self.state.values));
+        let rollouts = Rollouts {
+            game: self.game,
+            policy: WeightedFeatures { features: &*self.policy, reward: 0.0, weights: &policy },
+            values: WeightedFeatures { features: &*self.values, reward: 0.0, weights: &values },
+            settings: &self.plan.iteration,
+        };
+        let all = self.plan.iteration.states;
+        let (seed, visited) = (self.recipe.seed ^ ROLLOUT, &self.unfinished.visited);
+        let first = self.state.iteration * all as u64;
+        while self.unfinished.samples.len() < all && !context.is_over() {
+            let done = self.unfinished.samples.len();
+            let batch = done..all.min(done + BATCH);
+            let sample = |number: usize| {
+                let mut rng = Rng::stream(seed, first + number as u64);
+                // A terminal state has no moves; games have few of them.
+                loop {
+                    let state = &visited[rng.below(visited.len())];
+                    if let Some(sample) = rollouts.sample(state, rng.bits()) {
+                        return sample;
+                    }
+                }
+            };
+            let more: Vec<Sample> =
+                self.threads.install(|| batch.into_par_iter().map(sample).collect());
+            self.unfinished.samples.extend(more);
+        }
+    }
+
+    /// Fits the next value function and the next policy.
+    fn iterate(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+        let Unfinished { games, samples, .. } = std::mem::take(&mut self.unfinished);
+        let mut squares = LeastSquares::new(self.state.values.len());
+        for Sample { value: (features, value), .. } in &samples {
+            squares.add(features.iter().map(|&x| f64::from(x)), *value);
+        }
+        let values = squares.solve(Solver::Exact)?;
+        let mut rng = Rng::stream(self.recipe.seed ^ CLASSIFIER, self.state.iteration);
+        let score = |point: &Vec<f64>| regret(&samples, point);
+        let each =
+            |points: &[Vec<f64>]| self.threads.install(|| points.par_iter().map(score).collect());
+        let before = regret(&samples, &self.state.policy);
+        let policy = classify(&self.state.policy, &self.plan.iteration, &mut rng, each);
+        let after = regret(&samples, &policy);
+        (self.state.policy, self.state.values) = (policy, values.weights);
+        self.state.iteration += 1;
+        let mut round = Round { iterated: true, ..Round::default() };
+        // The moves of rollouts are counted with the last game.
+        let rollouts: u64 = samples.iter().map(|sample| sample.moves).sum();
+        for (number, &(score, moves)) in games.iter().enumerate() {
+            let last = number + 1 == games.len();
+            let counted = if last { moves + rollouts } else { moves };
+            let number = context.ended(counted);
+            round.games.push(GameResult { number, score, moves, reached: None, fresh: true });
+        }
+        if values.regularised {
+            let note = "The least squares of the value function are singular and were regularised";
+            round.notes.push(note.to_owned());
+        }
+        let iteration = self.state.iteration as f64;
+        let extra = [("iteration", iteration), ("regret before", before), ("regret after", after)];
+        round.extra = extra.map(|(name, value)| (name.to_owned(), value)).into();
+        Ok(round)
+    }
+}
+
+impl<G: Spec> Learner for CbmpiLearner<'_, G> {
+    fn identity(&self) -> String {
+        let CbmpiPlan { features, values, games, iteration, .. } = self.plan;
+        format!(
+            "weights of {features} by CBMPI with values of {values}, {games} games, {iteration:?}"
+        )
+    }
+
+    fn iterates(&self) -> bool {
+        true
+    }
+
+    fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+        self.play(context);
+        if self.unfinished.games.len() == self.plan.games {
+            self.sample(context);
+        }
+        if self.unfinished.samples.len() == self.plan.iteration.states {
+            return self.iterate(context);
+        }
+        Ok(Round::default())
+    }
+
+    fn state(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(&self.state)
+    }
+
+    fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
+        let state: State = serde_json::from_value(state)?;
+        let valid = |new: &[f64], old: &[f64]| {
+            new.len() == old.len() && new.iter().all(|weight| weight.is_finite())
+        };
+        let old = &self.state;
+        if !valid(&state.policy, &old.policy) || !valid(&state.values, &old.values) {
+            return Err(DamagedState.into());
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
+        let set = &self.plan.features;
+        let weights = narrow(&self.state.policy);
+        let mut linear = Linear::new(set, features(self.game, set)?, 0.0, weights)?;
+        Ok(Model::<G>::save(&mut linear, path, info)?)
+    }
+}

@@ -1,0 +1,184 @@
+//! `[evaluation]`: no learning, but a long evaluation as a run that can be stopped and resumed.
+//! Game i draws from the RNG stream (seed, i); an unfinished game starts over when the run is
+//! resumed.
+
+use std::path::Path;
+
+use afterstate_agents::statistics::exposure;
+use afterstate_agents::{Agent, Summary};
+use afterstate_core::Rng;
+use afterstate_games::spec::Spec;
+use afterstate_learn::resumable_game::WeightedFeatures;
+use afterstate_values::{AgentInfo, Linear, Model, Strength};
+use serde::{Deserialize, Serialize};
+
+use super::worker_pool::{EpisodeJob, WorkerPool};
+use super::{DamagedState, Learner, LearnerError, Plan, Round, RoundContext};
+use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use crate::run::Observer;
+
+/// Games that are queued at a time.
+const AHEAD: u64 = 4_096;
+
+/// The agent to evaluate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluationPlan {
+    /// An agent with weights of features: a published one, `linear:SET=W,W,...` or a file.
+    pub agent: String,
+}
+
+/// The agent of an evaluation cannot be loaded or has no weights of features.
+#[derive(Debug, thiserror::Error)]
+#[error("evaluation.agent {agent:?}: {source}")]
+struct EvaluationError {
+    agent: String,
+    source: LearnerError,
+}
+
+impl EvaluationPlan {
+    fn load<G: Spec>(&self, game: &G) -> Result<Box<dyn Model<G>>, EvaluationError> {
+        let load = || -> Result<_, LearnerError> {
+            let model = self.agent.parse::<Agent>()?.load(game)?;
+            match model.linear() {
+                Some(_) => Ok(model),
+                None => {
+                    Err("only agents with weights of features can be evaluated in a run".into())
+                }
+            }
+        };
+        load().map_err(|source| EvaluationError { agent: self.agent.clone(), source })
+    }
+}
+
+impl Plan for EvaluationPlan {
+    const TABLES: &'static [&'static str] = &["evaluation"];
+    const USAGE: &'static str = "[evaluation]";
+
+    /// The budget must be games: a clock would truncate long games, and leave a mean of short ones.
+    fn check(&self, budget: &Budget) -> Result<(), InvalidSetting> {
+        let games = budget.episodes.map_or("missing".to_owned(), |games| games.to_string());
+        let holds = budget.episodes.is_some_and(|games| (1..=10_000_000).contains(&games));
+        ensure(holds, "budget.episodes", games, "1 to 10000000 in an evaluation")
+    }
+
+    fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
+        self.load(game)?;
+        Ok(())
+    }
+
+    fn open<'a, G: Spec>(
+        &'a self,
+        game: &'a G,
+        recipe: &'a Recipe,
+        threads: usize,
+        _: &mut dyn Observer,
+    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
+        let (model, pool) = (self.load(game)?, WorkerPool::new(threads));
+        let (plan, state) = (self, State::default());
+        Ok(Box::new(EvaluationLearner { game, recipe, plan, model, pool, state }))
+    }
+}
+
+/// Evaluates the agent.
+struct EvaluationLearner<'a, G: Spec> {
+    game: &'a G,
+    recipe: &'a Recipe,
+    plan: &'a EvaluationPlan,
+    model: Box<dyn Model<G>>,
+    pool: WorkerPool<G>,
+    state: State,
+}
+
+/// The games so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct State {
+    /// The number of games that have begun.
+    began: u64,
+    /// Unfinished games.
+    open: Vec<u64>,
+    scores: Vec<f64>,
+}
+
+impl<G: Spec> EvaluationLearner<'_, G> {
+    fn linear(&self) -> &Linear<G> {
+        self.model.linear().expect("a model without weights is refused when it is loaded")
+    }
+}
+
+impl<G: Spec> Learner for EvaluationLearner<'_, G> {
+    fn identity(&self) -> String {
+        format!("an evaluation of {} with weights {:?}", self.plan.agent, self.linear().weights())
+    }
+
+    fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+        let unfinished: Vec<usize> = self.pool.unfinished().collect();
+        let all = self.recipe.budget.episodes.unwrap_or(0);
+        let fresh = self.state.began..all.min(self.state.began + AHEAD);
+        let waiting = self.state.open.iter().copied().chain(fresh).map(|number| number as usize);
+        let waiting: Vec<usize> = waiting.filter(|number| !unfinished.contains(number)).collect();
+        let linear = self.model.linear().ok_or(DamagedState)?;
+        let job = |number: usize| EpisodeJob {
+            game: self.game,
+            policy: WeightedFeatures {
+                features: linear.features(),
+                reward: linear.reward(),
+                weights: linear.weights(),
+            },
+            rng: Rng::stream(self.recipe.seed, number as u64),
+            max_score: f64::INFINITY,
+            max_moves: u64::MAX,
+        };
+        let mut finished = self.pool.play(context, &waiting, true, &job, &|| ());
+        finished.sort_unstable_by_key(|game| game.result.number);
+        let open: Vec<u64> = self.pool.unfinished().map(|number| number as u64).collect();
+        let last = finished.iter().map(|game| game.job as u64).chain(open.iter().copied()).max();
+        let began = last.map_or(self.state.began, |last| self.state.began.max(last + 1));
+        let left = waiting.iter().map(|&number| number as u64).filter(|number| {
+            *number < began
+                && !open.contains(number)
+                && !finished.iter().any(|game| game.job as u64 == *number)
+        });
+        let open = open.iter().copied().chain(left).collect();
+        (self.state.began, self.state.open) = (began, open);
+        self.state.scores.extend(finished.iter().map(|game| game.result.score));
+        let measured = exposure(self.state.scores.iter().sum(), self.state.scores.len() as u64);
+        let games = finished.into_iter().map(|game| game.result).collect();
+        let mut round = Round { games, ..Round::default() };
+        round.extra.insert("low".to_owned(), measured.low);
+        for (name, value) in [("so far", measured.mean), ("high", measured.high)] {
+            round.extra.extend(value.map(|value| (name.to_owned(), value)));
+        }
+        Ok(round)
+    }
+
+    fn state(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(&self.state)
+    }
+
+    fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
+        let state: State = serde_json::from_value(state)?;
+        let sound = state.open.iter().all(|&number| number < state.began)
+            && state.open.len() + state.scores.len() == state.began as usize
+            && state.scores.iter().all(|score| score.is_finite());
+        if !sound {
+            return Err(DamagedState.into());
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
+        let strength = Summary::of(&self.state.scores).map(|score| Strength {
+            games: score.count,
+            seed: self.recipe.seed,
+            mean: score.mean,
+            ci95: score.ci95,
+            median: score.median,
+            max: score.max,
+            search: "greedy".to_owned(),
+            reach: Vec::new(),
+        });
+        Ok(self.model.save(path, &AgentInfo { strength, ..info.clone() })?)
+    }
+}

@@ -1,0 +1,175 @@
+//! `Learner`: the interface between a run and its learner; `RoundContext`: the budget, the clock
+//! and the counts of games during a round.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use afterstate_values::AgentInfo;
+use serde::{Deserialize, Serialize};
+
+use crate::budget::{Position, whole};
+use crate::recipe::Budget;
+
+/// The error of a learner; each learner has its own.
+pub type LearnerError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A learner in a run. The run owns the folder, the budget, the metrics, the checkpoints and the
+/// clock; the learner owns its model.
+pub trait Learner {
+    /// A description of what is learned: a checkpoint is read only by a learner with the same
+    /// identity.
+    fn identity(&self) -> String;
+
+    /// Whether a window of the metrics is an iteration instead of a number of games.
+    fn iterates(&self) -> bool {
+        false
+    }
+
+    /// Plays and learns until the round is over, or a little longer.
+    fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError>;
+
+    /// Everything that it needs to resume, except its tensors.
+    fn state(&self) -> serde_json::Result<serde_json::Value>;
+
+    /// Resumes from a state, which is validated.
+    fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError>;
+
+    /// The tensors of the state: written into checkpoints, and read from them after
+    /// [`Learner::restore`]. Each has a multiple of four bytes.
+    fn tensors(&mut self) -> Vec<(&'static str, &mut [u8])> {
+        Vec::new()
+    }
+
+    /// Writes the agent that has been learned so far.
+    fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError>;
+}
+
+/// A state in a checkpoint that is not one of the recipe.
+#[derive(Debug, thiserror::Error)]
+#[error("the state of the learner is damaged or belongs to another recipe")]
+pub struct DamagedState;
+
+/// The outcome of a round.
+#[derive(Clone, Debug, Default)]
+pub struct Round {
+    /// The games that ended, in any order.
+    pub games: Vec<GameResult>,
+    /// The phase of the recipe, from 0.
+    pub phase: usize,
+    /// Metrics besides the scores of games, such as the iteration.
+    pub extra: BTreeMap<String, f64>,
+    /// Whether an iteration ended with the round.
+    pub iterated: bool,
+    /// Whether the learner has converged, whatever is left of the budget.
+    pub converged: bool,
+    /// Notes for the observer.
+    pub notes: Vec<String>,
+}
+
+/// The result of one game of training.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// The number of the game.
+    pub number: u64,
+    /// The sum of its rewards.
+    pub score: f64,
+    /// Its moves.
+    pub moves: u64,
+    /// The largest tile, in games with tiles.
+    pub reached: Option<u64>,
+    /// Whether it began at a starting state of the rules.
+    pub fresh: bool,
+}
+
+/// The context of a round: it numbers and counts games, on any number of threads.
+pub struct RoundContext<'a> {
+    budget: Budget,
+    stop: &'a AtomicBool,
+    /// The length of the round.
+    length: Duration,
+    clock: Instant,
+    before: Position,
+    episodes: AtomicU64,
+    moves: AtomicU64,
+}
+
+impl<'a> RoundContext<'a> {
+    pub(crate) fn new(
+        budget: Budget,
+        before: Position,
+        length: Duration,
+        stop: &'a AtomicBool,
+    ) -> RoundContext<'a> {
+        let (episodes, moves) = (AtomicU64::new(before.episodes), AtomicU64::new(before.moves));
+        RoundContext { budget, stop, length, clock: Instant::now(), before, episodes, moves }
+    }
+
+    /// The budget of the whole run.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The position of the training.
+    pub fn position(&self) -> Position {
+        Position {
+            episodes: self.episodes.load(Ordering::Relaxed),
+            moves: self.moves.load(Ordering::Relaxed),
+            seconds: self.before.seconds + self.clock.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// The spent share of the budget, from 0 to 1.
+    pub fn spent(&self) -> f64 {
+        self.position().share_of(&self.budget)
+    }
+
+    /// Whether a stop was requested: unfinished work may be dropped, and is done again when the run
+    /// is resumed.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether the time of the round is up, or a stop was requested.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped() || self.clock.elapsed() >= self.length
+    }
+
+    /// Claims the next game: its number and its position in the unit of the budget. `None` if the
+    /// round is over or the position is `end` or later.
+    pub fn next_game_before(&self, end: f64) -> Option<(u64, f64)> {
+        if self.is_over() { None } else { self.claim_game_before(end) }
+    }
+
+    /// The same, whether or not the round is over: for games that are played in groups.
+    pub fn claim_game_before(&self, end: f64) -> Option<(u64, f64)> {
+        let begin = self.position().in_unit_of(&self.budget);
+        if begin >= end {
+            return None;
+        }
+        let number = self.episodes.fetch_add(1, Ordering::Relaxed);
+        if self.budget.episodes.is_some() && number as f64 >= end {
+            self.episodes.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        }
+        Some((number, begin))
+    }
+
+    /// Whether a game may begin that is counted only when it ends, by [`RoundContext::ended`]: for
+    /// learners that drop unfinished games when they are stopped.
+    pub fn may_begin(&self) -> bool {
+        !self.is_over() && self.position().in_unit_of(&self.budget) < whole(&self.budget)
+    }
+
+    /// Counts a game that has ended, and returns its number.
+    pub fn ended(&self, moves: u64) -> u64 {
+        self.count(moves);
+        self.episodes.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Counts the moves of a game that [`RoundContext::next_game_before`] numbered.
+    pub fn count(&self, moves: u64) {
+        self.moves.fetch_add(moves, Ordering::Relaxed);
+    }
+}

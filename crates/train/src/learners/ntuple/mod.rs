@@ -1,0 +1,162 @@
+//! N-tuple networks learned by temporal differences, in phases.
+
+pub mod patterns;
+mod plan;
+mod workers;
+
+use std::path::Path;
+
+use afterstate_games::Tuples;
+use afterstate_games::spec::Spec;
+use afterstate_learn::Coherence;
+use afterstate_values::memory::show;
+use afterstate_values::{AgentInfo, Network};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize};
+
+use patterns::PatternError;
+pub use plan::{NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule};
+use workers::{StartPool, Workers};
+
+use super::{Learner, LearnerError, Plan, Round, RoundContext, ensure_memory};
+use crate::budget::Span;
+use crate::recipe::{Budget, InvalidSetting, Recipe};
+use crate::run::Observer;
+
+/// The tuples of a plan and the memory that its training needs.
+struct Needs {
+    tuples: Tuples,
+    coherent: bool,
+    bytes: u64,
+}
+
+impl NTuplePlan {
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, PatternError> {
+        let patterns = match &self.network.tuples {
+            Patterns::One(one) => std::slice::from_ref(one),
+            Patterns::Many(many) => &many[..],
+        };
+        let tuples = patterns::tuples(game, patterns)?.with_stages(self.network.stages.clone())?;
+        let coherent = self.phases.iter().any(|phase| phase.method == UpdateRule::Tc);
+        let more = if coherent { Coherence::bytes(tuples.weights()) } else { 0 };
+        let bytes = Network::<G>::bytes(&tuples) + more;
+        Ok(Needs { tuples, coherent, bytes })
+    }
+}
+
+impl Plan for NTuplePlan {
+    const TABLES: &'static [&'static str] = &["network", "phase"];
+    const USAGE: &'static str = "[network] with [[phase]]";
+
+    fn from_tables(tables: toml::Table) -> Result<NTuplePlan, toml::de::Error> {
+        toml::Value::Table(tables).try_into()
+    }
+
+    fn write_tables<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        map.serialize_entry("network", &self.network)?;
+        map.serialize_entry("phase", &self.phases)
+    }
+
+    fn check(&self, _: &Budget) -> Result<(), InvalidSetting> {
+        plan::check(self)
+    }
+
+    fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
+        Ok(ensure_memory(self.needs(game)?.bytes)?)
+    }
+
+    fn open<'a, G: Spec>(
+        &'a self,
+        game: &'a G,
+        recipe: &'a Recipe,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
+        let Needs { tuples, coherent, bytes } = self.needs(game)?;
+        let (count, weights) = (tuples.cells().len(), tuples.weights());
+        let needed = show(bytes);
+        observer.plan(&format!("{count} tuples with {weights} weights need {needed} of memory"))?;
+        ensure_memory(bytes)?;
+        let network = Network::new(game, tuples, self.network.initial)?;
+        if !network.memory().huge_pages() {
+            observer.plan("The system provides no huge pages: training will be slower")?;
+        }
+        let coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
+        let pools = (0..threads).map(|_| StartPool::default()).collect();
+        let spans = Span::all(&recipe.budget, self.phases.iter().map(|phase| phase.share));
+        let plan = self;
+        Ok(Box::new(NTupleLearner { game, recipe, plan, spans, network, coherence, pools }))
+    }
+}
+
+/// Trains the network.
+struct NTupleLearner<'a, G: Spec> {
+    game: &'a G,
+    recipe: &'a Recipe,
+    plan: &'a NTuplePlan,
+    spans: Vec<Span>,
+    network: Network<G>,
+    coherence: Option<Coherence>,
+    /// The start pool of each thread.
+    pools: Vec<StartPool<G::State>>,
+}
+
+/// The start pool of each thread: its turn, and its states as text.
+#[derive(Serialize, Deserialize)]
+struct State {
+    pools: Vec<(usize, Vec<String>)>,
+}
+
+impl<G: Spec> Learner for NTupleLearner<'_, G> {
+    fn identity(&self) -> String {
+        let tuples = self.network.tuples();
+        format!("tuples {:?} and stages {:?}", tuples.cells(), tuples.stages())
+    }
+
+    fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+        let here = context.position().in_unit_of(context.budget());
+        let current = self.spans.iter().position(|span| here < span.end);
+        let phase = current.unwrap_or(self.spans.len() - 1);
+        let workers = Workers {
+            game: self.game,
+            network: &self.network,
+            coherence: self.coherence.as_ref(),
+            phase: self.plan.phases[phase],
+            search: self.plan.network.search,
+            span: self.spans[phase],
+            seed: self.recipe.seed,
+            context,
+        };
+        let games = workers.play(&mut self.pools);
+        Ok(Round { games, phase, ..Round::default() })
+    }
+
+    fn state(&self) -> serde_json::Result<serde_json::Value> {
+        let texts = |pool: &StartPool<G::State>| {
+            let states = pool.states.iter().map(|state| self.game.state_text(state));
+            (pool.turn, states.collect())
+        };
+        serde_json::to_value(State { pools: self.pools.iter().map(texts).collect() })
+    }
+
+    fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
+        let State { pools } = serde_json::from_value(state)?;
+        for (pool, (turn, texts)) in self.pools.iter_mut().zip(&pools) {
+            let states = texts.iter().map(|text| self.game.parse_state(text));
+            *pool = StartPool { states: states.collect::<Result<_, _>>()?, turn: *turn };
+        }
+        Ok(())
+    }
+
+    fn tensors(&mut self) -> Vec<(&'static str, &mut [u8])> {
+        let mut tensors = vec![("weights", self.network.memory_mut().bytes_mut())];
+        if let Some(coherence) = &mut self.coherence {
+            tensors.push(("coherence", coherence.memory_mut().bytes_mut()));
+        }
+        tensors
+    }
+
+    fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
+        Ok(self.network.save(path, info, self.plan.phases[0].values)?)
+    }
+}

@@ -1,0 +1,149 @@
+//! `[network]` and `[[phase]]`: the plan of an n-tuple network.
+
+use afterstate_search::Search;
+use afterstate_values::model::ValuesOf;
+use serde::{Deserialize, Serialize};
+
+use super::patterns::Pattern;
+use crate::recipe::{InvalidSetting, as_text, ensure};
+
+/// The network and the phases of its training, which share the budget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NTuplePlan {
+    /// The network.
+    pub network: NetworkTable,
+    /// How it learns.
+    #[serde(rename = "phase")]
+    pub phases: Vec<Phase>,
+}
+
+/// The tuples of the network and its initial value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkTable {
+    /// A named set such as `4x6`, or a list of cells, digits or rectangles.
+    pub tuples: Patterns,
+    /// The initial value of every afterstate (optimistic initialisation).
+    #[serde(default)]
+    pub initial: f32,
+    /// Where later stages of a game begin, each with weights of its own that are promoted from the
+    /// stage before: sums of tiles in 2048, full cells elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<u64>,
+    /// The search used to select moves during training, such as `expectimax:2`.
+    #[serde(default = "greedy", skip_serializing_if = "Search::is_greedy", with = "as_text")]
+    pub search: Search,
+}
+
+fn greedy() -> Search {
+    Search::GREEDY
+}
+
+/// One pattern or several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Patterns {
+    /// One, often a named set.
+    One(Pattern),
+    /// Several.
+    Many(Vec<Pattern>),
+}
+
+/// One phase of learning.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phase {
+    /// Its share of the budget, relative to the other phases.
+    #[serde(default = "whole")]
+    pub share: f64,
+    /// The update rule.
+    pub method: UpdateRule,
+    /// Whether the network learns values of afterstates or of states.
+    #[serde(default)]
+    pub values: ValuesOf,
+    /// The learning rate of a value: it is divided by the number of active features.
+    pub rate: f32,
+    /// The learning rate at the end of the phase, if it changes (linearly).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_rate: Option<f32>,
+    /// The decay of eligibility traces.
+    #[serde(default)]
+    pub lambda: f32,
+    /// When a game is learned.
+    #[serde(default)]
+    pub order: Order,
+    /// Where games start.
+    #[serde(default)]
+    pub starts: Starts,
+}
+
+/// The update rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UpdateRule {
+    /// TD learning, one rate for all weights.
+    Td,
+    /// Temporal coherence learning, an adaptive rate for each weight.
+    Tc,
+}
+
+/// When a game is learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Online: every move as soon as the next one is selected.
+    #[default]
+    Forward,
+    /// At the end of the game, from its last move to its first. Values of states are always learned
+    /// so.
+    Backward,
+}
+
+/// Where games start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Starts {
+    /// Every game at a starting state.
+    #[default]
+    Fresh,
+    /// Every second game in the middle of the previous one.
+    Restart,
+    /// In turn at a starting state and at each later stage that some game has reached (carousel
+    /// shaping).
+    Carousel,
+}
+
+fn whole() -> f64 {
+    1.0
+}
+
+/// Checks the settings of a network and its phases.
+pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
+    let NTuplePlan { network, phases } = plan;
+    let count = phases.len();
+    ensure((1..=100).contains(&count), "phase", format!("{count} phases"), "1 to 100 phases")?;
+    let mixed = phases.iter().any(|phase| phase.values != phases[0].values);
+    ensure(!mixed, "phase.values", "of both kinds", "the same in all phases")?;
+    let states = phases[0].values == ValuesOf::States;
+    let holds = network.search.is_greedy() || !states;
+    ensure(holds, "phase.values", "states", "afterstates if network.search is given")?;
+    for phase in phases {
+        let rates = [("phase.rate", Some(phase.rate)), ("phase.final_rate", phase.final_rate)];
+        for (setting, rate) in rates {
+            let rate = rate.unwrap_or(0.0);
+            ensure((0.0..=10.0).contains(&rate), setting, rate, "0 to 10")?;
+        }
+        let lambda = phase.lambda;
+        ensure((0.0..=1.0).contains(&lambda), "phase.lambda", lambda, "0 to 1")?;
+        let backward = phase.order == Order::Backward || states;
+        ensure(lambda == 0.0 || !backward, "phase.lambda", lambda, "0 when learning backward")?;
+        let holds = phase.share > 0.0 && phase.share.is_finite();
+        ensure(holds, "phase.share", phase.share, "more than 0")?;
+    }
+    // An empty list reads as one tuple without cells.
+    let holds = network.tuples != Patterns::One(Pattern::Cells(Vec::new()));
+    ensure(holds, "network.tuples", "empty", "one or more tuples")?;
+    let initial = network.initial;
+    ensure(initial.is_finite(), "network.initial", initial, "a finite number")
+}

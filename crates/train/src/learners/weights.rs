@@ -1,0 +1,363 @@
+//! `[weights]`: weights of features, learned from the scores of whole games.
+//!
+//! All candidates of an iteration play the same games (common random numbers): game j of iteration
+//! i draws from the RNG stream (seed, i * games + j). After the first few games, candidates that
+//! cannot be selected any more are dropped.
+
+use std::path::Path;
+
+use afterstate_agents::agent::features;
+use afterstate_core::{Features, Rng};
+use afterstate_games::spec::{GameSpec, Spec, SpecError, parse_rules};
+use afterstate_learn::blackbox::{AnyOptimiser, OptimiserChoice, SettingError};
+use afterstate_learn::resumable_game::WeightedFeatures;
+use afterstate_values::{AgentInfo, Linear, Model};
+use serde::{Deserialize, Serialize};
+
+use super::worker_pool::{EpisodeJob, WorkerPool};
+use super::{DamagedState, Learner, LearnerError, Plan, Round, RoundContext};
+use crate::recipe::{Budget, InvalidSetting, Recipe, as_text, ensure};
+use crate::run::Observer;
+
+/// RNG streams of the optimiser, distinct from those of games.
+const OPTIMISER: u64 = 0x5ea_2c8;
+
+/// The features, and how their weights are learned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightsPlan {
+    /// A feature set of the game, such as `dt`.
+    pub features: String,
+    /// The weight of the immediate reward: 0 to select moves by the features alone.
+    #[serde(default)]
+    pub reward: f64,
+    /// The initial weights; all 0 if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub start: Vec<f64>,
+    /// How a candidate is scored.
+    #[serde(default)]
+    pub games: Games,
+    /// Other rules of the same game to learn on first, such as lower wells; the rules of the recipe
+    /// come last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curriculum: Vec<Lesson>,
+    /// The optimiser with its settings.
+    pub optimiser: OptimiserChoice,
+}
+
+/// How a candidate is scored: all candidates of an iteration play the same games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Games {
+    /// Games per candidate.
+    pub count: usize,
+    /// After this many games, candidates that cannot be selected are dropped; 0 for never.
+    pub early: usize,
+    /// A game is truncated when it reaches this score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_score: Option<f64>,
+}
+
+impl Default for Games {
+    fn default() -> Games {
+        Games { count: 20, early: 5, max_score: None }
+    }
+}
+
+/// Rules to learn on for a share of the budget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lesson {
+    /// The rules.
+    #[serde(rename = "game", with = "as_text")]
+    pub rules: GameSpec,
+    /// The share of the budget, from 0 to 1, up to which they are used.
+    pub until: f64,
+}
+
+/// The number of initial weights is not that of the features.
+#[derive(Debug, thiserror::Error)]
+#[error("{found} initial weights for {features} features: give one weight per feature, or none")]
+pub(super) struct WeightCount {
+    found: usize,
+    features: usize,
+}
+
+/// The rules of a lesson have other features than the rules of the recipe.
+#[derive(Debug, thiserror::Error)]
+enum CurriculumError {
+    #[error("weights.curriculum: {0}")]
+    Rules(#[from] SpecError),
+    #[error("weights.curriculum: {0} has other features than the game of the recipe")]
+    Features(String),
+}
+
+/// The initial weights.
+pub(super) fn initial_weights(start: &[f64], features: usize) -> Result<Vec<f64>, WeightCount> {
+    match start.len() {
+        0 => Ok(vec![0.0; features]),
+        found if found == features => Ok(start.to_vec()),
+        found => Err(WeightCount { found, features }),
+    }
+}
+
+/// Checks initial weights.
+pub(super) fn check_start(setting: &str, start: &[f64]) -> Result<(), InvalidSetting> {
+    start.iter().try_for_each(|weight| {
+        ensure(weight.abs() <= 1e9, setting, weight, "numbers from -1e9 to 1e9")
+    })
+}
+
+/// The settings of an optimiser by their full names.
+pub(super) fn in_table(table: &str) -> impl Fn(SettingError) -> InvalidSetting {
+    move |SettingError { setting, value, expected }| {
+        let setting = format!("{table}.{setting}");
+        InvalidSetting { setting, found: value, allowed: expected }
+    }
+}
+
+impl Plan for WeightsPlan {
+    const TABLES: &'static [&'static str] = &["weights"];
+    const USAGE: &'static str = "[weights]";
+
+    fn check(&self, _: &Budget) -> Result<(), InvalidSetting> {
+        ensure(self.reward.is_finite(), "weights.reward", self.reward, "a finite number")?;
+        check_start("weights.start", &self.start)?;
+        for Lesson { until, .. } in &self.curriculum {
+            ensure((0.0..=1.0).contains(until), "weights.curriculum.until", until, "0 to 1")?;
+        }
+        let Games { count, early, max_score } = self.games;
+        ensure((1..=100_000).contains(&count), "weights.games.count", count, "1 to 100000")?;
+        let allowed = "at most weights.games.count";
+        ensure(early <= count, "weights.games.early", early, allowed)?;
+        if let Some(score) = max_score {
+            let holds = score > 0.0 && score.is_finite();
+            ensure(holds, "weights.games.max_score", score, "more than 0")?;
+        }
+        self.optimiser.check().map_err(in_table("weights.optimiser"))
+    }
+
+    fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
+        let lessons = lessons(game, self)?;
+        initial_weights(&self.start, lessons[0].features.names().len())?;
+        Ok(())
+    }
+
+    fn open<'a, G: Spec>(
+        &'a self,
+        game: &'a G,
+        recipe: &'a Recipe,
+        threads: usize,
+        _: &mut dyn Observer,
+    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
+        let lessons = lessons(game, self)?;
+        let start = initial_weights(&self.start, lessons[0].features.names().len())?;
+        let optimiser = self.optimiser.start(start);
+        let state = State { iteration: 0, optimiser, generation: None };
+        let pool = WorkerPool::new(threads);
+        Ok(Box::new(WeightsLearner { recipe, plan: self, lessons, pool, state }))
+    }
+}
+
+/// The rules of a lesson with their features.
+struct TypedLesson<G: Spec> {
+    game: G,
+    features: Box<dyn Features<G>>,
+    until: f64,
+}
+
+fn lessons<G: Spec>(game: &G, plan: &WeightsPlan) -> Result<Vec<TypedLesson<G>>, LearnerError> {
+    let mut lessons = Vec::new();
+    for Lesson { rules, until } in &plan.curriculum {
+        let game: G = parse_rules(&rules.to_string()).map_err(CurriculumError::from)?;
+        let features = features(&game, &plan.features)?;
+        lessons.push(TypedLesson { game, features, until: *until });
+    }
+    let features = features(game, &plan.features)?;
+    let count = features.names().len();
+    lessons.push(TypedLesson { game: game.clone(), features, until: 1.0 });
+    match lessons.iter().find(|lesson| lesson.features.names().len() != count) {
+        Some(other) => Err(CurriculumError::Features(other.game.spec()).into()),
+        None => Ok(lessons),
+    }
+}
+
+/// Learns the weights.
+struct WeightsLearner<'a, G: Spec> {
+    recipe: &'a Recipe,
+    plan: &'a WeightsPlan,
+    lessons: Vec<TypedLesson<G>>,
+    pool: WorkerPool<G>,
+    state: State,
+}
+
+/// Everything that it needs to resume.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct State {
+    iteration: u64,
+    optimiser: AnyOptimiser,
+    generation: Option<Generation>,
+}
+
+/// The candidates of an iteration, with the scores of their games so far.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Generation {
+    /// The lesson that they play.
+    #[serde(rename = "ground")]
+    lesson: usize,
+    points: Vec<Vec<f64>>,
+    /// Whether each candidate continues.
+    alive: Vec<bool>,
+    /// Whether candidates have been dropped.
+    late: bool,
+    scores: Vec<Vec<Option<f64>>>,
+}
+
+impl Generation {
+    fn means(&self) -> Vec<f64> {
+        let mean = |scores: &Vec<Option<f64>>| {
+            let played = || scores.iter().flatten();
+            played().sum::<f64>() / played().count().max(1) as f64
+        };
+        self.scores.iter().map(mean).collect()
+    }
+
+    fn is_valid(&self, dimensions: usize, lessons: usize, games: usize) -> bool {
+        let count = self.points.len();
+        let valid = |point: &Vec<f64>| {
+            point.len() == dimensions && point.iter().all(|weight| weight.is_finite())
+        };
+        self.lesson < lessons
+            && (1..=100_000).contains(&count)
+            && self.alive.len() == count
+            && self.scores.len() == count
+            && self.scores.iter().all(|scores| scores.len() == games)
+            && self.points.iter().all(valid)
+    }
+}
+
+impl<G: Spec> WeightsLearner<'_, G> {
+    fn rng(&self, step: u64) -> Rng {
+        Rng::stream(self.recipe.seed ^ OPTIMISER, 2 * self.state.iteration + step)
+    }
+
+    fn next_generation(&mut self, spent: f64) -> Generation {
+        let here = self.lessons.iter().position(|lesson| spent < lesson.until);
+        let lesson = here.unwrap_or(self.lessons.len() - 1);
+        let mut rng = self.rng(0);
+        let points = self.state.optimiser.get_mut().ask(&mut rng);
+        let count = points.len();
+        let Games { count: games, early, .. } = self.plan.games;
+        let late = early == 0 || early == games;
+        let (alive, scores) = (vec![true; count], vec![vec![None; games]; count]);
+        Generation { lesson, points, alive, late, scores }
+    }
+}
+
+impl<G: Spec> Learner for WeightsLearner<'_, G> {
+    fn identity(&self) -> String {
+        let WeightsPlan { features, optimiser, .. } = self.plan;
+        let games = self.plan.games.count;
+        format!("weights of {features} by {games} games and {optimiser:?}")
+    }
+
+    fn iterates(&self) -> bool {
+        true
+    }
+
+    fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+        let mut generation = match self.state.generation.take() {
+            Some(generation) => generation,
+            None => self.next_generation(context.spent()),
+        };
+        let Games { count, early, max_score } = self.plan.games;
+        let games = if generation.late { count } else { early };
+        let unfinished: Vec<usize> = self.pool.unfinished().collect();
+        let missing = |&job: &usize| {
+            let (candidate, game) = (job / count, job % count);
+            generation.alive[candidate]
+                && game < games
+                && generation.scores[candidate][game].is_none()
+        };
+        let missing: Vec<usize> = (0..count * generation.points.len()).filter(missing).collect();
+        let waiting: Vec<usize> =
+            missing.iter().copied().filter(|job| !unfinished.contains(job)).collect();
+        let TypedLesson { game, features, .. } = &self.lessons[generation.lesson];
+        let narrow = |point: &Vec<f64>| point.iter().map(|&weight| weight as f32).collect();
+        let weights: Vec<Vec<f32>> = generation.points.iter().map(narrow).collect();
+        let (seed, first) = (self.recipe.seed, self.state.iteration * count as u64);
+        let job = |number: usize| EpisodeJob {
+            game,
+            policy: WeightedFeatures {
+                features: &**features,
+                reward: self.plan.reward as f32,
+                weights: &weights[number / count],
+            },
+            rng: Rng::stream(seed, first + (number % count) as u64),
+            max_score: max_score.unwrap_or(f64::INFINITY),
+            max_moves: u64::MAX,
+        };
+        let finished = self.pool.play(context, &waiting, true, &job, &|| ());
+        let mut round = Round::default();
+        for game in &finished {
+            generation.scores[game.job / count][game.job % count] = Some(game.result.score);
+            round.games.push(game.result);
+        }
+        if finished.len() < missing.len() {
+            self.state.generation = Some(generation);
+            return Ok(round);
+        }
+        let means = generation.means();
+        if !generation.late {
+            generation.alive = self.state.optimiser.get().promising(&means);
+            generation.late = true;
+            self.state.generation = Some(generation);
+            return Ok(round);
+        }
+        let mut rng = self.rng(1);
+        self.state.optimiser.get_mut().tell(&generation.points, &means, &mut rng);
+        self.state.iteration += 1;
+        let alive = means.iter().zip(&generation.alive).filter(|(_, alive)| **alive);
+        let best = alive.map(|(mean, _)| *mean).fold(f64::NEG_INFINITY, f64::max);
+        round.iterated = true;
+        round.converged = self.state.optimiser.get().is_finished();
+        round.extra = [
+            ("iteration".to_owned(), self.state.iteration as f64),
+            ("best".to_owned(), if best.is_finite() { best } else { means[0] }),
+            ("spread".to_owned(), self.state.optimiser.get().spread()),
+            ("stage".to_owned(), generation.lesson as f64),
+        ]
+        .into();
+        Ok(round)
+    }
+
+    fn state(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(&self.state)
+    }
+
+    fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
+        let state: State = serde_json::from_value(state)?;
+        let dimensions = self.lessons[0].features.names().len();
+        let (lessons, games) = (self.lessons.len(), self.plan.games.count);
+        let sound = state.optimiser.get().is_valid(dimensions)
+            && std::mem::discriminant(&state.optimiser)
+                == std::mem::discriminant(&self.state.optimiser)
+            && state
+                .generation
+                .iter()
+                .all(|generation| generation.is_valid(dimensions, lessons, games));
+        if !sound {
+            return Err(DamagedState.into());
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
+        let weights = self.state.optimiser.get().best().iter().map(|&weight| weight as f32);
+        let TypedLesson { game, .. } = &self.lessons[self.lessons.len() - 1];
+        let (set, reward) = (&self.plan.features, self.plan.reward as f32);
+        let mut linear = Linear::new(set, features(game, set)?, reward, weights.collect())?;
+        Ok(Model::<G>::save(&mut linear, path, info)?)
+    }
+}

@@ -1,0 +1,15 @@
+//! Training: recipes, learners, and runs as folders with metrics, checkpoints and a result.
+
+mod budget;
+pub mod learners;
+pub mod metrics;
+pub mod recipe;
+pub mod recipes;
+pub mod run;
+pub mod tensorboard;
+
+pub use budget::Position;
+pub use learners::LearnerPlan;
+pub use metrics::Window;
+pub use recipe::{Budget, Recipe, RecipeError};
+pub use run::{Folder, RunError};

@@ -1,0 +1,198 @@
+//! `Recipe`: how to train an agent, as TOML. Settings that a recipe omits have defaults; the run
+//! folder keeps all of them.
+
+pub(crate) mod as_text;
+mod renamed;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Display;
+
+use afterstate_games::spec::GameSpec;
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::learners::LearnerPlan;
+
+/// How to train an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The game and its rules.
+    pub rules: GameSpec,
+    /// Game i draws from the stream (seed, i).
+    pub seed: u64,
+    /// How long to train.
+    pub budget: Budget,
+    /// The learner with its settings.
+    pub learner: LearnerPlan,
+    /// How often to log.
+    pub log: Log,
+}
+
+/// How long to train: exactly one of the three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// Games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub episodes: Option<u64>,
+    /// Moves; the last game is finished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u64>,
+    /// Seconds of wall-clock time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// How often to log.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Log {
+    /// Games per line of the metrics.
+    pub window: u64,
+    /// Seconds between checkpoints.
+    pub checkpoint_seconds: f64,
+}
+
+impl Default for Log {
+    fn default() -> Log {
+        Log { window: 1_000, checkpoint_seconds: 120.0 }
+    }
+}
+
+/// An invalid recipe.
+#[derive(Debug, thiserror::Error)]
+pub enum RecipeError {
+    /// The TOML is invalid. (No source: that would print the line with markers.)
+    #[error("{}", .0.message().trim_end())]
+    Toml(toml::de::Error),
+    /// There is not exactly one learner.
+    #[error("the recipe has {found}: it needs exactly one of {}", LearnerPlan::USAGES.join(", "))]
+    Learners {
+        /// The learners that it has.
+        found: String,
+    },
+    /// An unknown key.
+    #[error(
+        "unknown key `{key}`: a recipe has game, seed, budget, log and one of {}",
+        LearnerPlan::USAGES.join(", ")
+    )]
+    Key {
+        /// The key.
+        key: String,
+    },
+    /// A change of a setting is not of the form `path=value`, or its path does not exist.
+    #[error("invalid setting {0:?}: write for example phase.0.rate=0.05 or budget.seconds=60")]
+    Setting(String),
+    /// A value is out of its range.
+    #[error(transparent)]
+    Value(#[from] InvalidSetting),
+    /// The game cannot be played.
+    #[error(transparent)]
+    Game(#[from] afterstate_games::spec::SpecError),
+    /// The recipe cannot be written as TOML.
+    #[error("the recipe cannot be written: {0}")]
+    Write(#[from] toml::ser::Error),
+}
+
+impl From<toml::de::Error> for RecipeError {
+    fn from(error: toml::de::Error) -> RecipeError {
+        RecipeError::Toml(error)
+    }
+}
+
+/// A setting whose value is out of its range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{setting} is {found}, but must be {allowed}")]
+pub struct InvalidSetting {
+    /// The setting.
+    pub setting: String,
+    /// Its value.
+    pub found: String,
+    /// The values that it may have.
+    pub allowed: &'static str,
+}
+
+/// Checks a setting.
+pub(crate) fn ensure(
+    holds: bool,
+    setting: &str,
+    found: impl Display,
+    allowed: &'static str,
+) -> Result<(), InvalidSetting> {
+    let (setting, found) = (setting.to_owned(), found.to_string());
+    if holds { Ok(()) } else { Err(InvalidSetting { setting, found, allowed }) }
+}
+
+/// The tables that every recipe has.
+#[derive(Deserialize)]
+struct Common {
+    game: String,
+    #[serde(default = "one")]
+    seed: u64,
+    budget: Budget,
+    #[serde(default)]
+    log: Log,
+}
+
+fn one() -> u64 {
+    1
+}
+
+const COMMON: [&str; 4] = ["game", "seed", "budget", "log"];
+
+impl Recipe {
+    /// Parses a recipe, with some of its settings changed: each is `path=value`.
+    pub fn parse(text: &str, settings: &[String]) -> Result<Recipe, RecipeError> {
+        let mut tables = toml::from_str::<toml::Table>(text)?;
+        renamed::rename(&mut tables);
+        for setting in settings {
+            settings::set(&mut tables, setting)?;
+        }
+        let mut common = toml::Table::new();
+        for key in COMMON {
+            common.extend(tables.remove_entry(key));
+        }
+        let Common { game, seed, budget, log } = toml::Value::Table(common).try_into()?;
+        let (rules, learner) = (game.parse()?, LearnerPlan::from_tables(tables)?);
+        let recipe = Recipe { rules, seed, budget, learner, log };
+        recipe.check()?;
+        Ok(recipe)
+    }
+
+    /// The whole recipe as TOML.
+    pub fn text(&self) -> Result<String, RecipeError> {
+        Ok(toml::to_string_pretty(self)?)
+    }
+
+    fn check(&self) -> Result<(), RecipeError> {
+        let Budget { episodes, moves, seconds } = self.budget;
+        let limits = [episodes.is_some(), moves.is_some(), seconds.is_some()];
+        let limits = limits.iter().filter(|&&limit| limit).count();
+        let found = format!("{limits} limits");
+        ensure(limits == 1, "budget", found, "one of episodes, moves or seconds")?;
+        if let Some(seconds) = seconds {
+            ensure((0.0..=1e9).contains(&seconds), "budget.seconds", seconds, "0 to 1e9")?;
+        }
+        self.learner.check(&self.budget)?;
+        // The checkpoint holds the games of a window.
+        let Log { window, checkpoint_seconds } = self.log;
+        ensure((1..=100_000).contains(&window), "log.window", window, "1 to 100000")?;
+        let seconds = checkpoint_seconds;
+        ensure((0.0..=1e9).contains(&seconds), "log.checkpoint_seconds", seconds, "0 to 1e9")?;
+        Ok(())
+    }
+}
+
+impl Serialize for Recipe {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        map.serialize_entry("game", &self.rules.to_string())?;
+        map.serialize_entry("seed", &self.seed)?;
+        map.serialize_entry("budget", &self.budget)?;
+        self.learner.write_tables(&mut map)?;
+        map.serialize_entry("log", &self.log)?;
+        map.end()
+    }
+}

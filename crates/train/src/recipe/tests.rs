@@ -1,0 +1,189 @@
+//! Recipes as text: round trips, changed settings, and errors.
+
+use super::*;
+use crate::learners::ntuple::NTuplePlan;
+use crate::recipes::BUILT_IN;
+
+const SMALL: &str = "
+    game = '2048:3x3'
+    [budget]
+    episodes = 10
+    [network]
+    tuples = ['0134', [3, 4, 5]]
+    [[phase]]
+    method = 'td'
+    rate = 0.1
+";
+
+#[test]
+fn recipes_round_trip_with_their_defaults() {
+    let recipe = Recipe::parse(SMALL, &[]).unwrap();
+    assert_eq!((recipe.seed, recipe.log.window), (1, 1_000));
+    assert_eq!(Recipe::parse(&recipe.text().unwrap(), &[]).unwrap(), recipe);
+}
+
+#[test]
+fn built_in_recipes_round_trip() {
+    for (name, text) in BUILT_IN {
+        let recipe = Recipe::parse(text, &[]).unwrap();
+        let written = recipe.text().unwrap();
+        assert_eq!(Recipe::parse(&written, &[]).unwrap(), recipe, "{name}");
+        assert_eq!(Recipe::parse(&written, &[]).unwrap().text().unwrap(), written, "{name}");
+    }
+}
+
+/// Recipes with the names of version 0.1.
+const OLD: [&str; 4] = [
+    "
+    game = 'tetris:10x20'
+    budget.seconds = 60
+    [weights]
+    features = 'dt'
+    games = { count = 25, early = 5, most_score = 1_000 }
+    [[weights.stage]]
+    game = 'tetris:10x10'
+    until = 0.5
+    [weights.search]
+    method = 'home_made'
+    iterations = 500
+    ",
+    "
+    game = 'tetris:10x20'
+    budget.episodes = 60
+    [lambda_pi]
+    features = 'dt'
+    most_moves = 7
+    ",
+    "
+    game = 'tetris:10x20'
+    budget.episodes = 60
+    [cbmpi]
+    features = 'dt'
+    values = 'dt'
+    most_moves = 7
+    ",
+    "
+    game = 'tetris:4x20,pieces=melax'
+    budget.episodes = 60
+    [table]
+    method = 'q'
+    rate = 0.5
+    sees = 'heights,differences,cap=3,window=4,mirror'
+    cut = 7
+    end = -2
+    pay = { point = 2, hole = -1, most_holes = 3 }
+    explore = { softmax = { first = 1, last = 0.5, games = 10 } }
+    ",
+];
+
+/// Names of version 0.1 and their present names.
+const NEW: [(&str, &str); 10] = [
+    ("weights.search", "weights.optimiser"),
+    ("weights.stage", "weights.curriculum"),
+    ("most_score", "max_score"),
+    ("home_made", "marchal_annealing"),
+    ("most_moves", "max_moves"),
+    ("sees", "views"),
+    ("cut", "max_moves"),
+    ("end", "terminal_value"),
+    ("pay", "reward"),
+    ("explore", "exploration"),
+];
+
+#[test]
+fn old_names_in_recipes_are_read() {
+    for old in OLD {
+        let rename = |text: String, (old, new): &(&str, &str)| {
+            ["]", " =", "'"].iter().fold(text, |text, end| {
+                text.replace(&format!("{old}{end}"), &format!("{new}{end}"))
+            })
+        };
+        let new = NEW.iter().fold(old.to_owned(), rename);
+        for (old, _) in NEW {
+            assert!(
+                !new.split_whitespace().any(|word| word.trim_matches(['[', ']']) == old),
+                "{old}"
+            );
+        }
+        let recipe = Recipe::parse(old, &[]).unwrap();
+        assert_eq!(recipe, Recipe::parse(&new, &[]).unwrap());
+        assert_eq!(recipe, Recipe::parse(&recipe.text().unwrap(), &[]).unwrap());
+    }
+}
+
+#[test]
+fn old_names_in_settings_are_read() {
+    for (recipe, old, new) in [
+        (0, "weights.search.iterations=7", "weights.optimiser.iterations=7"),
+        (0, "weights.search.method=home_made", "weights.optimiser.method=marchal_annealing"),
+        (0, "weights.stage.0.until=0.3", "weights.curriculum.0.until=0.3"),
+        (0, "weights.games.most_score=5", "weights.games.max_score=5"),
+        (1, "lambda_pi.most_moves=5", "lambda_pi.max_moves=5"),
+        (2, "cbmpi.most_moves=5", "cbmpi.max_moves=5"),
+        (3, "table.sees=cells", "table.views=cells"),
+        (3, "table.cut=5", "table.max_moves=5"),
+        (3, "table.end=5", "table.terminal_value=5"),
+        (3, "table.pay.hole=5", "table.reward.hole=5"),
+        (3, "table.explore={epsilon=0.5}", "table.exploration={epsilon=0.5}"),
+        (3, "table.explore.softmax.games=5", "table.exploration.softmax.games=5"),
+    ] {
+        let parse = |setting: &str| Recipe::parse(OLD[recipe], &[setting.to_owned()]).unwrap();
+        assert_eq!(parse(old), parse(new), "{old}");
+        if !old.ends_with("home_made") {
+            assert_ne!(parse(old), Recipe::parse(OLD[recipe], &[]).unwrap(), "{old}");
+        }
+    }
+    let both = format!("{}    views = 'cells'", OLD[3]);
+    assert!(Recipe::parse(&both, &[]).unwrap_err().to_string().contains("unknown field `sees`"));
+}
+
+#[test]
+fn settings_change_recipes() {
+    let settings = ["seed=7", "phase.0.rate=0.5", "budget.seconds=3", "network.tuples=4x6"];
+    let recipe = Recipe::parse(SMALL, &settings.map(str::to_owned)).unwrap();
+    let LearnerPlan::NTuple(NTuplePlan { phases, .. }) = &recipe.learner else { panic!() };
+    assert_eq!((recipe.seed, phases[0].rate), (7, 0.5));
+    assert_eq!((recipe.budget.seconds, recipe.budget.episodes), (Some(3.0), None));
+}
+
+#[test]
+fn a_recipe_has_exactly_one_learner() {
+    let usages = "it needs exactly one of [network] with [[phase]], [weights], [lambda_pi], \
+                  [lspi], [cbmpi], [table], [evaluation]";
+    let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
+    let error = Recipe::parse(none, &[]).unwrap_err().to_string();
+    assert_eq!(error, format!("the recipe has no learner: {usages}"));
+    let two = format!("{SMALL}[weights]\nfeatures = 'dt'\noptimiser.method = 'cma_es'\n");
+    let error = Recipe::parse(&two, &[]).unwrap_err().to_string();
+    assert_eq!(error, format!("the recipe has [network] and [weights]: {usages}"));
+    let half = SMALL.split("[[phase]]").next().unwrap();
+    let error = Recipe::parse(half, &[]).unwrap_err().to_string();
+    let missing = "no phase table ([network] with [[phase]])";
+    assert_eq!(error, format!("the recipe has {missing}: {usages}"));
+}
+
+#[test]
+fn invalid_settings_are_named() {
+    let usage = "write for example phase.0.rate=0.05 or budget.seconds=60";
+    for (setting, expected) in [
+        ("phase.0.rate=-1", "phase.rate is -1, but must be 0 to 10"),
+        ("phase.0.rate=nan", "phase.rate is NaN, but must be 0 to 10"),
+        ("phase.0.lambda=2", "phase.lambda is 2, but must be 0 to 1"),
+        ("log.window=0", "log.window is 0, but must be 1 to 100000"),
+        ("log.window=1000000", "log.window is 1000000, but must be 1 to 100000"),
+        ("log.checkpoint_seconds=nan", "log.checkpoint_seconds is NaN, but must be 0 to 1e9"),
+        ("network.tuples=[]", "network.tuples is empty, but must be one or more tuples"),
+        ("game=chess", "unknown game \"chess\": the games are 2048, tetris, 1010"),
+        ("rate", &format!("invalid setting \"rate\": {usage}")),
+        ("phase.7.rate=1", &format!("invalid setting \"phase.7.rate=1\": {usage}")),
+        ("budget.seconds=-1", "budget.seconds is -1, but must be 0 to 1e9"),
+    ] {
+        let error = Recipe::parse(SMALL, &[setting.to_owned()]).unwrap_err().to_string();
+        assert_eq!(error, expected, "{setting}");
+    }
+    let error = Recipe::parse(SMALL, &["colour=1".to_owned()]).unwrap_err().to_string();
+    assert!(error.starts_with("unknown key `colour`: a recipe has game, seed, budget"), "{error}");
+    let error = Recipe::parse(SMALL, &["phase.0.colour=1".to_owned()]).unwrap_err().to_string();
+    assert!(error.contains("unknown field `colour`"), "{error}");
+    assert!(Recipe::parse("game = ", &[]).is_err());
+}

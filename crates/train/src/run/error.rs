@@ -1,0 +1,82 @@
+//! `RunError`: a run that cannot be read, trained or measured.
+
+use std::io;
+use std::path::Path;
+
+use afterstate_agents::evaluate::EvaluateError;
+use afterstate_values::AgentFileError;
+
+use crate::learners::LearnerError;
+use crate::recipe::RecipeError;
+
+/// A run that cannot be read, trained or measured.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A file cannot be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The folder has a run already.
+    #[error("{0} already has a run: choose another folder, or resume it with --resume")]
+    Taken(String),
+    /// Another process trains it.
+    #[error("the run {0} is locked by another process")]
+    Locked(String),
+    /// The folder has no run.
+    #[error("{0} has no run: recipe.toml is missing")]
+    Missing(String),
+    /// The recipe is invalid.
+    #[error("{path}: {source}")]
+    Recipe {
+        /// The recipe's file.
+        path: String,
+        /// The error of the recipe.
+        source: Box<RecipeError>,
+    },
+    /// The checkpoint cannot be resumed from.
+    #[error("{path}: {what}")]
+    Checkpoint {
+        /// The file.
+        path: String,
+        /// The problem.
+        what: String,
+    },
+    /// The error of the learner.
+    #[error("{0}")]
+    Learner(LearnerError),
+    /// The agent file cannot be written.
+    #[error(transparent)]
+    Agent(Box<AgentFileError>),
+    /// The trained agent cannot be measured.
+    #[error("the trained agent cannot be measured: {0}")]
+    Measure(#[from] EvaluateError),
+    /// The observer has failed, for instance because its pipe is closed.
+    #[error(transparent)]
+    Observer(io::Error),
+}
+
+impl From<AgentFileError> for RunError {
+    fn from(error: AgentFileError) -> RunError {
+        RunError::Agent(Box::new(error))
+    }
+}
+
+impl From<LearnerError> for RunError {
+    /// An error of the observer that a learner passed on stays one.
+    fn from(error: LearnerError) -> RunError {
+        match error.downcast::<io::Error>() {
+            Ok(error) => RunError::Observer(*error),
+            Err(error) => RunError::Learner(error),
+        }
+    }
+}
+
+/// An error of one file.
+pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> RunError {
+    let path = path.display().to_string();
+    move |source| RunError::File { path: path.clone(), source }
+}

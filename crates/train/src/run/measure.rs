@@ -1,0 +1,40 @@
+//! Evaluation of a trained agent, written into its file.
+
+use afterstate_agents::{Agent, Evaluation, Plan, evaluate, evaluation_seed};
+use afterstate_games::spec::Spec;
+use afterstate_search::Search;
+use afterstate_values::Strength;
+use afterstate_values::file::save_strength;
+
+use super::{Folder, RunError};
+
+/// Games are truncated after this many moves: some agents never lose.
+pub const MAX_MOVES: u64 = 50_000;
+
+/// Plays games with the agent of a run and writes its strength into its file.
+pub fn measure<G: Spec>(
+    game: &G,
+    folder: &Folder,
+    games: u64,
+    threads: usize,
+) -> Result<(Plan, Evaluation), RunError> {
+    let seed = evaluation_seed(folder.recipe().seed);
+    let plan = Plan { games, seed, threads: Some(threads), max_moves: Some(MAX_MOVES) };
+    let evaluation = evaluate(game, &Agent::File(folder.agent()), &Search::GREEDY, &plan)?;
+    let (score, reach) = (evaluation.score, evaluation.reach.iter());
+    let strength = Strength {
+        games: plan.games,
+        seed: plan.seed,
+        mean: score.mean,
+        ci95: score.ci95,
+        median: score.median,
+        max: score.max,
+        search: match evaluation.truncated {
+            0 => "greedy".to_owned(),
+            truncated => format!("greedy, {truncated} games truncated after {MAX_MOVES} moves"),
+        },
+        reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
+    };
+    save_strength(&folder.agent(), strength)?;
+    Ok((plan, evaluation))
+}

@@ -1,0 +1,22 @@
+//! A run: a training as a folder that can be observed, stopped, resumed and compared.
+//!
+//! `recipe.toml` is the whole recipe, `metrics.jsonl` has one line per window of games,
+//! `checkpoint.safetensors` is replaced as a whole, `agent.safetensors` is the result,
+//! `events.out.tfevents.*` is for TensorBoard, `lock` is held by the process that trains, and a
+//! file `stop` requests that it stops.
+
+mod checkpoint;
+mod error;
+mod events;
+mod folder;
+mod lock;
+mod measure;
+mod overview;
+pub mod plot;
+mod train;
+
+pub use error::RunError;
+pub use folder::Folder;
+pub use measure::{MAX_MOVES, measure};
+pub use overview::{Overview, RunState};
+pub use train::{Observer, Outcome, Status, train};

@@ -1,0 +1,183 @@
+//! Training: rounds of play and learning, with metrics, checkpoints and a result.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use afterstate_games::spec::Spec;
+use afterstate_values::{AgentInfo, Trained};
+
+use super::checkpoint::{self, Progress};
+use super::error::RunError;
+use super::events::Events;
+use super::folder::Folder;
+use crate::budget::Position;
+use crate::learners::{Learner, RoundContext};
+use crate::metrics::{Window, Windows};
+use crate::recipe::Recipe;
+
+/// The length of a round: short enough for the interval of checkpoints.
+const SHORTEST: Duration = Duration::from_millis(10);
+const LONGEST: Duration = Duration::from_millis(400);
+
+/// The status of a training, for its observer.
+#[derive(Clone, Debug)]
+pub struct Status<'a> {
+    /// Its position in the budget.
+    pub position: Position,
+    /// The spent share of the budget, from 0 to 1.
+    pub fraction: f64,
+    /// Moves per second in the last round.
+    pub moves_per_second: f64,
+    /// The windows that this round filled.
+    pub windows: &'a [Window],
+}
+
+/// Observes a training, for instance to show its progress. Its errors stop the training.
+pub trait Observer {
+    /// Called before memory is allocated, with what the training needs.
+    fn plan(&mut self, note: &str) -> io::Result<()> {
+        let _ = note;
+        Ok(())
+    }
+
+    /// Called with notes of the learner, such as on a singular system of equations.
+    fn note(&mut self, note: &str) -> io::Result<()> {
+        let _ = note;
+        Ok(())
+    }
+
+    /// Called after every round.
+    fn round(&mut self, status: &Status) -> io::Result<()>;
+}
+
+/// How a training ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Its position in the budget.
+    pub position: Position,
+    /// Whether the budget is spent; otherwise it was stopped.
+    pub finished: bool,
+}
+
+/// Trains by the recipe of a run folder until its budget is spent or `stop` is set; resumes from
+/// the checkpoint if the folder has one. `game` is the game of the recipe.
+pub fn train<G: Spec>(
+    game: &G,
+    folder: &Folder,
+    threads: usize,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Outcome, RunError> {
+    let _lock = folder.hold()?;
+    folder.clear_stop();
+    let recipe = folder.recipe();
+    let learner = recipe.learner.open(game, recipe, threads.max(1), observer)?;
+    Run::open(folder, (game.spec(), G::VERSION), learner)?.train(stop, observer)
+}
+
+/// A training in progress.
+struct Run<'a> {
+    folder: &'a Folder,
+    recipe: &'a Recipe,
+    /// The game's spec and its version.
+    rules: (String, u32),
+    learner: Box<dyn Learner + 'a>,
+    windows: Windows,
+    position: Position,
+    /// Whether the learner has converged.
+    converged: bool,
+    saved: Instant,
+}
+
+impl<'a> Run<'a> {
+    fn open(
+        folder: &'a Folder,
+        rules: (String, u32),
+        mut learner: Box<dyn Learner + 'a>,
+    ) -> Result<Run<'a>, RunError> {
+        let recipe = folder.recipe();
+        let window = if learner.iterates() { u64::MAX } else { recipe.log.window };
+        let (mut windows, mut position) = (Windows::new(window), Position::default());
+        let (mut metrics_bytes, mut converged) = (0, false);
+        if let Some(progress) = checkpoint::load(&folder.checkpoint(), &rules.0, &mut *learner)? {
+            (position, windows) = (progress.position, progress.windows);
+            (metrics_bytes, converged) = (progress.metrics_bytes, progress.converged);
+        }
+        folder.truncate_metrics(metrics_bytes)?;
+        let saved = Instant::now();
+        Ok(Run { folder, recipe, rules, learner, windows, position, converged, saved })
+    }
+
+    fn train(
+        mut self,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, RunError> {
+        let mut events = Events::open(self.folder.path(), self.position)?;
+        let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
+        let length = length.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
+        let folder = self.folder;
+        let stopped = || stop.load(Ordering::Relaxed) || folder.stop_requested();
+        while !self.finished() && !stopped() {
+            let before = self.position;
+            let context = RoundContext::new(self.recipe.budget, before, length, stop);
+            let round = self.learner.round(&context)?;
+            self.position = context.position();
+            self.converged = round.converged;
+            let full = self.windows.add(&round, self.position.seconds);
+            self.folder.add_metrics(&full)?;
+            events.add(&full)?;
+            let seconds = self.position.seconds - before.seconds;
+            let status = Status {
+                position: self.position,
+                fraction: if self.finished() {
+                    1.0
+                } else {
+                    self.position.share_of(&self.recipe.budget)
+                },
+                moves_per_second: (self.position.moves - before.moves) as f64 / seconds,
+                windows: &full,
+            };
+            let notes = round.notes.iter().try_for_each(|note| observer.note(note));
+            if let Err(error) = notes.and_then(|()| observer.round(&status)) {
+                // The training is saved although its observer has failed.
+                self.save()?;
+                return Err(RunError::Observer(error));
+            }
+            if self.saved.elapsed().as_secs_f64() > self.recipe.log.checkpoint_seconds {
+                self.save()?;
+            }
+        }
+        self.save()?;
+        let Position { episodes, moves, .. } = self.position;
+        let text = self.recipe.text().map_err(|source| RunError::Recipe {
+            path: self.folder.path().display().to_string(),
+            source: Box::new(source),
+        })?;
+        let trained = Some(Trained { recipe: text, seed: self.recipe.seed, episodes, moves });
+        let info = AgentInfo { trained, ..AgentInfo::new(&*self.rules.0, self.rules.1) };
+        self.learner.save_agent(&self.folder.agent(), &info)?;
+        folder.clear_stop();
+        Ok(Outcome { position: self.position, finished: self.finished() })
+    }
+
+    fn finished(&self) -> bool {
+        self.converged || self.position.spends(&self.recipe.budget)
+    }
+
+    fn save(&mut self) -> Result<(), RunError> {
+        let progress = Progress {
+            game: self.rules.0.clone(),
+            learner: self.learner.identity(),
+            position: self.position,
+            windows: self.windows.clone(),
+            metrics_bytes: self.folder.metrics_bytes()?,
+            converged: self.converged,
+            state: serde_json::Value::Null,
+        };
+        checkpoint::save(&self.folder.checkpoint(), progress, &mut *self.learner)?;
+        self.saved = Instant::now();
+        Ok(())
+    }
+}

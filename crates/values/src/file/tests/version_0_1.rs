@@ -1,0 +1,242 @@
+//! Agent files of version 0.1 of the program, which named no kind and left no room for a strength.
+
+use std::path::PathBuf;
+
+use afterstate_core::Episode;
+use afterstate_games::tenten::TenTen;
+use afterstate_games::tetris::Tetris;
+use serde_json::json;
+
+use super::*;
+use crate::test_files::{bytes, forge, header, strength};
+use crate::test_networks::random_states;
+
+fn shipped(name: &str) -> PathBuf {
+    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agents");
+    agents.join(format!("{name}.safetensors"))
+}
+
+/// Loads an agent and plays 2,000 moves greedily.
+struct Play<'a>(&'a Path);
+
+impl Visitor for Play<'_> {
+    type Output = (AgentInfo, f64);
+
+    fn visit<G: Spec>(self, game: &G) -> (AgentInfo, f64) {
+        let (info, model) = load(self.0, game).unwrap();
+        let mut rng = Rng::stream(7, 0);
+        let episode = Episode::play_up_to(2_000, game, &mut model.policy(), &mut rng);
+        assert_eq!(episode.moves, 2_000);
+        (info, episode.score)
+    }
+}
+
+/// The scores are those of version 0.1.
+#[test]
+fn the_agents_of_the_program_play_as_they_did() {
+    let folder = Folder::new("shipped");
+    let (path, again) = (folder.path("agent"), folder.path("again"));
+    let ntuple = |tuples| ("ntuple", format!("network of {tuples} tuples, 16-bit weights"));
+    let linear = || ("linear", "weights of the features dt6".to_owned());
+    for (name, (kind, description), score) in [
+        ("2048", ntuple(7), 46_336.0),
+        ("1010", ntuple(25), 15_885.0),
+        ("1010-without-3x3", ntuple(25), 14_234.0),
+        ("tetris-10x10", linear(), 798.0),
+        ("tetris-10x20", linear(), 797.0),
+    ] {
+        let original = fs::read(shipped(name)).unwrap();
+        let game: GameSpec = read_info(&shipped(name)).unwrap().game.parse().unwrap();
+        let (info, found) = game.with(Play(&shipped(name)));
+        assert_eq!((info.kind.as_str(), info.describe(), found), (kind, description, score));
+        assert_eq!((info.program.as_str(), info.trained.is_some()), ("0.1.0", true));
+        assert_eq!(info.kind().map(|kind| kind.any_rules), Some(kind == "linear"));
+
+        // A strength and a second save change the header alone.
+        fs::write(&path, &original).unwrap();
+        save_strength(&path, strength()).unwrap();
+        let measured = fs::read(&path).unwrap();
+        let (after, found) = game.with(Play(&path));
+        assert_eq!(found, score);
+        assert_eq!(after, AgentInfo { strength: Some(strength()), ..info.clone() });
+        game.with(SaveAgain(&path, &again));
+        let saved = fs::read(&again).unwrap();
+        let tensors = |bytes: &[u8]| {
+            let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+            bytes[8 + header..].to_vec()
+        };
+        for bytes in [&measured, &saved] {
+            assert!(tensors(bytes) == tensors(&original), "{name}");
+        }
+        assert!(String::from_utf8_lossy(&saved[..200]).contains("rules_version"));
+        let (after, found) = game.with(Play(&again));
+        assert_eq!((after.kind.as_str(), found), (kind, score));
+        game.with(SaveAgain(&again, &path));
+        assert!(fs::read(&path).unwrap() == saved, "{name} saved again");
+    }
+}
+
+/// Loads an agent and saves it elsewhere.
+struct SaveAgain<'a>(&'a Path, &'a Path);
+
+impl Visitor for SaveAgain<'_> {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let (info, mut model) = load(self.0, game).unwrap();
+        model.save(self.1, &info).unwrap();
+    }
+}
+
+fn written(folder: &Folder, header: &str, data: &[u8]) -> PathBuf {
+    let path = folder.path("agent");
+    fs::write(&path, forge(header, data)).unwrap();
+    path
+}
+
+#[test]
+fn weights_of_features() {
+    let folder = Folder::new("old-linear");
+    let old = concat!(
+        r#"{"__metadata__":{"afterstate":"{\"format\":2,\"program\":\"0.1.0\","#,
+        r#"\"game\":\"tetris:10x20\",\"rules_version\":1,\"tuples\":[],\"precision\":\"f32\","#,
+        r#"\"features\":{\"set\":\"dellacherie\",\"names\":[\"landing height\","#,
+        r#"\"eroded cells\",\"row transitions\",\"column transitions\",\"holes\",\"wells\"],"#,
+        r#"\"reward\":0.1}}"},"weights":{"dtype":"F32","shape":[6],"data_offsets":[0,24]}}"#,
+    );
+    let weights = [-1.0, 1.0, -1.0, -1.0, -4.0, -1.0];
+    let path = written(&folder, old, &bytes(&weights));
+    let (info, mut model) = load(&path, &Tetris::standard()).unwrap();
+    assert_eq!((info.kind.as_str(), info.strength.is_none()), ("linear", true));
+    assert_eq!(info.describe(), "weights of the features dellacherie");
+    let linear = model.linear().unwrap();
+    assert_eq!(
+        (linear.set(), linear.reward(), linear.weights()),
+        ("dellacherie", 0.1, &weights[..])
+    );
+    // The new header says the same, with a kind.
+    model.save(&path, &info).unwrap();
+    let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+    let fields = r#"\"kind\":\"linear\",\"features\":{\"names\":[\"landing height\","#;
+    assert!(text.contains(fields) && text.contains(r#"\"reward\":0.1,"#), "{text}");
+}
+
+#[test]
+fn a_solved_game() {
+    let folder = Folder::new("old-solved");
+    let old = concat!(
+        r#"{"__metadata__":{"afterstate":"{\"format\":2,\"program\":\"0.1.0\","#,
+        r#"\"game\":\"1010:3x3,pieces=3\",\"rules_version\":1,\"tuples\":[],"#,
+        r#"\"precision\":\"f32\",\"table\":{\"boards\":2,\"reward\":\"score+2*lines\"}}"},"#,
+        r#""boards":{"dtype":"U64","shape":[2],"data_offsets":[0,16]},"#,
+        r#""worth":{"dtype":"F32","shape":[2],"data_offsets":[16,24]}}"#,
+    );
+    let data = [&0u64.to_le_bytes()[..], &3u64.to_le_bytes(), &bytes(&[1.5, -2.0])].concat();
+    let path = written(&folder, old, &data);
+    let game: TenTen = afterstate_games::spec::parse_rules("1010:3x3,pieces=3").unwrap();
+    let (info, mut model) = load(&path, &game).unwrap();
+    assert_eq!(info.kind, "solved");
+    assert_eq!(info.describe(), "optimal play of a solved game");
+    assert!(
+        model
+            .policy()
+            .choose(&game, &game.start(&mut Rng::stream(1, 0)), &mut Rng::stream(1, 1))
+            .is_some()
+    );
+    model.save(&path, &info).unwrap();
+    assert!(fs::read(&path).unwrap().ends_with(&data));
+    assert_eq!(read_info(&path).unwrap(), info);
+}
+
+#[test]
+fn a_learned_table() {
+    let folder = Folder::new("old-table");
+    let old = concat!(
+        r#"{"__metadata__":{"afterstate":"{\"format\":2,\"program\":\"0.1.0\","#,
+        r#"\"game\":\"tetris:4x20\",\"rules_version\":1,\"tuples\":[],\"precision\":\"f32\","#,
+        r#"\"entries\":{\"moves\":false,\"sees\":[\"heights, differences, cap=2\"],"#,
+        r#"\"combine\":\"average\",\"pay\":{\"point\":1.5},\"discount\":0.8}}"},"#,
+        r#""table":{"dtype":"F32","shape":[125],"data_offsets":[0,500]}}"#,
+    );
+    let entries: Vec<f32> = (0..125).map(|entry| entry as f32 / 3.0).collect();
+    let path = written(&folder, old, &bytes(&entries));
+    let game: Tetris = afterstate_games::spec::parse_rules("tetris:4x20").unwrap();
+    let (info, mut model) = load(&path, &game).unwrap();
+    assert_eq!(info.kind, "table");
+    assert_eq!(info.describe(), "table of afterstates by heights, differences, cap=2");
+    assert!(
+        model
+            .policy()
+            .choose(&game, &game.start(&mut Rng::stream(1, 0)), &mut Rng::stream(1, 1))
+            .is_some()
+    );
+    assert!(!info.kind().unwrap().searchable);
+    model.save(&path, &info).unwrap();
+    let saved = fs::read(&path).unwrap();
+    assert!(saved.ends_with(&bytes(&entries)));
+    assert!(String::from_utf8_lossy(&saved).contains(r#"\"discount\":0.8,"#));
+    assert_eq!(read_info(&path).unwrap(), info);
+}
+
+/// The last phase of the recipe says which boards a network has learned the values of.
+#[test]
+fn a_network_over_states() {
+    let (folder, game) = (Folder::new("old-states"), Twenty48::new(2, 2, 0.1).unwrap());
+    let tensors = json!({"tuple.0": {"dtype": "F32", "shape": [256], "data_offsets": [0, 1024]}});
+    let weights: Vec<f32> = (0..256).map(|i| ((i * 7919) % 97) as f32).collect();
+    let old = |recipe: &str| {
+        let trained = json!({"recipe": recipe, "seed": 1, "episodes": 2, "moves": 3});
+        let info = json!({
+            "format": 2, "program": "0.1.0", "game": "2048:2x2", "rules_version": 1,
+            "tuples": [[2, 3]], "precision": "f32", "trained": trained,
+        });
+        let path = written(&folder, &header(&info, &tensors).to_string(), &bytes(&weights));
+        load(&path, &game).unwrap()
+    };
+    let states = "[[phase]]\nvalues = \"states\"\nrate = 1.0\n";
+    let afterstates = "[[phase]]\nvalues = \"afterstates\"\nrate = 1.0\n";
+    for (recipe, over_states) in [
+        (states.to_owned(), true),
+        (afterstates.to_owned(), false),
+        (format!("{afterstates}{states}"), true),
+        (format!("{states}{afterstates}"), false),
+        (format!("# values = \"states\"\n{afterstates}"), false),
+        ("tuples = [\"2 3\"]\n".to_owned(), false),
+    ] {
+        let (info, mut model) = old(&recipe);
+        let expected = over_states.then(|| json!("states"));
+        assert_eq!(
+            (info.kind.as_str(), info.model.get("values_of")),
+            ("ntuple", expected.as_ref())
+        );
+        assert_eq!(model.afterstate_values().is_none(), over_states);
+        // It stays so without its recipe.
+        let path = folder.path("again");
+        model.save(&path, &AgentInfo { trained: None, ..info }).unwrap();
+        let (info, again) = load(&path, &game).unwrap();
+        assert_eq!(info.model.get("values_of"), expected.as_ref());
+        assert_eq!(again.afterstate_values().is_none(), over_states);
+    }
+    // It is played by expectation over chance outcomes.
+    let ((_, over_states), (_, over_afterstates)) = (old(states), old(afterstates));
+    let (mut policy, mut rng) = (over_states.policy(), Rng::stream(1, 0));
+    let mut differs = 0;
+    for state in random_states(&game, 500, 1) {
+        let mut best = None;
+        game.for_each_move(&state, |mv, step| {
+            let mut expected = 0.0;
+            game.for_each_chance(&step.after, |next, probability| {
+                let board = game.board_of(&next);
+                expected += probability as f32 * value(&*over_afterstates, &game, &board);
+            });
+            if best.is_none_or(|(_, largest)| step.reward + expected > largest) {
+                best = Some(((mv, step), step.reward + expected));
+            }
+        });
+        let choice = policy.choose(&game, &state, &mut rng);
+        assert_eq!(choice, best.map(|(choice, _)| choice), "{state:?}");
+        let other = over_afterstates.policy().choose(&game, &state, &mut rng);
+        differs += u32::from(choice != other);
+    }
+    assert!(differs > 10, "{differs}");
+}

@@ -1,0 +1,193 @@
+//! `Model`: a value function or a rule by which an agent plays, whatever its kind.
+//!
+//! Each kind of model has one file here that says how it is loaded, saved, played, searched with,
+//! explained and quantized. A new kind is such a file and a line in the list of `kinds!`.
+
+mod explanation;
+mod linear;
+mod ntuple;
+mod rule;
+mod solved;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use afterstate_core::Policy;
+use afterstate_core::policy::Choice;
+use afterstate_games::spec::Spec;
+use afterstate_search::{Evaluator, Ranker, Search, Searcher};
+
+use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Source};
+use crate::{AfterstateValues, Linear, QuantizationLoss};
+
+pub use explanation::{Explanation, Part};
+pub use linear::LinearModel;
+pub use ntuple::{NTuple, NTupleModel, SCALE, ValuesOf};
+pub use solved::Solved;
+pub use table::{CombineField, LearnedTable, TableFields};
+
+/// A value function or a rule by which an agent plays some rules `G`. Threads share a model; each
+/// has policies and searchers of its own.
+pub trait Model<G: Spec>: Send + Sync {
+    /// A policy that selects moves without looking ahead.
+    fn policy(&self) -> Box<dyn Policy<G> + '_>;
+
+    /// A searcher by the model's values, on that many threads; `None` if the model has no values
+    /// that a search could add up.
+    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
+        let _ = (search, threads);
+        None
+    }
+
+    /// The values of afterstates, many in one call, where the model has such values.
+    fn afterstate_values(&self) -> Option<&dyn AfterstateValues<G>> {
+        None
+    }
+
+    /// The parts of the value of a move without search; `None` for a model without values.
+    fn explain(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {
+        let _ = (game, state, choice);
+        None
+    }
+
+    /// The weights of features, if that is what the model is.
+    fn linear(&self) -> Option<&Linear<G>> {
+        None
+    }
+
+    /// The same model with 16-bit weights, and what that changes.
+    fn quantize(&self) -> Result<(Box<dyn Model<G>>, QuantizationLoss), QuantizeError> {
+        Err(QuantizeError::Unsupported)
+    }
+
+    /// Saves the model with the description of its agent.
+    fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
+        let _ = info;
+        Err(Problem::Model("the agent has nothing that a file could hold".to_owned()).of(path))
+    }
+
+    /// A policy by search, or without it if the search is greedy or the model cannot be searched
+    /// with.
+    fn searching(&self, search: &Search) -> Box<dyn Policy<G> + '_> {
+        match self.searcher(search, 1) {
+            Some(searcher) if !search.is_greedy() => searcher,
+            _ => self.policy(),
+        }
+    }
+}
+
+/// Why a model has no 16-bit form.
+#[derive(Debug, thiserror::Error)]
+pub enum QuantizeError {
+    /// It has no large tables of weights.
+    #[error("only n-tuple networks can be quantized")]
+    Unsupported,
+    /// It is one already.
+    #[error("the network has 16-bit weights already")]
+    Already,
+    /// The weights cannot be rounded.
+    #[error(transparent)]
+    Weights(#[from] crate::quantized::QuantizedError),
+}
+
+/// A kind of model that a file can hold.
+pub trait ModelKind {
+    /// Its name in files.
+    const NAME: &'static str;
+
+    /// Whether agents of this kind may play other rules of their game than those of their training.
+    const ANY_RULES: bool;
+
+    /// Whether a search can use its values.
+    const SEARCHABLE: bool;
+
+    /// A short description of a model from the fields in its file.
+    fn describe(info: &AgentInfo) -> Result<String, Problem>;
+
+    /// Loads a model for some rules.
+    fn load<G: Spec>(file: &mut AgentFile, game: &G) -> Result<Box<dyn Model<G>>, Problem>;
+}
+
+/// What can be said of a kind of model without a game.
+pub struct KindInfo {
+    /// Its name in files.
+    pub name: &'static str,
+    /// Whether agents of this kind may play other rules of their game.
+    pub any_rules: bool,
+    /// Whether a search can use its values.
+    pub searchable: bool,
+    describe: fn(&AgentInfo) -> Result<String, Problem>,
+}
+
+impl KindInfo {
+    const fn of<K: ModelKind>() -> KindInfo {
+        let (name, any_rules, searchable) = (K::NAME, K::ANY_RULES, K::SEARCHABLE);
+        KindInfo { name, any_rules, searchable, describe: K::describe }
+    }
+}
+
+/// The table of kinds.
+macro_rules! kinds {
+    ($($kind:ty),* $(,)?) => {
+        /// Every kind of model that a file can hold.
+        pub const KINDS: &[KindInfo] = &[$(KindInfo::of::<$kind>()),*];
+
+        /// Loads the model of an opened file.
+        pub(crate) fn load_kind<G: Spec>(
+            file: &mut AgentFile,
+            game: &G,
+        ) -> Result<Box<dyn Model<G>>, Problem> {
+            match file.info.kind.as_str() {
+                $(<$kind>::NAME => <$kind>::load(file, game),)*
+                other => Err(Problem::UnknownKind { kind: crate::file::shown(other) }),
+            }
+        }
+    };
+}
+
+kinds!(NTuple, LinearModel, Solved, LearnedTable);
+
+/// The names of all kinds, for errors.
+pub(crate) fn names() -> String {
+    KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
+}
+
+impl AgentInfo {
+    /// The kind of the agent's model.
+    pub fn kind(&self) -> Option<&'static KindInfo> {
+        KINDS.iter().find(|kind| kind.name == self.kind)
+    }
+
+    /// A short description of the agent's model.
+    pub fn describe(&self) -> String {
+        match self.kind() {
+            None => format!("model of the unknown kind \"{}\"", crate::file::shown(&self.kind)),
+            Some(kind) => (kind.describe)(self)
+                .unwrap_or_else(|_| format!("damaged model of the kind \"{}\"", kind.name)),
+        }
+    }
+}
+
+/// Loads an agent for some rules: from a file, or from bytes in the program. Large weights are
+/// mapped.
+pub fn load<'a, G: Spec>(
+    source: impl Into<Source<'a>>,
+    game: &G,
+) -> Result<(AgentInfo, Box<dyn Model<G>>), AgentFileError> {
+    let mut file = AgentFile::open(source)?;
+    match load_kind(&mut file, game) {
+        Ok(model) => Ok((file.info, model)),
+        Err(problem) => Err(problem.of(file.path())),
+    }
+}
+
+/// A searcher by an evaluator, on that many threads.
+pub(crate) fn boxed_searcher<'a, G: Spec, E: Evaluator<G> + 'a>(
+    evaluator: E,
+    search: &Search,
+    threads: usize,
+) -> Option<Box<dyn Ranker<G> + 'a>> {
+    Some(Box::new(Searcher::new(evaluator, *search).on_threads(threads)))
+}

@@ -1,0 +1,280 @@
+//! N-tuple networks as a model: one tensor `tuple.N` for each tuple in each stage, F32 or I16, and
+//! with 16-bit weights the tensor `scale`.
+
+use std::path::Path;
+
+use afterstate_core::Policy;
+use afterstate_core::policy::Choice;
+use afterstate_games::spec::Spec;
+use afterstate_games::{Cells, Tuples};
+use afterstate_search::{AfterstateFn, ErasedEvaluator, Ranker, Search, Searcher};
+use safetensors::Dtype;
+use serde::{Deserialize, Serialize};
+
+use super::{Model, ModelKind, Part, QuantizeError, boxed_searcher};
+use crate::file::{
+    AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, check_finite, write_agent,
+};
+use crate::network::ranges;
+use crate::{
+    AfterstateValues, AnyNetwork, Network, NetworkEvaluator, NetworkPolicy, QuantizationLoss,
+    QuantizedNetwork, Values,
+};
+
+/// The tensor of the scales of 16-bit weights.
+pub const SCALE: &str = "scale";
+
+fn tensor_name(tuple: usize) -> String {
+    format!("tuple.{tuple}")
+}
+
+/// Sums of table entries, indexed by the contents of tuples of cells.
+pub struct NTuple;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Fields {
+    /// The cells of each tuple, in the form that `Tuples::cells` gives them.
+    tuples: Vec<Vec<usize>>,
+    /// How many values a cell has, where that is neither 2 nor, in 2048, 16.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    values: Option<u32>,
+    /// Where later stages begin, each with weights of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<u64>,
+    precision: Precision,
+    #[serde(default, skip_serializing_if = "ValuesOf::is_afterstates")]
+    values_of: ValuesOf,
+}
+
+/// The type of the weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Precision {
+    /// 32-bit floats.
+    F32,
+    /// 16-bit integers with one scale for each tuple in each stage.
+    I16,
+}
+
+/// The boards that a network has learned the values of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValuesOf {
+    /// The board after a move: moves are compared by reward plus value.
+    #[default]
+    Afterstates,
+    /// The board after chance: moves are compared by reward plus expected value over all outcomes.
+    States,
+}
+
+impl ValuesOf {
+    fn is_afterstates(&self) -> bool {
+        *self == ValuesOf::Afterstates
+    }
+}
+
+/// A network with the boards that it has learned the values of.
+pub struct NTupleModel<G: Cells> {
+    /// The network.
+    pub network: AnyNetwork<G>,
+    /// What its values belong to.
+    pub values_of: ValuesOf,
+}
+
+impl ModelKind for NTuple {
+    const NAME: &'static str = "ntuple";
+    const ANY_RULES: bool = false;
+    const SEARCHABLE: bool = true;
+
+    fn describe(info: &AgentInfo) -> Result<String, Problem> {
+        let Fields { tuples, precision, .. } = info.fields()?;
+        let weights = if precision == Precision::I16 { ", 16-bit weights" } else { "" };
+        Ok(format!("network of {} tuples{weights}", tuples.len()))
+    }
+
+    fn load<G: Spec>(file: &mut AgentFile, game: &G) -> Result<Box<dyn Model<G>>, Problem> {
+        // Rules that have the same afterstates have the same networks.
+        let same = game.served_by().filter(|rules| *rules == file.info.game);
+        file.check_rules(&same.unwrap_or_else(|| game.spec()), G::VERSION)?;
+        let fields: Fields = file.info.fields()?;
+        let values_of = fields.values_of;
+        Ok(Box::new(NTupleModel { network: load_network(file, game, fields)?, values_of }))
+    }
+}
+
+fn load_network<G: Cells>(
+    file: &mut AgentFile,
+    game: &G,
+    fields: Fields,
+) -> Result<AnyNetwork<G>, Problem> {
+    let values = fields.values.unwrap_or(Tuples::legacy_values(game));
+    let tuples = Tuples::with_values(game, &fields.tuples, values).map_err(Problem::model)?;
+    let tuples = tuples.with_stages(fields.stages).map_err(Problem::model)?;
+    let mut forms = fields.tuples.iter().zip(tuples.cells());
+    if let Some((found, form)) = forms.find(|(found, form)| found != form) {
+        return Err(Problem::model(format!(
+            "has tuple {found:?}, but weights are ordered by its form {form:?}"
+        )));
+    }
+    let dtype = match fields.precision {
+        Precision::F32 => Dtype::F32,
+        Precision::I16 => Dtype::I16,
+    };
+    let mut parts = Vec::new();
+    for (tuple, weights) in ranges(&tuples).enumerate() {
+        parts.push(file.tensor(&tensor_name(tuple), dtype, weights.len())?);
+    }
+    match fields.precision {
+        Precision::F32 => {
+            let mut memory = file.memory(&parts)?;
+            for (tuple, range) in ranges(&tuples).enumerate() {
+                let bytes = &memory.bytes()[4 * range.start..4 * range.end];
+                check_finite(&tensor_name(tuple), bytes)?;
+            }
+            Ok(AnyNetwork::Full(Network::from_memory(game, tuples, memory)))
+        }
+        Precision::I16 => {
+            let scales = file.floats(SCALE, parts.len())?;
+            let memory = file.memory(&parts)?;
+            Ok(AnyNetwork::Quantized(QuantizedNetwork::from_memory(game, tuples, scales, memory)))
+        }
+    }
+}
+
+impl<G: Cells> NTupleModel<G> {
+    /// The value of an afterstate of a network that has learned states.
+    fn expected_value(&self, game: &G, after: &G::After) -> f32 {
+        let mut value = 0.0;
+        game.for_each_chance(after, |next, probability| {
+            value += probability as f32 * self.network.value(game, &game.board_of(&next));
+        });
+        value
+    }
+
+    /// A searcher over afterstate values that are expectations over states.
+    fn state_searcher(
+        &self,
+        search: Search,
+        threads: usize,
+    ) -> Searcher<G, ErasedEvaluator<'_, G>> {
+        let value = AfterstateFn(|game: &G, after: &G::After| self.expected_value(game, after));
+        Searcher::new(ErasedEvaluator::new(value), search).on_threads(threads)
+    }
+}
+
+impl<G: Spec> Model<G> for NTupleModel<G> {
+    fn policy(&self) -> Box<dyn Policy<G> + '_> {
+        match self.values_of {
+            ValuesOf::Afterstates => Box::new(NetworkPolicy::new(&self.network)),
+            ValuesOf::States => Box::new(self.state_searcher(Search::GREEDY, 1)),
+        }
+    }
+
+    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
+        match (&self.network, self.values_of) {
+            (_, ValuesOf::States) => Some(Box::new(self.state_searcher(*search, threads))),
+            (AnyNetwork::Full(network), _) => {
+                boxed_searcher(NetworkEvaluator::new(network), search, threads)
+            }
+            (AnyNetwork::Quantized(network), _) => {
+                boxed_searcher(NetworkEvaluator::new(network), search, threads)
+            }
+        }
+    }
+
+    fn afterstate_values(&self) -> Option<&dyn AfterstateValues<G>> {
+        match self.values_of {
+            ValuesOf::Afterstates => Some(&self.network),
+            ValuesOf::States => None,
+        }
+    }
+
+    fn explain(&self, game: &G, _: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {
+        let reward = Part::Reward { share: choice.1.reward };
+        if self.values_of == ValuesOf::States {
+            // The tuples of all chance outcomes would be no explanation.
+            return None;
+        }
+        let tuples = self.network.tuples().cells();
+        let symmetries = self.network.active_features() / tuples.len();
+        let shares = self.network.shares(game, &choice.1.after).into_iter().enumerate();
+        let parts = shares.map(|(feature, share)| {
+            let (tuple, k) = (feature / symmetries, feature % symmetries);
+            let cells = tuples[tuple].iter().map(|&cell| game.apply_symmetry_to_cell(k, cell));
+            Part::Tuple { tuple, cells: cells.collect(), share }
+        });
+        Some([reward].into_iter().chain(parts).collect())
+    }
+
+    fn quantize(&self) -> Result<(Box<dyn Model<G>>, QuantizationLoss), QuantizeError> {
+        let AnyNetwork::Full(network) = &self.network else { return Err(QuantizeError::Already) };
+        let (network, loss) = QuantizedNetwork::from_network(network)?;
+        let network = AnyNetwork::Quantized(network);
+        Ok((Box::new(NTupleModel { network, values_of: self.values_of }), loss))
+    }
+
+    fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
+        let values_of = self.values_of;
+        match &mut self.network {
+            AnyNetwork::Full(network) => network.save(path, info, values_of),
+            AnyNetwork::Quantized(network) => network.save(path, info, values_of),
+        }
+    }
+}
+
+impl<G: Cells> Network<G> {
+    /// Saves the network, straight from its memory, with the description of its agent.
+    pub fn save(
+        &mut self,
+        path: &Path,
+        info: &AgentInfo,
+        values_of: ValuesOf,
+    ) -> Result<(), AgentFileError> {
+        let (info, tensors) = described(path, info, self.tuples(), Precision::F32, values_of)?;
+        write_agent(path, &info, &tensors, &[], self.memory_mut().bytes())
+    }
+}
+
+impl<G: Cells> QuantizedNetwork<G> {
+    /// Saves the network, straight from its memory, with the description of its agent.
+    pub fn save(
+        &mut self,
+        path: &Path,
+        info: &AgentInfo,
+        values_of: ValuesOf,
+    ) -> Result<(), AgentFileError> {
+        let (info, tensors) = described(path, info, self.tuples(), Precision::I16, values_of)?;
+        let scales = bytes_of(self.scales());
+        write_agent(path, &info, &tensors, &scales, self.memory_mut().bytes())
+    }
+}
+
+fn described(
+    path: &Path,
+    info: &AgentInfo,
+    tuples: &Tuples,
+    precision: Precision,
+    values_of: ValuesOf,
+) -> Result<(AgentInfo, Tensors), AgentFileError> {
+    let fields = Fields {
+        tuples: tuples.cells().to_vec(),
+        values: Some(tuples.values()).filter(|values| ![2, 16].contains(values)),
+        stages: tuples.stages().to_vec(),
+        precision,
+        values_of,
+    };
+    let info = info.with_model(NTuple::NAME, &fields).map_err(|problem| problem.of(path))?;
+    let (mut tensors, parts) =
+        (Tensors::default(), tuples.cells().len() * (tuples.stages().len() + 1));
+    let dtype = match precision {
+        Precision::F32 => Dtype::F32,
+        Precision::I16 => {
+            tensors.push(SCALE, Dtype::F32, parts);
+            Dtype::I16
+        }
+    };
+    for (tuple, range) in ranges(tuples).enumerate() {
+        tensors.push(tensor_name(tuple), dtype, range.len());
+    }
+    Ok((info, tensors))
+}

@@ -1,0 +1,37 @@
+//! Rules as models: random play, the largest immediate reward, and Tang's greedy rules. No file
+//! holds them.
+
+use afterstate_core::policy::Choice;
+use afterstate_core::{Greedy, Policy, RandomPolicy};
+use afterstate_games::spec::Spec;
+use afterstate_search::{AfterstateFn, ErasedEvaluator, Ranker, Search};
+
+use super::{Model, Part, boxed_searcher};
+use crate::GreedyRule;
+
+impl<G: Spec> Model<G> for RandomPolicy {
+    fn policy(&self) -> Box<dyn Policy<G> + '_> {
+        Box::new(*self)
+    }
+}
+
+impl<G: Spec> Model<G> for GreedyRule {
+    fn policy(&self) -> Box<dyn Policy<G> + '_> {
+        Box::new(*self)
+    }
+}
+
+impl<G: Spec> Model<G> for Greedy {
+    fn policy(&self) -> Box<dyn Policy<G> + '_> {
+        Box::new(*self)
+    }
+
+    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
+        let rewards = AfterstateFn(|_: &G, _: &G::After| 0.0);
+        boxed_searcher(ErasedEvaluator::new(rewards), search, threads)
+    }
+
+    fn explain(&self, _: &G, _: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {
+        Some(vec![Part::Reward { share: choice.1.reward }])
+    }
+}

@@ -1,0 +1,86 @@
+//! The optimal values of a solved game as a model: the tensor `boards` has the indices of the
+//! afterstates, `worth` their values; the field `table` has their count and the reward function.
+
+use std::path::Path;
+
+use afterstate_core::Policy;
+use afterstate_core::policy::Choice;
+use afterstate_games::RewardMixture;
+use afterstate_games::spec::Spec;
+use afterstate_search::{ErasedEvaluator, Ranker, Search};
+use safetensors::Dtype;
+use serde::{Deserialize, Serialize};
+
+use super::{Model, ModelKind, Part, boxed_searcher};
+use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, write_agent};
+use crate::{SolvedEvaluator, SolvedPolicy, SolvedTable};
+
+const BOARDS: &str = "boards";
+const VALUES: &str = "worth";
+
+/// Optimal values, for exactly the rules that were solved.
+pub struct Solved;
+
+#[derive(Serialize, Deserialize)]
+struct Fields {
+    table: TableFields,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TableFields {
+    boards: usize,
+    reward: String,
+}
+
+impl ModelKind for Solved {
+    const NAME: &'static str = "solved";
+    const ANY_RULES: bool = false;
+    const SEARCHABLE: bool = true;
+
+    fn describe(info: &AgentInfo) -> Result<String, Problem> {
+        info.fields::<Fields>().map(|_| "optimal play of a solved game".to_owned())
+    }
+
+    fn load<G: Spec>(file: &mut AgentFile, game: &G) -> Result<Box<dyn Model<G>>, Problem> {
+        file.check_rules(&game.spec(), G::VERSION)?;
+        let TableFields { boards, reward } = file.info.fields::<Fields>()?.table;
+        let reward: RewardMixture = reward.parse().map_err(Problem::model)?;
+        // The file is as long as its tensors: this many entries fit into memory.
+        let range = file.tensor(BOARDS, Dtype::U64, boards)?;
+        let mut bytes = vec![0; 8 * boards];
+        file.read_bytes(&range, &mut bytes)?;
+        let indices = bytes.as_chunks().0.iter().map(|&index| u64::from_le_bytes(index)).collect();
+        drop(bytes);
+        let values = file.floats(VALUES, boards)?;
+        Ok(Box::new(SolvedTable::new(reward, indices, values).map_err(Problem::model)?))
+    }
+}
+
+impl<G: Spec> Model<G> for SolvedTable {
+    fn policy(&self) -> Box<dyn Policy<G> + '_> {
+        Box::new(SolvedPolicy::new(self))
+    }
+
+    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
+        boxed_searcher(ErasedEvaluator::new(SolvedEvaluator(self)), search, threads)
+    }
+
+    fn explain(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {
+        let reward = self.reward().of_move(game, state, choice);
+        let share = self.value(game, &choice.1.after);
+        Some(vec![Part::Reward { share: reward }, Part::Solved { share }])
+    }
+
+    fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
+        let boards = self.indices().len();
+        let fields = Fields { table: TableFields { boards, reward: self.reward().to_string() } };
+        let info = info.with_model(Solved::NAME, &fields).map_err(|problem| problem.of(path))?;
+        let mut bytes: Vec<u8> = Vec::with_capacity(12 * boards);
+        bytes.extend(self.indices().iter().flat_map(|index| index.to_le_bytes()));
+        bytes.extend(bytes_of(self.values()));
+        let mut tensors = Tensors::default();
+        tensors.push(BOARDS, Dtype::U64, boards);
+        tensors.push(VALUES, Dtype::F32, boards);
+        write_agent(path, &info, &tensors, &[], &bytes)
+    }
+}
