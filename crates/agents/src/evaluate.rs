@@ -58,6 +58,14 @@ pub enum EvaluateError {
     /// The agent cannot play.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// The agent has no values that a search could use.
+    #[error("{agent} has no values to search with: evaluate it greedily, not with {search}")]
+    NotSearchable {
+        /// The agent.
+        agent: String,
+        /// The search.
+        search: String,
+    },
 }
 
 /// The seed of evaluations that follow a training with some seed: never its own games.
@@ -73,6 +81,10 @@ pub fn evaluate<G: Spec>(
     plan: &Plan,
 ) -> Result<Evaluation, EvaluateError> {
     let model = agent.load(game)?;
+    if !search.is_greedy() && model.searcher(search, 1).is_none() {
+        let (agent, search) = (agent.to_string(), search.to_string());
+        return Err(EvaluateError::NotSearchable { agent, search });
+    }
     evaluate_policy(game, || model.searching(search), plan)
 }
 

@@ -5,8 +5,9 @@ use afterstate_core::batch::{StepOutcome, legal_actions_batch, start_batch, step
 use afterstate_games::spec::Spec;
 
 /// Many independent games. Game `i` draws from the stream (seed, i) and uses element `i` of every
-/// slice; actions are the numbers of [`Game::action`](afterstate_core::Game::action). No call
-/// allocates; every call panics if the length of a slice does not match.
+/// slice; actions are the numbers of [`Game::action`](afterstate_core::Game::action). No call but
+/// [`GameBatch::state_text`] allocates; every call panics if the length of a slice does not match. The
+/// move limit of the rules is not applied: the caller counts moves and truncates.
 pub trait GameBatch: Send {
     /// The number of games.
     fn games(&self) -> usize;

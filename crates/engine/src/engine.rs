@@ -248,7 +248,8 @@ impl<G: Spec> Engine for TypedEngine<G> {
     fn quantize(&self, from: &Path, to: &Path) -> Result<QuantizationLoss, QuantizeFileError> {
         let (info, model) = model::load(from, &self.0)?;
         let (mut quantized, loss) = model.quantize()?;
-        quantized.save(to, &info)?;
+        // Its strength was measured with the weights before.
+        quantized.save(to, &AgentInfo { strength: None, ..info })?;
         Ok(loss)
     }
 

@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use crate::solve::{Chain, Direct, Forward, Layers, Limits, Settings, Survival, iterate, survive};
+use crate::solve::{
+    Chain, Direct, Forward, ForwardError, Layers, Limits, Settings, Survival, iterate, survive,
+};
 use afterstate_core::{Game, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::transition_model::Size;
@@ -87,15 +89,15 @@ pub struct SolveProgress {
 pub enum SolveError {
     /// There are too many boards for the memory.
     #[error(
-        "solving needs {needed} of memory for {boards} boards, but only {available} are available: \
-         learn instead, with afterstate train"
+        "solving needs {needed} of memory for {boards} boards{available}: learn instead, with \
+         afterstate train"
     )]
     TooLarge {
         /// The number of boards.
         boards: String,
         /// Bytes for one value per board.
         needed: String,
-        /// Bytes that are available.
+        /// How much is available, as the end of the clause; empty where the system does not tell.
         available: String,
     },
     /// The boards would fit into memory, but they have no index.
@@ -110,6 +112,9 @@ pub enum SolveError {
     /// The discount factor is out of range.
     #[error("gamma is {0}, but must be 0 to 1")]
     Gamma(f64),
+    /// Backward induction does not apply.
+    #[error(transparent)]
+    Forward(#[from] ForwardError),
     /// The solution is no table.
     #[error(transparent)]
     Table(#[from] SolvedTableError),
@@ -177,7 +182,10 @@ fn too_large(bits: f64, available: u64) -> SolveError {
     } else {
         (format!("2^{bits:.0}"), format!("2^{:.0} bytes", bits + 2.0))
     };
-    let available = if available == u64::MAX { "too few".to_owned() } else { show(available) };
+    let available = match available {
+        u64::MAX => String::new(),
+        bytes => format!(", but only {} are available", show(bytes)),
+    };
     SolveError::TooLarge { boards, needed, available }
 }
 
@@ -242,7 +250,10 @@ pub fn solve<G: Spec>(
 
 fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveError> {
     let too_large = || too_large(game.index_bits(), free().unwrap_or(u64::MAX));
-    let layers = Layers::reach(game).map_err(|_| too_large())?;
+    let layers = Layers::reach(game).map_err(|error| match error {
+        ForwardError::TooLarge => too_large(),
+        error => error.into(),
+    })?;
     let size = layers.size();
     let (reward, gamma) = match estimate.objective {
         Objective::Gather { reward, gamma } => (reward, gamma),

@@ -41,7 +41,7 @@ pub enum SessionError {
     #[error(transparent)]
     OtherRules(#[from] OtherRules),
     /// The agent has no values.
-    #[error("{0} has no values to explain")]
+    #[error("{0} has no values that can be explained by parts")]
     NoValues(String),
 }
 

@@ -8,6 +8,7 @@ mod options;
 #[cfg(test)]
 mod tests;
 
+use std::any::Any;
 use std::fmt;
 use std::str::FromStr;
 
@@ -138,6 +139,13 @@ macro_rules! games {
             pub fn with<V: Visitor>(&self, visitor: V) -> V::Output {
                 match self {
                     $(GameSpec::$game(game) => visitor.visit(game)),*
+                }
+            }
+
+            /// The rules with their type, if they are of that game.
+            pub fn typed<G: Spec>(&self) -> Option<&G> {
+                match self {
+                    $(GameSpec::$game(game) => (game as &dyn Any).downcast_ref()),*
                 }
             }
 

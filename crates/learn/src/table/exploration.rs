@@ -51,7 +51,7 @@ fn softmax(values: &[f32], temperature: f32, rng: &mut Rng) -> Option<usize> {
     let first = argmax(values)?;
     let max = values[first];
     let power = |value: f32| f64::from(((value - max) / temperature).exp());
-    // A temperature of zero is greedy: 0 / 0 is not a i.
+    // A temperature of zero is greedy: the quotient would be 0 / 0.
     if temperature <= 0.0 {
         return Some(first);
     }

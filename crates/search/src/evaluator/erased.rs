@@ -25,6 +25,9 @@ impl<G: Game> Clone for ErasedEvaluator<'_, G> {
 /// An object-safe [`Evaluator`].
 trait Erased<'a, G: Game>: Send {
     fn moves(&mut self, game: &G, state: &G::State, each: &mut dyn FnMut(Choice<G>, MoveValue));
+    fn best_move(&mut self, game: &G, state: &G::State) -> Option<f32>;
+    fn good_move(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32>;
+    fn expectation(&mut self, game: &G, after: &G::After) -> (f32, u64);
     fn reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32;
     fn terminal(&self) -> f32;
     fn limits(&self, plies: u32) -> Option<(f32, f32)>;
@@ -35,6 +38,18 @@ trait Erased<'a, G: Game>: Send {
 impl<'a, G: Game, E: Evaluator<G> + 'a> Erased<'a, G> for E {
     fn moves(&mut self, game: &G, state: &G::State, each: &mut dyn FnMut(Choice<G>, MoveValue)) {
         self.evaluate_moves(game, state, each);
+    }
+
+    fn best_move(&mut self, game: &G, state: &G::State) -> Option<f32> {
+        self.best(game, state)
+    }
+
+    fn good_move(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
+        self.best_until(game, state, enough)
+    }
+
+    fn expectation(&mut self, game: &G, after: &G::After) -> (f32, u64) {
+        self.expected_value(game, after)
     }
 
     fn reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
@@ -66,6 +81,18 @@ impl<G: Game> Evaluator<G> for ErasedEvaluator<'_, G> {
         mut each: impl FnMut(Choice<G>, MoveValue),
     ) {
         self.0.moves(game, state, &mut each);
+    }
+
+    fn best(&mut self, game: &G, state: &G::State) -> Option<f32> {
+        self.0.best_move(game, state)
+    }
+
+    fn best_until(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
+        self.0.good_move(game, state, enough)
+    }
+
+    fn expected_value(&mut self, game: &G, after: &G::After) -> (f32, u64) {
+        self.0.expectation(game, after)
     }
 
     fn immediate_reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use afterstate_agents::agent::features;
 use afterstate_core::{Features, Rng};
-use afterstate_games::spec::{GameSpec, Spec, SpecError, parse_rules};
+use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_learn::blackbox::{AnyOptimiser, OptimiserChoice, SettingError};
 use afterstate_learn::resumable_game::WeightedFeatures;
 use afterstate_values::{AgentInfo, Linear, Model};
@@ -83,11 +83,11 @@ pub(super) struct WeightCount {
     features: usize,
 }
 
-/// The rules of a lesson have other features than the rules of the recipe.
+/// The rules of a lesson do not fit the rules of the recipe.
 #[derive(Debug, thiserror::Error)]
 enum CurriculumError {
-    #[error("weights.curriculum: {0}")]
-    Rules(#[from] SpecError),
+    #[error("weights.curriculum: {0} is not of the recipe's game")]
+    Game(String),
     #[error("weights.curriculum: {0} has other features than the game of the recipe")]
     Features(String),
 }
@@ -169,9 +169,10 @@ struct TypedLesson<G: Spec> {
 fn lessons<G: Spec>(game: &G, plan: &WeightsPlan) -> Result<Vec<TypedLesson<G>>, LearnerError> {
     let mut lessons = Vec::new();
     for Lesson { rules, until } in &plan.curriculum {
-        let game: G = parse_rules(&rules.to_string()).map_err(CurriculumError::from)?;
-        let features = features(&game, &plan.features)?;
-        lessons.push(TypedLesson { game, features, until: *until });
+        let other = || CurriculumError::Game(rules.to_string());
+        let game: &G = rules.typed().ok_or_else(other)?;
+        let features = features(game, &plan.features)?;
+        lessons.push(TypedLesson { game: game.clone(), features, until: *until });
     }
     let features = features(game, &plan.features)?;
     let count = features.names().len();

@@ -65,7 +65,7 @@ impl Default for Log {
 #[derive(Debug, thiserror::Error)]
 pub enum RecipeError {
     /// The TOML is invalid. (No source: that would print the line with markers.)
-    #[error("{}", .0.message().trim_end())]
+    #[error("{}", one_line(.0))]
     Toml(toml::de::Error),
     /// There is not exactly one learner.
     #[error("the recipe has {found}: it needs exactly one of {}", LearnerPlan::USAGES.join(", "))]
@@ -94,6 +94,15 @@ pub enum RecipeError {
     /// The recipe cannot be written as TOML.
     #[error("the recipe cannot be written: {0}")]
     Write(#[from] toml::ser::Error),
+}
+
+/// The message with the path of the setting, without the drawn line of the source.
+fn one_line(error: &toml::de::Error) -> String {
+    let (message, text) = (error.message().trim_end(), error.to_string());
+    match text.lines().find(|line| line.starts_with("in `")) {
+        Some(path) => format!("{message} {path}"),
+        None => message.to_owned(),
+    }
 }
 
 impl From<toml::de::Error> for RecipeError {

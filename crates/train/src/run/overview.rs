@@ -129,5 +129,5 @@ fn speed(windows: &[Window]) -> Option<f64> {
     let first = windows.len().checked_sub(SPEED_WINDOWS + 1).map(|index| &windows[index]);
     let (moves, seconds) = first.map_or((0, 0.0), |window| (window.moves, window.seconds));
     let elapsed = last.seconds - seconds;
-    (elapsed > 0.0).then(|| (last.moves - moves) as f64 / elapsed)
+    (elapsed > 0.0).then(|| last.moves.saturating_sub(moves) as f64 / elapsed)
 }

@@ -122,7 +122,13 @@ impl<'a> Run<'a> {
         while !self.finished() && !stopped() {
             let before = self.position;
             let context = RoundContext::new(self.recipe.budget, before, length, stop);
-            let round = self.learner.round(&context)?;
+            let round = match self.learner.round(&context) {
+                Ok(round) => round,
+                Err(error) => {
+                    self.save()?;
+                    return Err(error.into());
+                }
+            };
             self.position = context.position();
             self.converged = round.converged;
             let full = self.windows.add(&round, self.position.seconds);

@@ -1,6 +1,7 @@
 //! `AgentFile`: an opened agent file whose header is sound; tensors are checked before they are
 //! read.
 
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -65,6 +66,22 @@ impl AgentFile {
         let info = AgentInfo::parse(text.ok_or(Problem::NotAnAgent)?)?;
         let place = if length >= LARGE { Place::Mapped } else { Place::Copied };
         Ok(AgentFile { path: source.path().to_owned(), input, begin, tensors, info, place })
+    }
+
+    /// Whether another handle is of the file that was read, not of one that has replaced it.
+    pub(super) fn is_same_file(&self, other: &File) -> bool {
+        let Input::File(own) = &self.input else { return false };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let id = |file: &File| file.metadata().map(|data| (data.dev(), data.ino()));
+            matches!((id(own), id(other)), (Ok(own), Ok(other)) if own == other)
+        }
+        #[cfg(not(unix))]
+        {
+            let length = |file: &File| file.metadata().map(|data| data.len());
+            matches!((length(own), length(other)), (Ok(own), Ok(other)) if own == other)
+        }
     }
 
     /// The file, or the name of the bytes.

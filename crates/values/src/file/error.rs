@@ -23,7 +23,8 @@ pub enum Problem {
     /// The file cannot be opened or read.
     #[error("cannot be read: {0}")]
     Read(io::Error),
-    /// The file cannot be written. The old file is unchanged.
+    /// The file cannot be written. A file that was to be replaced is unchanged; a header that was to
+    /// be overwritten may be damaged.
     #[error("cannot be written: {0}")]
     Write(io::Error),
     /// A folder, a pipe or a device.
@@ -127,6 +128,9 @@ pub enum Problem {
         /// The entry.
         value: f32,
     },
+    /// Another file has taken its place since it was read.
+    #[error("was replaced while its strength was measured: measure it again")]
+    Replaced,
     /// There is no memory for the weights.
     #[error(transparent)]
     Memory(#[from] MemoryError),

@@ -17,7 +17,7 @@ use super::{KEY, MAX_HEADER};
 /// Weights begin at a multiple of a cache line, as in memory.
 const ALIGNMENT: usize = 64;
 
-/// Room in a header for a strength that is measured later: adding it writes one page, not the file.
+/// Room in a header for a strength that is measured later: adding it writes the header, not the weights.
 const STRENGTH_ROOM: usize = 1 << 10;
 
 /// Tensors of one dimension, in the order in which they lie in the file.
@@ -77,11 +77,13 @@ fn add_strength(path: &Path, strength: Strength) -> Result<(), Problem> {
         tensors.into_iter().map(|(name, tensor)| (name, tensor.clone())).collect();
     tensors.sort_by_key(|(_, tensor)| tensor.data_offsets);
     if let Ok(header) = header(&info, &tensors, 0, Some(file.begin as usize)) {
-        let opened = OpenOptions::new().write(true).open(path);
-        let written = opened.and_then(|mut file| {
-            file.write_all(&header)?;
-            file.sync_all()
-        });
+        let opened = OpenOptions::new().write(true).open(path).map_err(Problem::Write)?;
+        // A training may have replaced the file since it was read.
+        if !file.is_same_file(&opened) {
+            return Err(Problem::Replaced);
+        }
+        let mut opened = opened;
+        let written = opened.write_all(&header).and_then(|()| opened.sync_all());
         return written.map_err(Problem::Write);
     }
     // Files of version 0.1 have no room for it. Scales lie before the aligned weights.

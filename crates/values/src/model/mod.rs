@@ -71,9 +71,12 @@ pub trait Model<G: Spec>: Send + Sync {
     /// A policy by search, or without it if the search is greedy or the model cannot be searched
     /// with.
     fn searching(&self, search: &Search) -> Box<dyn Policy<G> + '_> {
+        if search.is_greedy() {
+            return self.policy();
+        }
         match self.searcher(search, 1) {
-            Some(searcher) if !search.is_greedy() => searcher,
-            _ => self.policy(),
+            Some(searcher) => searcher,
+            None => self.policy(),
         }
     }
 }

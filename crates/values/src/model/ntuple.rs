@@ -87,9 +87,10 @@ impl ModelKind for NTuple {
     const SEARCHABLE: bool = true;
 
     fn describe(info: &AgentInfo) -> Result<String, Problem> {
-        let Fields { tuples, precision, .. } = info.fields()?;
+        let Fields { tuples, precision, values_of, .. } = info.fields()?;
         let weights = if precision == Precision::I16 { ", 16-bit weights" } else { "" };
-        Ok(format!("network of {} tuples{weights}", tuples.len()))
+        let states = if values_of == ValuesOf::States { ", values of states" } else { "" };
+        Ok(format!("network of {} tuples{weights}{states}", tuples.len()))
     }
 
     fn load<G: Spec>(file: &mut AgentFile, game: &G) -> Result<Box<dyn Model<G>>, Problem> {

@@ -23,11 +23,11 @@ pub struct Solved;
 
 #[derive(Serialize, Deserialize)]
 struct Fields {
-    table: TableFields,
+    table: SolvedFields,
 }
 
 #[derive(Serialize, Deserialize)]
-struct TableFields {
+struct SolvedFields {
     boards: usize,
     reward: String,
 }
@@ -43,7 +43,7 @@ impl ModelKind for Solved {
 
     fn load<G: Spec>(file: &mut AgentFile, game: &G) -> Result<Box<dyn Model<G>>, Problem> {
         file.check_rules(&game.spec(), G::VERSION)?;
-        let TableFields { boards, reward } = file.info.fields::<Fields>()?.table;
+        let SolvedFields { boards, reward } = file.info.fields::<Fields>()?.table;
         let reward: RewardMixture = reward.parse().map_err(Problem::model)?;
         // The file is as long as its tensors: this many entries fit into memory.
         let range = file.tensor(BOARDS, Dtype::U64, boards)?;
@@ -73,7 +73,7 @@ impl<G: Spec> Model<G> for SolvedTable {
 
     fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
         let boards = self.indices().len();
-        let fields = Fields { table: TableFields { boards, reward: self.reward().to_string() } };
+        let fields = Fields { table: SolvedFields { boards, reward: self.reward().to_string() } };
         let info = info.with_model(Solved::NAME, &fields).map_err(|problem| problem.of(path))?;
         let mut bytes: Vec<u8> = Vec::with_capacity(12 * boards);
         bytes.extend(self.indices().iter().flat_map(|index| index.to_le_bytes()));
