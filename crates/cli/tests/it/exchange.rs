@@ -70,9 +70,9 @@ fn wrong_input_is_refused_in_one_sentence() {
     );
     wrong(&row.replace("1 0", "1 x"), "games.txt: line 1: \"x\" is not a finite number");
     wrong("", "no rows");
-    let expected = "22 numbers";
-    refused(&["player", "1", "1 2 3"], 2, &format!("3 weights ... {expected}"));
-    refused(&["player", "1", &START.replace("-0.1", "NaN")], 2, &format!("\"NaN\" ... {expected}"));
+    refused(&["player", "1", "1 2 3"], 2, "3 weights, expected 22 separated by spaces");
+    let weights = START.replace("-0.1", "NaN");
+    refused(&["player", "1", &weights], 2, "\"NaN\" is not a weight: expected 22 numbers");
     refused(&["learner", "--lambda", "2"], 2, "\"2\" is not a number from 0 to 1");
     let output = program(&["learner", &scratch.path("none")]).output().unwrap();
     failed(&output, 1, "none: No such file");

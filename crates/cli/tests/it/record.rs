@@ -84,12 +84,15 @@ fn a_wrong_replay_is_refused_with_its_place() {
         &|json| json["score"] = 5.into(),
         "the replay states a score of 5, but its 10 moves score",
     );
-    wrong(&|json| json["rules_version"] = 9.into(), "the replay was made under version 9 of 2048");
+    wrong(
+        &|json| json["rules_version"] = 9.into(),
+        "the replay uses version 9 of the rules of 2048",
+    );
     wrong(&|json| json["format"] = "film".into(), "the file has format \"film\"");
     wrong(&|json| json["game"] = "chess".into(), "unknown game \"chess\"");
-    wrong(&|json| json["more"] = 1.into(), "the file is no replay: unknown field `more`");
+    wrong(&|json| json["more"] = 1.into(), "the file is not a replay: unknown field `more`");
     fs::write(&file, &json.to_string()[..40]).unwrap();
-    refused(&["eval", "--replay", &file], 1, "the file is no replay");
+    refused(&["eval", "--replay", &file], 1, "the file is not a replay");
     refused(&["eval", "--replay", &scratch.path("none.json")], 1, "cannot read the replay");
     refused(&["eval", "--replay", &file, "random"], 2, "cannot be used with");
     refused(&["eval"], 2, "AGENT");
