@@ -177,7 +177,7 @@ fn an_agent_without_values_hints_at_its_choice() {
     assert_eq!(hints.moves.iter().filter(|hint| hint.best).count(), 1);
     assert!(hints.moves.iter().all(|hint| hint.value.is_none()));
     let error = session.explain(&load("random", "2048"), 0).unwrap_err();
-    assert_eq!(error.to_string(), "random has no values to explain");
+    assert_eq!(error.to_string(), "random has no values that can be explained by parts");
     let error = session.hints(&load("random", "2048:3x3"), &Search::GREEDY, 1).unwrap_err();
     assert_eq!(error.to_string(), "the agent was loaded for 2048:3x3, not for 2048:4x4");
 }
