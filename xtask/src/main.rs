@@ -1,6 +1,7 @@
 //! The project's chores, so that one command does each on a fresh machine.
 
 mod architecture;
+mod compare;
 #[path = "../../crates/agents/src/machine.rs"]
 #[allow(unreachable_pub, reason = "the file is a public module of another crate")]
 mod machine;
@@ -19,6 +20,7 @@ cargo xtask test         everything that must pass before a change lands
 cargo xtask check        formatting, lints and documentation only
 cargo xtask audit        licences, sources and advisories of dependencies; installs cargo-deny
 cargo xtask page         the page in a browser only
+cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask regenerate   golden files and results/, to be read as a diff";
 
 fn main() -> ExitCode {
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         "audit" => audit(),
         "page" => cargo("the program", &["build", "--package", "afterstate", "--profile", "test"])
             .and_then(|()| page::test()),
+        "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
         "regenerate" => regenerate(),
         other => Err(anyhow::anyhow!("unknown task {other:?}; the tasks are:\n{USAGE}")),
     };
