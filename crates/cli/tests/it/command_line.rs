@@ -92,7 +92,11 @@ fn bad_command_lines_end_with_code_2_and_a_sentence() {
         "linear:SET=W,W,..., an agent file or a run folder",
     );
     let rules = ["--rules", "tetris:10x10"];
-    refused(&[&["eval", "linear:dt=1,2"], &rules[..]].concat(), 1, "2 weights ... 9");
+    refused(
+        &[&["eval", "linear:dt=1,2"], &rules[..]].concat(),
+        1,
+        "2 weights for the 9 features of the set dt",
+    );
     refused(&["eval", "linear:dt=1,NaN"], 2, "weight 2 is \"NaN\", not a finite number");
     refused(&["eval", "linear:dt"], 2, "write linear:SET=W,W,...");
     refused(&["eval", "dt-10", "--game", "2048"], 1, "2048 has no feature set");

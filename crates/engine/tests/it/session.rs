@@ -222,7 +222,8 @@ fn the_move_limit_of_the_rules_truncates_a_session() {
 #[test]
 fn invalid_moves_are_named() {
     let mut session = start("2048", 1);
-    assert!(session.play("west").unwrap_err().to_string().contains("\"west\""));
+    let error = session.play("west").unwrap_err().to_string();
+    assert_eq!(error, "found \"west\", expected up, right, down or left");
     let moves = session.view().options.len();
     assert_eq!(session.play_number(9), Err(SessionError::Number { number: 9, moves }));
     let error = session.play_number(9).unwrap_err().to_string();

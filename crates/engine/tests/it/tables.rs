@@ -42,7 +42,8 @@ fn a_table_of_moves_belongs_to_its_pieces() {
     let (run, _) = trained("contour5-sarsa", &["budget.episodes=20"]);
     rows(&run.agent(), "tetris:10x20,pieces=melax", 2).unwrap();
     let error = rows(&run.agent(), "tetris:10x20", 1).unwrap_err();
-    assert!(error.contains("tensor") && error.contains("F32"), "{error}");
+    let shapes = "tensor table of F32 of shape [122500], its model needs F32 of shape [171500]";
+    assert!(error.ends_with(shapes), "{error}");
 }
 
 #[test]
@@ -56,12 +57,13 @@ fn invalid_tables_are_named() {
         "the window is narrower than the board: such a table plays, but cannot be learned";
     assert_eq!(narrow, expected);
     let view = error("contour4", &["table.views=colours"]);
-    assert!(view.contains("\"colours\"") && view.contains("expected cells or heights"), "{view}");
+    assert!(view.starts_with("invalid view \"colours\": expected cells or heights, "), "{view}");
     let reward = error("contour4", &["table.reward.gold=1"]);
-    let known = "expected point, higher, lower, hole or most_holes";
-    assert!(reward.contains("\"gold\"") && reward.ends_with(known), "{reward}");
+    let expected =
+        "unknown part \"gold\" of the reward: expected point, higher, lower, hole or most_holes";
+    assert_eq!(reward, expected);
     let game = error("contour4", &["game=2048:4x4"]);
-    assert!(game.contains("2048") && game.contains("another learner"), "{game}");
+    assert_eq!(game, "2048 has no state aggregation: use another learner");
     let text = BUILT_IN.iter().find(|(known, _)| *known == "contour4").unwrap().1;
     let error = |setting: &str| Recipe::parse(text, &[setting.to_owned()]).unwrap_err().to_string();
     assert_eq!(

@@ -86,7 +86,7 @@ impl ContourReward {
                 _ => {
                     let name: String = name.chars().take(40).collect();
                     let terms = "point, higher, lower, hole or most_holes";
-                    return Err(format!("pay: found {name:?}, expected {terms}"));
+                    return Err(format!("unknown part {name:?} of the reward: expected {terms}"));
                 }
             }
         }
