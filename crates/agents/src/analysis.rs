@@ -4,7 +4,7 @@ use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 use afterstate_core::text::one_line;
 use afterstate_games::spec::Spec;
-use afterstate_search::{Ranker, Search};
+use afterstate_search::{Search, Searcher};
 use afterstate_values::{Explanation, Model};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ pub struct Reason {
 pub struct Analyzer<'a, G: Spec> {
     game: &'a G,
     model: &'a dyn Model<G>,
-    ranker: Box<dyn Ranker<G> + 'a>,
+    searcher: Searcher<'a, G>,
     search: Search,
 }
 
@@ -83,14 +83,14 @@ impl<'a, G: Spec> Analyzer<'a, G> {
         search: &Search,
         threads: usize,
     ) -> Option<Analyzer<'a, G>> {
-        let ranker = model.searcher(search, threads)?;
-        Some(Analyzer { game, model, ranker, search: *search })
+        let searcher = model.searcher(search, threads)?;
+        Some(Analyzer { game, model, searcher, search: *search })
     }
 
     /// Analyzes a state.
     pub fn analyze(&mut self, state: &G::State) -> Analysis {
         let game = self.game;
-        let ranking = self.ranker.rank(game, state).clone();
+        let ranking = self.searcher.rank(game, state).clone();
         let mut order: Vec<usize> = (0..ranking.moves.len()).collect();
         // Stable: ties stay in the order of the rules.
         order.sort_by(|&a, &b| ranking.moves[b].1.total_cmp(&ranking.moves[a].1));
@@ -145,7 +145,7 @@ impl<'a, G: Spec> Analyzer<'a, G> {
             }
             let Some(next) = likeliest(game, &step.after) else { break };
             state = next;
-            let ranking = self.ranker.rank(game, &state);
+            let ranking = self.searcher.rank(game, &state);
             best = ranking.best.map(|best| ranking.moves[best].0);
         }
         moves

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use afterstate_core::{Ending, Episode, Game, Policy, Rng};
+use afterstate_core::{Ending, Episode, Game, Policy, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
-use rayon::prelude::*;
 
 use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
 use crate::{Agent, AgentError, Summary};
@@ -52,9 +51,6 @@ pub enum EvaluateError {
     /// There is nothing to average.
     #[error("0 games cannot be evaluated: play at least 1")]
     NoGames,
-    /// The system gave no threads.
-    #[error("no threads to play on: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
     /// The agent cannot play.
     #[error(transparent)]
     Agent(#[from] AgentError),
@@ -81,7 +77,7 @@ pub fn evaluate<G: Spec>(
     plan: &Plan,
 ) -> Result<Evaluation, EvaluateError> {
     let model = agent.load(game)?;
-    if !search.is_greedy() && model.searcher(search, 1).is_none() {
+    if !search.is_greedy() && model.evaluator().is_none() {
         let (agent, search) = (agent.to_string(), search.to_string());
         return Err(EvaluateError::NotSearchable { agent, search });
     }
@@ -94,14 +90,14 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     policy: impl Fn() -> P + Sync + Send,
     plan: &Plan,
 ) -> Result<Evaluation, EvaluateError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
     let clock = Instant::now();
     let max_moves = plan.max_moves.unwrap_or(u64::MAX);
     let play = |policy: &mut P, number| {
-        Episode::play_up_to(max_moves, game, policy, &mut Rng::stream(plan.seed, number))
+        let mut rng = Rng::stream(plan.seed, number as u64);
+        Episode::play_up_to(max_moves, game, policy, &mut rng)
     };
-    let games = (0..plan.games).into_par_iter();
-    let episodes: Vec<_> = pool.install(|| games.map_init(&policy, play).collect());
+    let threads = plan.threads.unwrap_or_else(threads::cores);
+    let episodes = threads::map_with(threads, plan.games as usize, policy, play);
     let seconds = clock.elapsed().as_secs_f64();
     let scores: Vec<f64> = episodes.iter().map(|episode| episode.score).collect();
     let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();

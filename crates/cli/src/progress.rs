@@ -15,11 +15,6 @@ use crate::output::{Output, grouped, number};
 /// Seconds between lines of progress where there is no terminal for a bar.
 const LINE_EVERY: f64 = 5.0;
 
-/// The number of cores, the default number of threads.
-pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// A flag that Ctrl-C and SIGTERM set. A second Ctrl-C ends the program without a checkpoint.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));

@@ -94,11 +94,6 @@ impl TrainingCache<'_> {
         if self.stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
     }
 
-    /// A pool of the cache's threads.
-    pub(crate) fn pool(&self) -> Result<rayon::ThreadPool, Error> {
-        Ok(rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?)
-    }
-
     /// A value that was saved earlier. A damaged file counts as none, which the observer reports.
     pub(crate) fn saved<T: DeserializeOwned>(&mut self, path: &Path) -> Result<Option<T>, Error> {
         let text = match fs::read_to_string(path) {

@@ -47,9 +47,6 @@ pub enum Error {
     /// An agent cannot be evaluated.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
-    /// The system provides no threads.
-    #[error("cannot start threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
     /// Rules are invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),

@@ -3,10 +3,9 @@
 use afterstate_agents::Summary;
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::statistics::exposure;
-use afterstate_core::{Ending, Episode, Rng};
+use afterstate_core::{Ending, Episode, Rng, threads};
 use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_games::tetris::Tetris;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{RunPlan, TrainedRun};
@@ -72,18 +71,18 @@ impl TrainingCache<'_> {
         let mut scores = self.saved(&path)?.unwrap_or(GameScores::NONE);
         let game = tetris(run.folder.recipe().rules.clone())?;
         let (_, model) = afterstate_values::model::load(&run.folder.agent(), &game)?;
-        let (pool, seed) = (self.pool()?, evaluation_seed(self.seed));
+        let seed = evaluation_seed(self.seed);
         let name = &run.finished.cost.training;
         self.observer.plan(&format!("{name}: {} of {games} games played", scores.lines.len()))?;
         while (scores.lines.len() as u64) < games {
             self.check_stopped()?;
             let first = scores.lines.len() as u64;
-            let block = first..games.min(first + 8 * self.threads as u64);
+            let block = (games - first).min(8 * self.threads as u64);
             let play = |number| {
-                let mut rng = Rng::stream(seed, number);
+                let mut rng = Rng::stream(seed, first + number as u64);
                 Episode::play_up_to(max_moves, &game, &mut model.policy(), &mut rng)
             };
-            let played: Vec<_> = pool.install(|| block.into_par_iter().map(play).collect());
+            let played = threads::map(self.threads, block as usize, play);
             scores.lines.extend(played.iter().map(|game| game.score));
             let ended = played.iter().filter(|game| game.ending != Ending::Truncated);
             scores.ends += ended.count() as u64;

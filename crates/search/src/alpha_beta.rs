@@ -39,7 +39,7 @@ impl OutcomeHistory {
     }
 }
 
-impl<G: Symmetry, E: Evaluator<G>> TreeSearch<'_, G, E> {
+impl<G: Symmetry> TreeSearch<'_, '_, G> {
     /// The minimum over the chance outcomes after a move, that many plies deep. Between `alpha` and
     /// `beta` it is exact; otherwise it is a bound beyond one of them.
     pub(crate) fn min_value(

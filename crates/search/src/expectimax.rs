@@ -34,7 +34,7 @@ pub(crate) fn max_surprisal(min_probability: f64) -> Option<u32> {
     (min_probability > 0.0).then(|| (-16.0 * min_probability.log2()).floor().max(0.0) as u32)
 }
 
-impl<G: Symmetry, E: Evaluator<G>> TreeSearch<'_, G, E> {
+impl<G: Symmetry> TreeSearch<'_, '_, G> {
     /// The expected value of an afterstate, that many plies deep. A result of at most `alpha` is
     /// only an upper bound. `surprisal_left` is what the rest of the line may have.
     pub(crate) fn expected_value(

@@ -17,6 +17,6 @@ mod tree_search;
 
 pub use clock::{Clock, Deadline};
 pub use evaluator::{AfterstateFn, ErasedEvaluator, Evaluator, LinearEvaluator, MoveValue};
-pub use searcher::{Ranker, Ranking, Searcher};
+pub use searcher::{Ranking, Searcher};
 pub use spec::{Algorithm, Depth, Search, SearchError};
 pub use transposition_table::TranspositionTable;

@@ -9,7 +9,10 @@ use afterstate_core::{Policy, Rng, Symmetry, threads};
 use crate::expectimax::max_surprisal;
 use crate::spec::MAX_PLIES;
 use crate::tree_search::{Context, TreeSearch, Worker};
-use crate::{Algorithm, Clock, Deadline, Depth, Evaluator, Search, TranspositionTable, reference};
+use crate::{
+    Algorithm, Clock, Deadline, Depth, ErasedEvaluator, Evaluator, Search, TranspositionTable,
+    reference,
+};
 
 /// Bytes of the transposition table for three plies, which fits into the caches, and for more.
 const TABLE_BYTES: [usize; 2] = [1 << 20, 1 << 24];
@@ -49,9 +52,9 @@ pub struct Ranking<G: Symmetry> {
 /// assert!(searcher.choose(&game, &state, &mut rng).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Searcher<G: Symmetry, E> {
+pub struct Searcher<'e, G: Symmetry> {
     search: Search,
-    workers: Vec<Worker<G, E>>,
+    workers: Vec<Worker<'e, G>>,
     table: Option<TranspositionTable>,
     /// Whether caches are cleared before every search.
     clears_caches: bool,
@@ -64,9 +67,14 @@ pub struct Searcher<G: Symmetry, E> {
     order: Vec<usize>,
 }
 
-impl<G: Symmetry, E: Evaluator<G>> Searcher<G, E> {
+impl<'e, G: Symmetry> Searcher<'e, G> {
     /// A searcher on one thread.
-    pub fn new(evaluator: E, search: Search) -> Searcher<G, E> {
+    pub fn new(evaluator: impl Evaluator<G> + 'e, search: Search) -> Searcher<'e, G> {
+        Searcher::erased(ErasedEvaluator::new(evaluator), search)
+    }
+
+    /// A searcher on one thread by an evaluator that is erased already.
+    pub fn erased(evaluator: ErasedEvaluator<'e, G>, search: Search) -> Searcher<'e, G> {
         let deep = !matches!(search.depth, Depth::Plies(..=2));
         let bytes = TABLE_BYTES[usize::from(search.depth != Depth::Plies(3))];
         let table = (deep && search.algorithm == Algorithm::Expectimax)
@@ -87,7 +95,7 @@ impl<G: Symmetry, E: Evaluator<G>> Searcher<G, E> {
     /// The same on that many threads, which divide the moves of the state among themselves. To a
     /// fixed depth they select the move that one thread selects.
     #[must_use]
-    pub fn on_threads(mut self, threads: usize) -> Searcher<G, E> {
+    pub fn on_threads(mut self, threads: usize) -> Searcher<'e, G> {
         let evaluator = self.workers[0].evaluator.clone();
         self.workers.resize_with(threads.max(1), || Worker::new(evaluator.clone()));
         self
@@ -95,14 +103,14 @@ impl<G: Symmetry, E: Evaluator<G>> Searcher<G, E> {
 
     /// The same without a transposition table.
     #[must_use]
-    pub fn without_table(mut self) -> Searcher<G, E> {
+    pub fn without_table(mut self) -> Searcher<'e, G> {
         self.table = None;
         self
     }
 
     /// The same for values that change between moves: all caches are cleared before every search.
     #[must_use]
-    pub fn for_changing_values(mut self) -> Searcher<G, E> {
+    pub fn for_changing_values(mut self) -> Searcher<'e, G> {
         self.clears_caches = true;
         self
     }
@@ -231,12 +239,11 @@ impl<G: Symmetry, E: Evaluator<G>> Searcher<G, E> {
             self.order.drain(context.beam..).for_each(|index| moves[index].1 = f32::NEG_INFINITY);
         }
         let (order, first) = (&self.order, self.order[0]);
-        let evaluate =
-            &|worker: &mut Worker<G, E>, choice: &Choice<G>, index: usize, alpha: f32| {
-                let immediate_reward = immediate_rewards[index];
-                let root_move = RootMove { state, choice, immediate_reward, plies, alpha };
-                root_move.evaluate(context, worker, algorithm)
-            };
+        let evaluate = &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
+            let immediate_reward = immediate_rewards[index];
+            let root_move = RootMove { state, choice, immediate_reward, plies, alpha };
+            root_move.evaluate(context, worker, algorithm)
+        };
         let value = evaluate(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
         moves[first].1 = value;
         let mut leader = (first, value);
@@ -260,7 +267,7 @@ impl<G: Symmetry, E: Evaluator<G>> Searcher<G, E> {
             // move, whatever other threads find, so that results do not depend on timing.
             let next = AtomicUsize::new(1);
             let shared: &[(Choice<G>, f32)] = moves;
-            let work = |worker: &mut Worker<G, E>| {
+            let work = |worker: &mut Worker<G>| {
                 let mut found = Vec::new();
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
@@ -300,12 +307,7 @@ struct RootMove<'a, G: Symmetry> {
 
 impl<G: Symmetry> RootMove<'_, G> {
     /// The value of the move; a result of at most `alpha` is an upper bound.
-    fn evaluate<E: Evaluator<G>>(
-        self,
-        context: Context<G>,
-        worker: &mut Worker<G, E>,
-        algorithm: Algorithm,
-    ) -> f32 {
+    fn evaluate(self, context: Context<G>, worker: &mut Worker<G>, algorithm: Algorithm) -> f32 {
         let RootMove { state, choice, immediate_reward, plies, alpha } = self;
         if algorithm == Algorithm::ReferenceMinimax {
             let evaluator = &mut worker.evaluator;
@@ -336,26 +338,7 @@ fn best<T>(moves: &[(T, f32)]) -> Option<usize> {
     best.map(|(index, _)| index)
 }
 
-/// A searcher with any evaluator, as a trait object.
-pub trait Ranker<G: Symmetry>: Policy<G> + Send {
-    /// All moves of a state with their exact values.
-    fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G>;
-
-    /// States visited since the searcher was created.
-    fn nodes(&self) -> u64;
-}
-
-impl<G: Symmetry, E: Evaluator<G>> Ranker<G> for Searcher<G, E> {
-    fn rank(&mut self, game: &G, state: &G::State) -> &Ranking<G> {
-        self.rank(game, state)
-    }
-
-    fn nodes(&self) -> u64 {
-        self.nodes()
-    }
-}
-
-impl<G: Symmetry, E: Evaluator<G>> Policy<G> for Searcher<G, E> {
+impl<G: Symmetry> Policy<G> for Searcher<'_, G> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.run(game, state, &Instant::now(), false);
         let (mv, step) = self.ranking.moves[self.ranking.best?].0;

@@ -8,12 +8,12 @@ use afterstate_core::policy::Choice;
 
 use crate::alpha_beta::OutcomeHistory;
 use crate::evaluator::MoveValue;
-use crate::{Deadline, Evaluator, TranspositionTable};
+use crate::{Deadline, ErasedEvaluator, Evaluator, TranspositionTable};
 
 /// What one thread keeps: its evaluator, and buffers for every ply, so that a search does not
 /// allocate.
-pub(crate) struct Worker<G: Game, E> {
-    pub(crate) evaluator: E,
+pub(crate) struct Worker<'e, G: Game> {
+    pub(crate) evaluator: ErasedEvaluator<'e, G>,
     pub(crate) moves: Vec<Vec<(Choice<G>, MoveValue)>>,
     pub(crate) outcomes: Vec<Vec<G::State>>,
     /// For every ply, the chance outcomes in the order in which alpha-beta searches them.
@@ -22,8 +22,8 @@ pub(crate) struct Worker<G: Game, E> {
     pub(crate) nodes: u64,
 }
 
-impl<G: Game, E: Evaluator<G>> Worker<G, E> {
-    pub(crate) fn new(evaluator: E) -> Worker<G, E> {
+impl<'e, G: Game> Worker<'e, G> {
+    pub(crate) fn new(evaluator: ErasedEvaluator<'e, G>) -> Worker<'e, G> {
         let (moves, outcomes, histories) = (Vec::new(), Vec::new(), Vec::new());
         Worker { evaluator, moves, outcomes, histories, nodes: 0 }
     }
@@ -63,12 +63,12 @@ impl<G> Clone for Context<'_, G> {
 impl<G> Copy for Context<'_, G> {}
 
 /// The search of one thread.
-pub(crate) struct TreeSearch<'a, G: Symmetry, E> {
+pub(crate) struct TreeSearch<'a, 'e, G: Symmetry> {
     pub(crate) context: Context<'a, G>,
-    pub(crate) worker: &'a mut Worker<G, E>,
+    pub(crate) worker: &'a mut Worker<'e, G>,
 }
 
-impl<G: Symmetry, E: Evaluator<G>> TreeSearch<'_, G, E> {
+impl<G: Symmetry> TreeSearch<'_, '_, G> {
     /// Whether the deadline has passed.
     #[inline]
     pub(crate) fn is_stopped(&self) -> bool {

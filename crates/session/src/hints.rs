@@ -49,8 +49,8 @@ pub(crate) fn of<G: Spec>(
     let (mut plies, mut nodes) = (0, 0);
     if session.is_truncated() {
         // No move can be played.
-    } else if let Some(mut ranker) = model.searcher(search, threads) {
-        let ranking = ranker.rank(game, state);
+    } else if let Some(mut searcher) = model.searcher(search, threads) {
+        let ranking = searcher.rank(game, state);
         (plies, nodes) = (ranking.plies, ranking.nodes);
         for (number, &((mv, _), value)) in ranking.moves.iter().enumerate() {
             let best = ranking.best == Some(number);

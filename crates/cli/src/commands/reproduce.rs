@@ -1,5 +1,6 @@
 //! `reproduce`: published tables and figures, measured again.
 
+use afterstate_core::threads::cores;
 use afterstate_reproduce::{
     Experiment, Report, Row, Scale, TableCache, TrainingCache, experiments, find, write,
 };
@@ -7,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::Reproduce;
 use crate::output::{Output, Usage};
-use crate::progress::{Progress, cores, stop_on_interrupt};
+use crate::progress::{Progress, stop_on_interrupt};
 
 #[derive(Serialize)]
 struct Listed {

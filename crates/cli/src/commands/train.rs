@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use afterstate_agents::Agent;
+use afterstate_core::threads::cores;
 use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
@@ -16,7 +17,7 @@ use serde::Serialize;
 use super::eval;
 use crate::args::Train;
 use crate::output::{Output, Usage};
-use crate::progress::{Progress, cores, stop_on_interrupt};
+use crate::progress::{Progress, stop_on_interrupt};
 
 /// The default folder of runs.
 pub(crate) const RUNS: &str = "runs";

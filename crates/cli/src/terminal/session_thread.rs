@@ -70,7 +70,7 @@ impl SessionThread {
     ) -> SessionThread {
         let (requests, received) = mpsc::channel();
         let (answer, answers) = mpsc::channel();
-        let threads = crate::progress::cores();
+        let threads = afterstate_core::threads::cores();
         let mut game = Game { rules, session, agent, search, threads, hints: false };
         thread::spawn(move || {
             while let Ok(request) = received.recv() {

@@ -9,7 +9,7 @@ use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tetris::{Setup, Tetris};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_search::{LinearEvaluator, Ranker, Search, Searcher};
+use afterstate_search::{LinearEvaluator, Search, Searcher};
 use afterstate_values::{NetworkEvaluator, NetworkPolicy};
 
 use super::{Benchmark, networks};
@@ -53,7 +53,7 @@ fn twenty48(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
     let states = positions(&game, &mut NetworkPolicy::new(&*network), seconds, seed);
     let benchmarks = TWENTY48.map(|(name, search)| {
         let (network, states) = (network.clone(), states.clone());
-        let searching = move |game: &_, play: &mut dyn FnMut(&mut dyn Ranker<_>, &_)| {
+        let searching = move |game: &_, play: &mut dyn FnMut(&mut Searcher<_>, &_)| {
             play(&mut Searcher::new(NetworkEvaluator::new(&*network), search), game);
         };
         benchmark(name, "moves/s", game.clone(), states, seed, searching)
@@ -70,7 +70,7 @@ fn tetris(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
     let states = positions(&game, &mut player, seconds, seed);
     let benchmarks = TETRIS.map(|(name, search)| {
         let (features, states) = (features.clone(), states.clone());
-        let searching = move |game: &_, play: &mut dyn FnMut(&mut dyn Ranker<_>, &_)| {
+        let searching = move |game: &_, play: &mut dyn FnMut(&mut Searcher<_>, &_)| {
             let evaluator = LinearEvaluator::new(&**features, known.weights, 0.0);
             play(&mut Searcher::new(evaluator, search), game);
         };
@@ -111,7 +111,7 @@ fn benchmark<G: Spec>(
     game: G,
     states: Arc<Vec<G::State>>,
     seed: u64,
-    searching: impl Fn(&G, &mut dyn FnMut(&mut dyn Ranker<G>, &G)) + 'static,
+    searching: impl Fn(&G, &mut dyn FnMut(&mut Searcher<G>, &G)) + 'static,
 ) -> Benchmark {
     // Visited nodes and moves.
     let counts = Arc::new((AtomicU64::new(0), AtomicU64::new(0)));

@@ -7,7 +7,8 @@ use afterstate_core::{Index, Symmetry};
 use afterstate_games::reward::{expected_moves, survival};
 use afterstate_games::transition_model::Size;
 use afterstate_games::{Real, RewardMixture, TransitionModel};
-use rayon::prelude::*;
+
+use super::parallel;
 
 /// A transition model by the game's own indices.
 pub struct Direct<'a, G> {
@@ -21,13 +22,14 @@ impl<'a, G: Index + Symmetry> Direct<'a, G> {
     /// The model of a game, or `None` if its afterstates have no indices of 32 bits.
     pub fn new(game: &'a G) -> Option<Direct<'a, G>> {
         let places = game.index_len().filter(|&len| len <= 1 << 32)?;
-        let smallest = |&place: &u32| {
-            let after = game.after_at(u64::from(place));
-            after.is_some_and(|after| canonical(game, &after) == Some(u64::from(place)))
+        let smallest = |place: usize| {
+            let after = game.after_at(place as u64)?;
+            let smallest = canonical(game, &after) == Some(place as u64);
+            smallest.then(|| (place as u32, size_of(game, &after)))
         };
-        let boards: Vec<u32> =
-            (0..places).into_par_iter().map(|place| place as u32).filter(smallest).collect();
-        let size = boards.par_iter().map(|&place| size_of(game, place)).reduce(Size::default, add);
+        let found = parallel::filter_map(places as usize, smallest);
+        let size = found.iter().map(|found| found.1).fold(Size::default(), add);
+        let boards = found.iter().map(|found| found.0).collect();
         Some(Direct { game, places: places as usize, boards, size })
     }
 
@@ -60,14 +62,13 @@ fn add(a: Size, b: Size) -> Size {
 }
 
 /// A board with all of its symmetric images.
-fn size_of<G: Index + Symmetry>(game: &G, place: u32) -> Size {
-    let Some(after) = game.after_at(u64::from(place)) else { return Size::default() };
+fn size_of<G: Index + Symmetry>(game: &G, after: &G::After) -> Size {
     let same = (0..game.symmetries())
-        .filter(|&k| game.apply_symmetry_to_after(k, &after) == after)
+        .filter(|&k| game.apply_symmetry_to_after(k, after) == *after)
         .count();
     let images = (game.symmetries() / same.max(1)) as u64;
     let mut edges = 0;
-    game.for_each_chance(&after, |state, _| edges += game.count_moves(&state) as u64);
+    game.for_each_chance(after, |state, _| edges += game.count_moves(&state) as u64);
     Size { boards: images, edges: images * edges }
 }
 

@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use afterstate_core::Index;
 use afterstate_games::transition_model::Size;
 use afterstate_games::{Cells, RewardMixture};
-use rayon::prelude::*;
 
 use super::direct::{best_move, canonical};
+use super::parallel::{filter_map, sort_and_dedup, sort_by_number};
 
 /// The afterstates of one value of progress, sorted by index, and their values.
 #[derive(Clone, Debug, Default)]
@@ -62,9 +62,8 @@ impl<'a, G: Index + Cells> Layers<'a, G> {
         });
         let (mut layers, mut edges) = (BTreeMap::new(), 0);
         while let Some((progress, mut indices)) = open.pop_first() {
-            indices.par_sort_unstable();
-            indices.dedup();
-            let found: Vec<_> = indices.par_iter().map(|&index| follow(game, index)).collect();
+            sort_and_dedup(&mut indices);
+            let found = filter_map(indices.len(), |number| follow(game, indices[number]));
             for (count, followers) in found {
                 edges += count;
                 for (later, index) in followers {
@@ -76,8 +75,7 @@ impl<'a, G: Index + Cells> Layers<'a, G> {
             }
             // Duplicates are removed early where they take much memory.
             for indices in open.values_mut().filter(|indices| indices.len() > 1 << 22) {
-                indices.par_sort_unstable();
-                indices.dedup();
+                sort_and_dedup(indices);
             }
             layers.insert(progress, Layer { indices, values: Vec::new() });
         }
@@ -95,15 +93,13 @@ impl<'a, G: Index + Cells> Layers<'a, G> {
         let progresses: Vec<u64> = self.layers.keys().copied().collect();
         for progress in progresses.into_iter().rev() {
             let layer = self.layers.remove(&progress).unwrap_or_default();
-            let values = layer.indices.par_iter().map(|&index| {
-                let mut value = 0.0;
-                let Some(after) = self.game.after_at(index) else { return value };
+            let values = filter_map(layer.indices.len(), |number| {
+                let (after, mut value) = (self.game.after_at(layer.indices[number])?, 0.0);
                 self.game.for_each_chance(&after, |state, probability| {
                     value += probability * self.best(reward, &state);
                 });
-                f64::from(reward.of_after(self.game, &after)) + gamma * value
+                Some(f64::from(reward.of_after(self.game, &after)) + gamma * value)
             });
-            let values = values.collect();
             self.layers.insert(progress, Layer { indices: layer.indices, values });
         }
         let mut start = 0.0;
@@ -139,22 +135,20 @@ impl<G: Index + Cells> Forward<'_, G> {
             pairs.collect::<Vec<_>>()
         };
         let mut all: Vec<(u64, f64)> = layers.flat_map(pairs).collect();
-        all.par_sort_unstable_by_key(|pair| pair.0);
+        sort_by_number(&mut all);
         all
     }
 }
 
 /// The number of edges to the next afterstates of an afterstate, and these with their layers.
-fn follow<G: Index + Cells>(game: &G, index: u64) -> (u64, BTreeSet<(u64, u64)>) {
+fn follow<G: Index + Cells>(game: &G, index: u64) -> Option<(u64, BTreeSet<(u64, u64)>)> {
     let (mut edges, mut found) = (0, BTreeSet::new());
-    if let Some(after) = game.after_at(index) {
-        game.for_each_chance(&after, |state, _| {
-            game.for_each_move(&state, |_, step| {
-                edges += 1;
-                let index = canonical(game, &step.after);
-                found.extend(index.map(|index| (game.progress(&step.after), index)));
-            });
+    game.for_each_chance(&game.after_at(index)?, |state, _| {
+        game.for_each_move(&state, |_, step| {
+            edges += 1;
+            let index = canonical(game, &step.after);
+            found.extend(index.map(|index| (game.progress(&step.after), index)));
         });
-    }
-    (edges, found)
+    });
+    Some((edges, found))
 }

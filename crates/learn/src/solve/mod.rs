@@ -3,6 +3,7 @@
 mod chain;
 mod direct;
 mod layers;
+mod parallel;
 mod survival;
 mod sweep;
 mod value_iteration;

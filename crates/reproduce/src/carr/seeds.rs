@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use afterstate_agents::Summary;
+use afterstate_core::threads;
 use afterstate_render::chart::Line;
-use rayon::prelude::*;
 
 use crate::measure::Value;
 use crate::{Error, TrainingCache};
@@ -21,7 +21,7 @@ pub(super) fn each<T: Send>(
     let work = |seed| {
         if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { work(first + seed) }
     };
-    cache.pool()?.install(|| (0..seeds).into_par_iter().map(work).collect())
+    threads::map(cache.threads, seeds as usize, |seed| work(seed as u64)).into_iter().collect()
 }
 
 /// The first of the seeds of [`each`].

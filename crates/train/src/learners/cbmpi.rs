@@ -6,13 +6,12 @@
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Features, Rng};
+use afterstate_core::{Features, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_learn::cbmpi::{CbmpiSettings, Rollouts, Sample, classify, regret};
 use afterstate_learn::least_squares::{LeastSquares, Solver};
 use afterstate_learn::resumable_game::{ResumableGame, WeightedFeatures};
 use afterstate_values::{AgentInfo, Linear, Model};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::weights::{check_start, in_table, initial_weights};
@@ -87,7 +86,6 @@ impl Plan for CbmpiPlan {
         let weights = initial_weights(&self.start, policy.names().len())?;
         let state =
             State { iteration: 0, policy: weights, values: vec![0.0; values.names().len()] };
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let (plan, unfinished) = (self, Unfinished::default());
         Ok(Box::new(CbmpiLearner {
             game,
@@ -109,7 +107,7 @@ struct CbmpiLearner<'a, G: Spec> {
     plan: &'a CbmpiPlan,
     policy: Box<dyn Features<G>>,
     values: Box<dyn Features<G>>,
-    threads: rayon::ThreadPool,
+    threads: usize,
     state: State,
     unfinished: Unfinished<G>,
 }
@@ -176,9 +174,8 @@ impl<G: Spec> CbmpiLearner<'_, G> {
         let first = self.state.iteration * all as u64;
         while self.unfinished.samples.len() < all && !context.is_over() {
             let done = self.unfinished.samples.len();
-            let batch = done..all.min(done + BATCH);
             let sample = |number: usize| {
-                let mut rng = Rng::stream(seed, first + number as u64);
+                let mut rng = Rng::stream(seed, first + (done + number) as u64);
                 // A terminal state has no moves; games have few of them.
                 loop {
                     let state = &visited[rng.below(visited.len())];
@@ -187,9 +184,8 @@ impl<G: Spec> CbmpiLearner<'_, G> {
                     }
                 }
             };
-            let more: Vec<Sample> =
-                self.threads.install(|| batch.into_par_iter().map(sample).collect());
-            self.unfinished.samples.extend(more);
+            let batch = threads::map(self.threads, BATCH.min(all - done), sample);
+            self.unfinished.samples.extend(batch);
         }
     }
 
@@ -202,9 +198,9 @@ impl<G: Spec> CbmpiLearner<'_, G> {
         }
         let values = squares.solve(Solver::Exact)?;
         let mut rng = Rng::stream(self.recipe.seed ^ CLASSIFIER, self.state.iteration);
-        let score = |point: &Vec<f64>| regret(&samples, point);
-        let each =
-            |points: &[Vec<f64>]| self.threads.install(|| points.par_iter().map(score).collect());
+        let each = |points: &[Vec<f64>]| {
+            threads::map(self.threads, points.len(), |number| regret(&samples, &points[number]))
+        };
         let before = regret(&samples, &self.state.policy);
         let policy = classify(&self.state.policy, &self.plan.iteration, &mut rng, each);
         let after = regret(&samples, &policy);

@@ -6,11 +6,11 @@ use std::path::Path;
 use afterstate_core::Policy;
 use afterstate_core::policy::Choice;
 use afterstate_games::spec::Spec;
-use afterstate_search::{LinearEvaluator, Ranker, Search};
+use afterstate_search::{ErasedEvaluator, LinearEvaluator};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind, Part, boxed_searcher};
+use super::{Model, ModelKind, Part};
 use crate::file::{
     AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, shown, write_agent,
 };
@@ -69,9 +69,9 @@ impl<G: Spec> Model<G> for Linear<G> {
         Box::new(LinearPolicy::new(self))
     }
 
-    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
+    fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {
         let evaluator = LinearEvaluator::new(self.features(), self.weights(), self.reward());
-        boxed_searcher(evaluator, search, threads)
+        Some(ErasedEvaluator::new(evaluator))
     }
 
     fn explain(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {

@@ -17,7 +17,7 @@ use std::path::Path;
 use afterstate_core::Policy;
 use afterstate_core::policy::Choice;
 use afterstate_games::spec::Spec;
-use afterstate_search::{Evaluator, Ranker, Search, Searcher};
+use afterstate_search::{ErasedEvaluator, Search, Searcher};
 
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Source};
 use crate::{AfterstateValues, Linear, QuantizationLoss};
@@ -34,10 +34,9 @@ pub trait Model<G: Spec>: Send + Sync {
     /// A policy that selects moves without looking ahead.
     fn policy(&self) -> Box<dyn Policy<G> + '_>;
 
-    /// A searcher by the model's values, on that many threads; `None` if the model has no values
-    /// that a search could add up.
-    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
-        let _ = (search, threads);
+    /// Evaluates moves for a search by the model's values; `None` if it has no values that a search
+    /// could add up.
+    fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {
         None
     }
 
@@ -68,6 +67,11 @@ pub trait Model<G: Spec>: Send + Sync {
         Err(Problem::Model("the agent has nothing that a file could hold".to_owned()).of(path))
     }
 
+    /// A searcher by the model's values, on that many threads.
+    fn searcher(&self, search: &Search, threads: usize) -> Option<Searcher<'_, G>> {
+        Some(Searcher::erased(self.evaluator()?, *search).on_threads(threads))
+    }
+
     /// A policy by search, or without it if the search is greedy or the model cannot be searched
     /// with.
     fn searching(&self, search: &Search) -> Box<dyn Policy<G> + '_> {
@@ -75,7 +79,7 @@ pub trait Model<G: Spec>: Send + Sync {
             return self.policy();
         }
         match self.searcher(search, 1) {
-            Some(searcher) => searcher,
+            Some(searcher) => Box::new(searcher),
             None => self.policy(),
         }
     }
@@ -184,13 +188,4 @@ pub fn load<'a, G: Spec>(
         Ok(model) => Ok((file.info, model)),
         Err(problem) => Err(problem.of(file.path())),
     }
-}
-
-/// A searcher by an evaluator, on that many threads.
-pub(crate) fn boxed_searcher<'a, G: Spec, E: Evaluator<G> + 'a>(
-    evaluator: E,
-    search: &Search,
-    threads: usize,
-) -> Option<Box<dyn Ranker<G> + 'a>> {
-    Some(Box::new(Searcher::new(evaluator, *search).on_threads(threads)))
 }

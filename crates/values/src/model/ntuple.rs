@@ -7,11 +7,11 @@ use afterstate_core::Policy;
 use afterstate_core::policy::Choice;
 use afterstate_games::spec::Spec;
 use afterstate_games::{Cells, Tuples};
-use afterstate_search::{AfterstateFn, ErasedEvaluator, Ranker, Search, Searcher};
+use afterstate_search::{AfterstateFn, ErasedEvaluator, Search, Searcher};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind, Part, QuantizeError, boxed_searcher};
+use super::{Model, ModelKind, Part, QuantizeError};
 use crate::file::{
     AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, check_finite, write_agent,
 };
@@ -152,14 +152,20 @@ impl<G: Cells> NTupleModel<G> {
         value
     }
 
-    /// A searcher over afterstate values that are expectations over states.
-    fn state_searcher(
-        &self,
-        search: Search,
-        threads: usize,
-    ) -> Searcher<G, ErasedEvaluator<'_, G>> {
-        let value = AfterstateFn(|game: &G, after: &G::After| self.expected_value(game, after));
-        Searcher::new(ErasedEvaluator::new(value), search).on_threads(threads)
+    /// Evaluates moves by the network; the afterstate values of one that has learned states are
+    /// expectations.
+    fn network_evaluator(&self) -> ErasedEvaluator<'_, G> {
+        match (&self.network, self.values_of) {
+            (_, ValuesOf::States) => {
+                ErasedEvaluator::new(AfterstateFn(|game: &G, after: &G::After| {
+                    self.expected_value(game, after)
+                }))
+            }
+            (AnyNetwork::Full(network), _) => ErasedEvaluator::new(NetworkEvaluator::new(network)),
+            (AnyNetwork::Quantized(network), _) => {
+                ErasedEvaluator::new(NetworkEvaluator::new(network))
+            }
+        }
     }
 }
 
@@ -167,20 +173,14 @@ impl<G: Spec> Model<G> for NTupleModel<G> {
     fn policy(&self) -> Box<dyn Policy<G> + '_> {
         match self.values_of {
             ValuesOf::Afterstates => Box::new(NetworkPolicy::new(&self.network)),
-            ValuesOf::States => Box::new(self.state_searcher(Search::GREEDY, 1)),
+            ValuesOf::States => {
+                Box::new(Searcher::erased(self.network_evaluator(), Search::GREEDY))
+            }
         }
     }
 
-    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
-        match (&self.network, self.values_of) {
-            (_, ValuesOf::States) => Some(Box::new(self.state_searcher(*search, threads))),
-            (AnyNetwork::Full(network), _) => {
-                boxed_searcher(NetworkEvaluator::new(network), search, threads)
-            }
-            (AnyNetwork::Quantized(network), _) => {
-                boxed_searcher(NetworkEvaluator::new(network), search, threads)
-            }
-        }
+    fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {
+        Some(self.network_evaluator())
     }
 
     fn afterstate_values(&self) -> Option<&dyn AfterstateValues<G>> {

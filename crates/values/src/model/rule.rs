@@ -4,9 +4,9 @@
 use afterstate_core::policy::Choice;
 use afterstate_core::{Greedy, Policy, RandomPolicy};
 use afterstate_games::spec::Spec;
-use afterstate_search::{AfterstateFn, ErasedEvaluator, Ranker, Search};
+use afterstate_search::{AfterstateFn, ErasedEvaluator};
 
-use super::{Model, Part, boxed_searcher};
+use super::{Model, Part};
 use crate::GreedyRule;
 
 impl<G: Spec> Model<G> for RandomPolicy {
@@ -26,9 +26,8 @@ impl<G: Spec> Model<G> for Greedy {
         Box::new(*self)
     }
 
-    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
-        let rewards = AfterstateFn(|_: &G, _: &G::After| 0.0);
-        boxed_searcher(ErasedEvaluator::new(rewards), search, threads)
+    fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {
+        Some(ErasedEvaluator::new(AfterstateFn(|_: &G, _: &G::After| 0.0)))
     }
 
     fn explain(&self, _: &G, _: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {

@@ -7,11 +7,11 @@ use afterstate_core::Policy;
 use afterstate_core::policy::Choice;
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
-use afterstate_search::{ErasedEvaluator, Ranker, Search};
+use afterstate_search::ErasedEvaluator;
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind, Part, boxed_searcher};
+use super::{Model, ModelKind, Part};
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, write_agent};
 use crate::{SolvedEvaluator, SolvedPolicy, SolvedTable};
 
@@ -61,8 +61,8 @@ impl<G: Spec> Model<G> for SolvedTable {
         Box::new(SolvedPolicy::new(self))
     }
 
-    fn searcher(&self, search: &Search, threads: usize) -> Option<Box<dyn Ranker<G> + '_>> {
-        boxed_searcher(ErasedEvaluator::new(SolvedEvaluator(self)), search, threads)
+    fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {
+        Some(ErasedEvaluator::new(SolvedEvaluator(self)))
     }
 
     fn explain(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {
