@@ -15,7 +15,7 @@ pub struct Controller {
 
 /// Every published controller. All of them select moves by their features alone, without the
 /// reward.
-pub const CONTROLLERS: [Controller; 5] = [
+pub const CONTROLLERS: [Controller; 6] = [
     Controller {
         name: "dellacherie",
         set: "dellacherie",
@@ -43,6 +43,41 @@ pub const CONTROLLERS: [Controller; 5] = [
         set: "dt",
         weights: &[-2.68, 1.38, -2.41, -6.32, 2.03, -2.71, -0.43, -9.48, 0.89],
         source: "Scherrer et al. 2015 (DT-20), policy iteration CBMPI on 10x20",
+    },
+    Controller {
+        name: "marchal",
+        set: "cs3243",
+        // BEST_WEIGHTS_FINAL of the authors' program. Its last feature, squares above holes, always
+        // reads 0 there: groups of holes are counted first, on the same board, and fill the holes.
+        weights: &[
+            -9.854448,
+            2.4389153,
+            -2.333226,
+            0.36771116,
+            -0.52315074,
+            -1.3534356,
+            0.024638796,
+            0.27249014,
+            -0.54726523,
+            -1.4634881,
+            2.3102803,
+            -3.7318974,
+            -2.8147786,
+            -3.0926073,
+            -2.84025,
+            -3.6721375,
+            -2.2535586,
+            -2.2111578,
+            -2.9119258,
+            -3.4484754,
+            -3.2507586,
+            -7.856307,
+            -0.047947817,
+            1.5860023,
+            -8.207972,
+            0.0,
+        ],
+        source: "Marchal et al. (CS3243, group 23), annealing on 10x20 (their program's weights)",
     },
     Controller {
         name: "rv-ce",

@@ -1,11 +1,15 @@
 //! Weights of Tetris features that a run learned, and the games that they play.
 
+use std::path::Path;
+
 use afterstate_agents::Summary;
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::statistics::exposure;
 use afterstate_core::{Ending, Episode, Rng, threads};
 use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_games::tetris::Tetris;
+use afterstate_search::Search;
+use afterstate_values::Model;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{RunPlan, TrainedRun};
@@ -53,6 +57,21 @@ impl GameScores {
     }
 }
 
+/// Plays Tetris.
+pub(crate) struct Player<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) model: &'a dyn Model<Tetris>,
+    pub(crate) search: Search,
+}
+
+impl Player<'_> {
+    /// The games that are saved at once: few where each takes minutes.
+    fn block(&self, threads: usize) -> u64 {
+        let each = if self.search.is_greedy() { 8 } else { 2 };
+        each * threads as u64
+    }
+}
+
 impl TrainingCache<'_> {
     /// Learns weights by a recipe, resumes, or reads what is finished.
     pub(crate) fn learn_weights(&mut self, name: &str, recipe: &str) -> Result<TrainedRun, Error> {
@@ -68,25 +87,40 @@ impl TrainingCache<'_> {
         max_moves: u64,
     ) -> Result<GameScores, Error> {
         let path = run.folder.path().join(format!("strength-{games}-cut{max_moves}.json"));
-        let mut scores = self.saved(&path)?.unwrap_or(GameScores::NONE);
         let game = tetris(run.folder.recipe().rules.clone())?;
         let (_, model) = afterstate_values::model::load(&run.folder.agent(), &game)?;
+        let player =
+            Player { name: &run.finished.cost.training, model: &*model, search: Search::GREEDY };
+        self.play_games(&path, &game, &player, games, max_moves)
+    }
+
+    /// Plays games, resumes, or reads what was played.
+    pub(crate) fn play_games(
+        &mut self,
+        path: &Path,
+        game: &Tetris,
+        player: &Player,
+        games: u64,
+        max_moves: u64,
+    ) -> Result<GameScores, Error> {
+        let mut scores = self.saved(path)?.unwrap_or(GameScores::NONE);
         let seed = evaluation_seed(self.seed);
-        let name = &run.finished.cost.training;
-        self.observer.plan(&format!("{name}: {} of {games} games played", scores.lines.len()))?;
         while (scores.lines.len() as u64) < games {
             self.check_stopped()?;
+            let (name, played) = (player.name, scores.lines.len());
+            self.observer.plan(&format!("{name}: {played} of {games} games played"))?;
             let first = scores.lines.len() as u64;
-            let block = (games - first).min(8 * self.threads as u64);
+            let block = (games - first).min(player.block(self.threads));
             let play = |number| {
                 let mut rng = Rng::stream(seed, first + number as u64);
-                Episode::play_up_to(max_moves, &game, &mut model.policy(), &mut rng)
+                let mut policy = player.model.searching(&player.search);
+                Episode::play_up_to(max_moves, game, &mut policy, &mut rng)
             };
             let played = threads::map(self.threads, block as usize, play);
             scores.lines.extend(played.iter().map(|game| game.score));
             let ended = played.iter().filter(|game| game.ending != Ending::Truncated);
             scores.ends += ended.count() as u64;
-            write_json(&path, &scores)?;
+            write_json(path, &scores)?;
         }
         Ok(scores)
     }

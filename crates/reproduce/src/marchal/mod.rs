@@ -3,19 +3,25 @@
 
 mod minimax;
 
+use afterstate_agents::Agent;
+use afterstate_games::tetris::Tetris;
 use afterstate_render::chart::{Axis, Chart, Line};
+use afterstate_search::{Algorithm, Depth, Search};
 use afterstate_train::Window;
 
 use crate::cache::TrainedRun;
 use crate::charts::chart;
 use crate::experiment::Quantity::{Lines, Named, Part, Time};
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
+use crate::files::create_folder;
 use crate::measure::Value;
+use crate::weights::{GameScores, Player};
 use crate::{Error, TrainingCache};
 
 const ANNEALING: &str = "annealing";
 const GENETIC: &str = "genetic algorithm";
-const ANNEALED: &str = "annealed weights";
+const PUBLISHED: &str = "the report's weights";
+const ANNEALED: &str = "our annealed weights";
 const SOON: [&str; 2] =
     ["annealing, to the common lines", "genetic algorithm, to the common lines"];
 
@@ -31,6 +37,12 @@ const EARLIER: Quantity = Part("mean step of the first half");
 const LATER: Quantity = Part("mean step of the second half");
 const MEDIAN: Quantity = Named("median of the lines");
 const MAX: Quantity = Named("most lines");
+const HALF_MILLION: Quantity = Part("games above 500,000 lines");
+const MILLION: Quantity = Part("games above 1,000,000 lines");
+const THREE_MILLION: Quantity = Part("games above 3,000,000 lines");
+
+/// Games are truncated after so many pieces, which none of them comes near.
+const MAX_PIECES: u64 = 1_000_000_000;
 
 /// Games of a candidate that is given up early.
 const EARLY: u64 = 5;
@@ -112,25 +124,46 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     },
     minimax::EXPERIMENT,
     Experiment {
-        name: "marchal-figure5",
-        title: "Annealed weights on Tetris: the lines of 250 games",
+        name: "marchal-figure5a",
+        title: "The annealed weights of the report on Tetris: the lines of 250 games",
         source: "Marchal et al. (CS3243, group 23), figure 5a of section 4.2; 250 games at \
             1-ply",
-        published: published![ANNEALED => Lines = 149_000.0, MEDIAN = 100_500.0, MAX],
+        published: published![
+            PUBLISHED => Lines = 149_000.0, MEDIAN = 100_500.0, MAX;
+            ANNEALED => Lines, MEDIAN, MAX;
+        ],
         differences: &[
-            "The report presents its best training; ours is that one of three whose own games \
-                were the best, and plays new games with the weights that it ended with. \
-                `measured` is the best mean of its training. Looking further ahead is \
-                `marchal-figure4`.",
+            "The weights are those of the authors' program (agent `marchal`). It counts groups of \
+                holes on a board that it fills on the way, so that its last feature always reads \
+                0: played so here.",
+            "Our own annealing is that one of three whose own games were the best; `measured` is \
+                the best mean of its training.",
             TRAINING,
         ],
         rules: "tetris:10x20",
-        measure: games,
+        measure: greedy_games,
+    },
+    Experiment {
+        name: "marchal-figure5b",
+        title: "The annealed weights of the report on Tetris by minimax: the lines of 80 games",
+        source: "Marchal et al. (CS3243, group 23), figure 5b of section 4.2; 80 games by minimax \
+            to depth 2",
+        published: published![
+            PUBLISHED => Lines = 1_120_000.0, MEDIAN = 700_000.0, MAX = 5_744_006.0,
+                HALF_MILLION = 58.0, MILLION = 36.0, THREE_MILLION = 8.0;
+        ],
+        differences: &[
+            "The weights are those of the authors' program (agent `marchal`), with the \
+            last at 0, as `marchal-figure5a` says. Depth 2 is `minimax:2` here: the piece at hand, \
+            the worst next piece and the best reply to it.",
+        ],
+        rules: "tetris:10x20",
+        measure: minimax_games,
     },
 ];
 
 /// A training of weights, with its progress.
-struct Search {
+struct Training {
     run: TrainedRun,
     iterations: Vec<Iteration>,
 }
@@ -146,8 +179,8 @@ struct Iteration {
     best: f64,
 }
 
-impl Search {
-    fn of(run: TrainedRun) -> Result<Search, Error> {
+impl Training {
+    fn of(run: TrainedRun) -> Result<Training, Error> {
         let (mut iterations, mut episodes, mut best) = (Vec::new(), 0, 0.0_f64);
         for window in &run.windows {
             let metric = |window: &Window, metric: &'static str| {
@@ -163,7 +196,7 @@ impl Search {
             iterations.push(Iteration { number, games, seconds: window.seconds, best });
             episodes = window.episodes;
         }
-        Ok(Search { run, iterations })
+        Ok(Training { run, iterations })
     }
 
     /// The best mean lines of any iteration.
@@ -207,7 +240,12 @@ fn pieces(cache: &TrainingCache) -> u64 {
     cache.scale.pick([6_000, 4_000_000, 240_000_000])
 }
 
-fn train(cache: &mut TrainingCache, name: &str, part: u64, search: &str) -> Result<Search, Error> {
+fn train(
+    cache: &mut TrainingCache,
+    name: &str,
+    part: u64,
+    search: &str,
+) -> Result<Training, Error> {
     let seed = cache.seed + part;
     let recipe = format!(
         "game = 'tetris:10x20'\nseed = {seed}\n[budget]\nmoves = {}\n[weights]\n\
@@ -215,20 +253,20 @@ fn train(cache: &mut TrainingCache, name: &str, part: u64, search: &str) -> Resu
          max_score = 200_000\n[weights.search]\n{search}\n",
         pieces(cache),
     );
-    Search::of(cache.learn_weights(&format!("marchal-{name}-seed{seed}"), &recipe)?)
+    Training::of(cache.learn_weights(&format!("marchal-{name}-seed{seed}"), &recipe)?)
 }
 
 /// A training by the report's own annealing.
-fn annealed(cache: &mut TrainingCache, part: u64) -> Result<Search, Error> {
+fn annealed(cache: &mut TrainingCache, part: u64) -> Result<Training, Error> {
     train(cache, "annealing", part, "method = 'home_made'\niterations = 4_000")
 }
 
-fn all_annealed(cache: &mut TrainingCache) -> Result<Vec<Search>, Error> {
+fn all_annealed(cache: &mut TrainingCache) -> Result<Vec<Training>, Error> {
     (0..ANNEALINGS.len() as u64).map(|part| annealed(cache, part)).collect()
 }
 
 /// The costs and notes of some trainings.
-fn results(cache: &TrainingCache, searches: &[Search]) -> Results {
+fn results(cache: &TrainingCache, searches: &[Training]) -> Results {
     let reduced = cache.scale.note(&format!(
         "{} pieces a training, which shows how learning begins; `--full` plays 240,000,000.",
         pieces(cache)
@@ -241,8 +279,8 @@ fn results(cache: &TrainingCache, searches: &[Search]) -> Results {
 }
 
 /// The best lines so far of some trainings.
-fn rising(title: &str, x: Axis, cases: &[(&str, &Search)], of: fn(&Iteration) -> f64) -> Chart {
-    let line = |&(name, search): &(&str, &Search)| {
+fn rising(title: &str, x: Axis, cases: &[(&str, &Training)], of: fn(&Iteration) -> f64) -> Chart {
+    let line = |&(name, search): &(&str, &Training)| {
         let points = search.iterations.iter().map(|one| (of(one), one.best.max(0.1)));
         Line::new(name, points.collect())
     };
@@ -277,7 +315,7 @@ fn methods(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
 /// Figure 2: by how much each step up was better than the best before.
 fn steps(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let searches = all_annealed(cache)?;
-    let steps = |search: &Search| {
+    let steps = |search: &Training| {
         let late = search.steps(NOISE);
         if late.is_empty() { search.steps(0.0) } else { late }
     };
@@ -309,7 +347,7 @@ fn steps(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
 /// Figure 3: trainings that differ by their seeds alone.
 fn seeds(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let searches = all_annealed(cache)?;
-    let cases: Vec<(&str, &Search)> = ANNEALINGS.into_iter().zip(&searches).collect();
+    let cases: Vec<(&str, &Training)> = ANNEALINGS.into_iter().zip(&searches).collect();
     let rows = experiment.rows_by(|one| {
         let own = cases.iter().find(|case| case.0 == one.case);
         (own.map(|own| Value::exact(own.1.best())), None)
@@ -319,27 +357,79 @@ fn seeds(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     Ok(Results { rows, charts: vec![("", chart)], ..results(cache, &searches) })
 }
 
-/// Figure 5a: the lines of games by annealed weights, without search.
-fn games(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+/// Figure 5a: games without search, by the report's weights and by ours.
+fn greedy_games(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let games = cache.scale.pick([2, 250, 250]);
+    let published = play_published(cache, Search::GREEDY, games)?;
     let mut searches = all_annealed(cache)?;
     searches.sort_by(|a, b| b.best().total_cmp(&a.best()));
-    let games = cache.scale.pick([2, 250, 250]);
-    let scores = cache.play_weights(&searches[0].run, games, 50_000_000)?;
-    let rows = experiment.rows_by(|one| match one.quantity {
-        MEDIAN => (None, scores.median()),
-        MAX => (None, scores.max()),
-        _ => (Some(Value::exact(searches[0].best())), scores.mean()),
+    let annealed = cache.play_weights(&searches[0].run, games, MAX_PIECES)?;
+    let rows = experiment.rows_by(|one| match (one.case, one.quantity) {
+        (PUBLISHED, quantity) => (measure_games(&published, quantity), None),
+        (_, Lines) => (Some(Value::exact(searches[0].best())), annealed.mean()),
+        (_, quantity) => (None, measure_games(&annealed, quantity)),
     });
+    let lines = vec![survival(PUBLISHED, &published), survival(ANNEALED, &annealed)];
+    Ok(Results { rows, charts: lines_chart(lines), ..results(cache, &searches) })
+}
+
+/// Figure 5b: games by minimax.
+fn minimax_games(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let games = cache.scale.pick([1, 2, 80]);
+    let scores = play_published(cache, Search::new(Algorithm::Minimax, Depth::Plies(2)), games)?;
+    let rows = experiment.rows_by(|one| (measure_games(&scores, one.quantity), None));
+    let reduced = cache.scale.note("`--full` plays 80 games, as the source.");
+    Ok(Results {
+        rows,
+        charts: lines_chart(vec![survival(PUBLISHED, &scores)]),
+        notes: reduced.into_iter().collect(),
+        ..Results::default()
+    })
+}
+
+/// Games by the report's weights.
+fn play_published(
+    cache: &mut TrainingCache,
+    search: Search,
+    games: u64,
+) -> Result<GameScores, Error> {
+    let (game, agent) = (Tetris::standard(), "marchal".parse::<Agent>()?);
+    let model = agent.load(&game)?;
+    let player = Player { name: "marchal", model: &*model, search };
+    let pieces = cache.scale.pick([2_000, MAX_PIECES, MAX_PIECES]);
+    let file = format!("marchal-{search}-{games}-seed{}.json", cache.seed).replace(':', "-");
+    let path = cache.path(&file);
+    create_folder(&cache.path(""))?;
+    cache.play_games(&path, &game, &player, games, pieces)
+}
+
+fn measure_games(scores: &GameScores, quantity: Quantity) -> Option<Value> {
+    let above = |lines: f64| {
+        let count = scores.lines.iter().filter(|&&score| score > lines).count();
+        Value::percent(count as f64, scores.lines.len() as f64)
+    };
+    match quantity {
+        MEDIAN => scores.median(),
+        MAX => scores.max(),
+        HALF_MILLION => above(500_000.0),
+        MILLION => above(1_000_000.0),
+        THREE_MILLION => above(3_000_000.0),
+        _ => scores.mean(),
+    }
+}
+
+/// The percentage of the games that come to so many lines.
+fn survival(name: &str, scores: &GameScores) -> Line {
     let mut sorted = scores.lines.clone();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len() as f64;
     let points = (0..)
         .zip(&sorted)
         .map(|(below, &lines)| (lines, 100.0 * (count - f64::from(below)) / count));
-    let line = Line::new(ANNEALED, points.collect());
+    Line::new(name, points.collect())
+}
+
+fn lines_chart(lines: Vec<Line>) -> Vec<(&'static str, Chart)> {
     let (x, y) = (Axis::linear("lines"), Axis::linear("games with as many or more, %"));
-    let charts = vec![("", chart("Games that come to so many lines", x, y, vec![line]))];
-    let mut results = results(cache, &searches);
-    results.notes.extend(scores.note());
-    Ok(Results { rows, charts, ..results })
+    vec![("", chart("Games that come to so many lines", x, y, lines))]
 }
