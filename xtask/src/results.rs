@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, bail};
@@ -25,8 +24,9 @@ pub(crate) fn regenerate() -> anyhow::Result<()> {
     fs::write(folder.join("random_play.jsonl"), random)?;
     fs::write(folder.join("speed.jsonl"), speed)?;
     fs::write(folder.join("serve.jsonl"), serve)?;
-    let page = page(&random_rows, &speed_rows)? + &load(&serve_rows)? + &experiments(&folder)?;
-    fs::write(folder.join("README.md"), page)?;
+    fs::write(folder.join("random-play.md"), random_play(&random_rows)?)?;
+    fs::write(folder.join("speed.md"), speeds(&speed_rows)? + &load(&serve_rows)?)?;
+    afterstate(&["reproduce", "--pages", "--json"])?;
     Ok(())
 }
 
@@ -44,12 +44,8 @@ fn afterstate(arguments: &[&str]) -> anyhow::Result<(String, Vec<Value>)> {
     Ok((text, rows))
 }
 
-fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
-    let mut page = String::from(
-        "# Results\n\nWhat the program measured; `cargo xtask regenerate` measures it anew.\n",
-    );
-    writeln!(page, "Machine: {}.\n", machine())?;
-    writeln!(page, "## Random play: fingerprints of the rules\n")?;
+fn random_play(rows: &[Value]) -> anyhow::Result<String> {
+    let mut page = String::from("# Random play: fingerprints of the rules\n\n");
     writeln!(
         page,
         "Uniformly random legal moves; mean +- standard error. A program whose means lie elsewhere\n\
@@ -59,7 +55,7 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
         RANDOM_PLAY.join(" ")
     )?;
     writeln!(page, "| game | score | counts | moves |\n|---|---|---|---|")?;
-    for row in random {
+    for row in rows {
         let pair = |key: &str, error: &str| {
             anyhow::Ok(format!("{:.3} +- {:.3}", number(row, key)?, number(row, error)?))
         };
@@ -68,7 +64,11 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
         let moves = pair("mean_moves", "moves_error")?;
         writeln!(page, "| {game} | {score} | {unit} | {moves} |")?;
     }
-    writeln!(page, "\n## Speed on one core\n")?;
+    Ok(page)
+}
+
+fn speeds(rows: &[Value]) -> anyhow::Result<String> {
+    let mut page = format!("# Speed on one core\n\nMachine: {}.\n\n", machine());
     writeln!(
         page,
         "Median of rounds in which each benchmark and its bound take turns. The bound of a network\n\
@@ -78,7 +78,7 @@ fn page(random: &[Value], speed: &[Value]) -> anyhow::Result<String> {
     )?;
     writeln!(page, "A node of a search is a state whose moves are evaluated.\n")?;
     writeln!(page, "| benchmark | speed | bound | part of it | nodes |\n|---|---|---|---|---|")?;
-    for row in speed {
+    for row in rows {
         let (name, unit) = (text(row, "name")?, text(row, "unit")?);
         // Not every benchmark has a bound or counts nodes: those cells stay empty.
         let speed = |key: &str, unit: &str| {
@@ -124,29 +124,6 @@ fn load(rows: &[Value]) -> anyhow::Result<String> {
         )?;
     }
     Ok(page)
-}
-
-/// The reports of `afterstate reproduce` that lie beside the page.
-fn experiments(folder: &Path) -> anyhow::Result<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        let other = |name: &&str| !["README", "search", "solved"].contains(name);
-        names.extend(name.strip_suffix(".md").filter(other).map(str::to_owned));
-    }
-    names.sort();
-    let mut list = String::from(
-        "\n## Search\n\n[Strength by search](search.md).\n\n\
-         ## Games solved exactly\n\n\
-         [Optima of small boards, and how near learning comes](solved.md).\n\n\
-         ## Published tables and figures\n\n\
-         Published beside measured, by `afterstate reproduce`; a name that ends in -quick is\n\
-         a short form with fewer games.\n\n",
-    );
-    for name in names {
-        writeln!(list, "- [{name}]({name}.md)")?;
-    }
-    Ok(list)
 }
 
 fn text<'a>(row: &'a Value, key: &str) -> anyhow::Result<&'a str> {

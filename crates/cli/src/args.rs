@@ -336,6 +336,15 @@ pub(crate) struct Reproduce {
     #[arg(long, conflicts_with = "experiments")]
     pub(crate) all: bool,
 
+    /// List the experiments and how long their full forms take
+    #[arg(long, conflicts_with_all = ["experiments", "all"])]
+    pub(crate) list: bool,
+
+    /// Measure nothing: write the pages, figures and the index of the folder of reports anew from
+    /// their JSON
+    #[arg(long, conflicts_with_all = ["experiments", "all", "list"])]
+    pub(crate) pages: bool,
+
     /// Train for as many games as the source, for minutes to hours; the same command resumes it.
     /// Without this flag, training has a fiftieth of the games
     #[arg(long)]

@@ -42,6 +42,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
             rules at the top are not told."],
     rules: "tetris:10x20",
     measure,
+    ..Experiment::NONE
 }];
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {

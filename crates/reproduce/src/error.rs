@@ -44,6 +44,9 @@ pub enum Error {
     /// Weights do not fit their features.
     #[error(transparent)]
     Weights(#[from] LinearError),
+    /// A report of an experiment that does not exist.
+    #[error("unknown experiment {0:?}")]
+    Unknown(String),
     /// An agent cannot be evaluated.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),

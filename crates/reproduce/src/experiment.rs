@@ -6,6 +6,7 @@ use afterstate_render::chart::Chart;
 
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
+use crate::verdict::Statement;
 use crate::{Cost, Error, TrainingCache};
 
 /// One published table or figure.
@@ -21,6 +22,12 @@ pub struct Experiment {
     pub published: &'static [Published],
     /// What we do differently, and what the source leaves open: paragraphs of one text.
     pub differences: &'static [&'static str],
+    /// Why the measured figures of a case differ from the published ones.
+    pub reasons: &'static [(&'static str, &'static str)],
+    /// Published sentences that the figures bear out or contradict.
+    pub statements: &'static [Statement],
+    /// What the full form takes on two cores, in minutes.
+    pub minutes: u32,
     /// The rules.
     pub rules: &'static str,
     pub(crate) measure: fn(&Experiment, &mut TrainingCache) -> Measured,
@@ -87,6 +94,8 @@ pub enum Quantity {
     Growth,
     /// A number of rows or games with a name of its own.
     Named(&'static str),
+    /// The same of which fewer are better, such as games until something is learned.
+    Fewer(&'static str),
     /// A percentage with a name of its own.
     Part(&'static str),
     /// Lines of Tetris per game: all lines over all ends.
@@ -104,7 +113,7 @@ impl Quantity {
             Quantity::Reach(_) | Quantity::BestReach(_) | Quantity::Part(_) => Unit::Percent,
             Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
             Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
-            Quantity::Named(_) => Unit::Points,
+            Quantity::Named(_) | Quantity::Fewer(_) => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
             Quantity::Time => Unit::Seconds,
@@ -112,6 +121,17 @@ impl Quantity {
             Quantity::Lines => Unit::Lines,
             Quantity::Decimal(_) => Unit::Tenths,
             Quantity::Weight => Unit::Weight,
+        }
+    }
+}
+
+impl Quantity {
+    /// Whether more of it is better; `None` if neither is.
+    pub fn larger_is_better(self) -> Option<bool> {
+        match self {
+            Quantity::Time | Quantity::Memory | Quantity::Fewer(_) => Some(false),
+            Quantity::Growth | Quantity::Weight | Quantity::Part(_) | Quantity::Decimal(_) => None,
+            _ => Some(true),
         }
     }
 }
@@ -126,7 +146,8 @@ impl fmt::Display for Quantity {
             Quantity::BestScore => "maximum of the whole training",
             Quantity::Speed => "training speed",
             Quantity::Memory => "memory of the weights",
-            Quantity::Named(name) | Quantity::Part(name) | Quantity::Decimal(name) => name,
+            Quantity::Named(name) | Quantity::Fewer(name) => name,
+            Quantity::Part(name) | Quantity::Decimal(name) => name,
             Quantity::Weight => "weight",
             Quantity::Lines => "lines a game",
             Quantity::Time => "time",
@@ -150,8 +171,6 @@ pub(crate) struct Results {
     pub(crate) played: bool,
     /// Further notes for a reader.
     pub(crate) notes: Vec<String>,
-    /// By how much the published number of games was divided, if it was.
-    pub(crate) divided_by: Option<u64>,
 }
 
 /// What a function that measures an experiment returns.
@@ -186,6 +205,20 @@ impl Measurement {
 }
 
 impl Experiment {
+    /// An experiment without reasons and statements, to be completed.
+    pub(crate) const NONE: Experiment = Experiment {
+        name: "",
+        title: "",
+        source: "",
+        published: &[],
+        differences: &[],
+        reasons: &[],
+        statements: &[],
+        minutes: 1,
+        rules: "",
+        measure: |_, _| Ok(Results::default()),
+    };
+
     /// Measures it, reusing the trainings that the cache already holds.
     pub fn run(&self, cache: &mut TrainingCache) -> Result<Report, Error> {
         let results = (self.measure)(self, cache)?;
@@ -211,7 +244,6 @@ impl Experiment {
             Row {
                 case: published.case.to_owned(),
                 what: published.quantity.to_string(),
-                unit: published.quantity.unit(),
                 published: published.value,
                 measured,
                 played,

@@ -20,6 +20,7 @@ mod scale;
 mod szita;
 mod tang;
 mod tetris_controllers;
+mod verdict;
 mod weights;
 mod write;
 
@@ -28,9 +29,10 @@ pub use carr::TableCache;
 pub use error::Error;
 pub use experiment::{Experiment, Published, Quantity};
 pub use measure::Value;
-pub use report::{Report, Row, Unit};
+pub use report::{Report, ReportChart, Row, Unit};
 pub use scale::Scale;
-pub use write::{markdown, write};
+pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
+pub use write::{all_pages, markdown, table, write, write_pages};
 
 /// The experiments of each source.
 const SOURCES: [&[Experiment]; 7] = [

@@ -15,29 +15,44 @@ pub struct Value {
     pub value: f64,
     /// Low and high end of its 95% interval.
     pub ci95: Option<(f64, f64)>,
+    /// Whether the figure is only known to be at least this, since games were truncated.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
 }
 
 impl Value {
     pub(crate) fn exact(value: f64) -> Value {
-        Value { value, ci95: None }
+        Value { value, ci95: None, at_least: false }
     }
 
     /// The mean of some samples with its interval; NaN without samples.
     pub(crate) fn mean(samples: &[f64]) -> Value {
         let summary = Summary::of(samples);
-        summary.map_or(Value::exact(f64::NAN), |s| Value { value: s.mean, ci95: s.ci95 })
+        summary.map_or(Value::exact(f64::NAN), |s| Value::within(s.mean, s.ci95))
     }
 
-    /// The mean score of games that end at any move alike; `None` if no game ended.
+    /// A figure with its interval.
+    pub(crate) fn within(value: f64, ci95: Option<(f64, f64)>) -> Value {
+        Value { ci95, ..Value::exact(value) }
+    }
+
+    /// A lower bound.
+    pub(crate) fn at_least(value: f64) -> Value {
+        Value { at_least: true, ..Value::exact(value) }
+    }
+
+    /// The mean score of games that end at any move alike; its lower bound (95%) if no game ended.
     pub(crate) fn exposure(exposure: Exposure) -> Option<Value> {
-        let (value, high) = exposure.mean.zip(exposure.high)?;
-        Some(Value { value, ci95: Some((exposure.low, high)) })
+        match exposure.mean.zip(exposure.high) {
+            Some((value, high)) => Some(Value::within(value, Some((exposure.low, high)))),
+            None => (exposure.low > 0.0).then(|| Value::at_least(exposure.low)),
+        }
     }
 
     pub(crate) fn percent(successes: f64, trials: f64) -> Option<Value> {
         let rate = rate(successes.round() as u64, trials as u64)?;
         let (low, high) = rate.ci95;
-        Some(Value { value: 100.0 * rate.rate, ci95: Some((100.0 * low, 100.0 * high)) })
+        Some(Value::within(100.0 * rate.rate, Some((100.0 * low, 100.0 * high))))
     }
 }
 
@@ -60,7 +75,7 @@ impl PlayedGames {
         PlayedGames {
             games: plan.games,
             seed: plan.seed,
-            mean: Value { value: evaluation.score.mean, ci95: evaluation.score.ci95 },
+            mean: Value::within(evaluation.score.mean, evaluation.score.ci95),
             max: evaluation.score.max,
             reach: reach.filter_map(|(&tile, r)| Some((tile, percent(r.rate)?))).collect(),
         }

@@ -1,63 +1,48 @@
 //! `Report`: what an experiment measured, with all that is needed to measure it again.
+//!
+//! Its JSON holds measurements only. What was published, what differs and what became of it is the
+//! [`Experiment`]'s, so that a page follows from both and can be written anew without measuring.
 
-use afterstate_render::chart::Chart;
-use serde::Serialize;
+use afterstate_render::chart::{Chart, Line};
+use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Experiment, Results};
 use crate::measure::Value;
 use crate::{Cost, TrainingCache};
 
 /// A measured experiment.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The experiment.
-    pub name: &'static str,
-    /// What it shows.
-    pub title: &'static str,
-    /// Where it was published.
-    pub source: &'static str,
+    pub name: String,
     /// The scale: `quick` or `full`.
-    pub form: &'static str,
-    /// By how much the published number of games was divided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub games_divided_by: Option<u64>,
+    pub form: String,
     /// The command that measures it again.
     pub command: String,
     /// The seed of the trainings.
     pub seed: u64,
-    /// The rules.
-    pub rules: &'static str,
-    /// The trainings, and what they took.
-    pub trainings: Vec<Cost>,
-    /// The names of the columns of the table.
-    pub columns: [&'static str; 5],
     /// Published beside measured.
     pub rows: Vec<Row>,
-    /// What differs from the source.
-    pub differences: String,
-    /// Further notes for a reader.
+    /// Limits, truncated games, and what else a reader should know.
     pub notes: Vec<String>,
+    /// The trainings, or the agents that played, and what they took.
+    pub trainings: Vec<Cost>,
     /// Whether agents played and nothing was trained.
-    #[serde(skip)]
-    pub(crate) played: bool,
-    /// What the scale adds to the names of its files.
-    #[serde(skip)]
-    pub(crate) suffix: String,
-    /// The curves, each with what its file's name adds.
-    #[serde(skip)]
-    pub charts: Vec<(&'static str, Chart)>,
+    #[serde(default)]
+    pub played: bool,
+    /// The curves.
+    #[serde(default)]
+    pub charts: Vec<ReportChart>,
 }
 
 /// One line of the table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The column of a published table, or the curve.
     pub case: String,
     /// What is measured.
     pub what: String,
-    /// Its unit.
-    pub unit: Unit,
-    /// The published figure.
+    /// The published figure, for programs that read the file.
     pub published: Option<f64>,
     /// The same, measured in training as the source did.
     pub measured: Option<Value>,
@@ -65,9 +50,20 @@ pub struct Row {
     pub played: Option<Value>,
 }
 
+/// A chart of a report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportChart {
+    /// What its file's name adds to the experiment's.
+    pub suffix: String,
+    /// What it shows.
+    pub title: String,
+    /// Its curves, where the report has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chart: Option<Chart>,
+}
+
 /// The unit of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Percent.
     Percent,
@@ -89,12 +85,10 @@ pub enum Unit {
     Times,
 }
 
-const COLUMNS: [&str; 5] = ["case", "what", "published", "measured", "played without learning"];
-
 impl Report {
     pub(crate) fn new(experiment: &Experiment, cache: &TrainingCache, results: Results) -> Report {
         let (scale, seed, threads) = (cache.scale, cache.seed, cache.threads);
-        let Experiment { name, title, source, differences, rules, .. } = *experiment;
+        let Experiment { name, rules, .. } = *experiment;
         let full = if scale.is_full() { " --full" } else { "" };
         let mut notes = results.notes;
         if let Some(general) = scale.note("where games are played, `--full` plays more of them.")
@@ -104,25 +98,50 @@ impl Report {
         }
         let charts = results.charts.into_iter().map(|(suffix, chart)| {
             let note = format!("{} form, seed {seed}, rules {rules}", scale.name());
-            (suffix, Chart { note: Some(note), ..chart })
+            let lines = chart.lines.into_iter().map(thinned).collect();
+            let (suffix, title) = (suffix.to_owned(), chart.title.clone());
+            let chart = Some(Chart { note: Some(note), lines, ..chart });
+            ReportChart { suffix, title, chart }
         });
         Report {
-            name,
-            title,
-            source,
-            form: scale.name(),
-            games_divided_by: results.divided_by,
+            name: name.to_owned(),
+            form: scale.name().to_owned(),
             command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
             seed,
-            rules,
-            trainings: results.costs,
-            columns: COLUMNS,
             rows: results.rows,
-            differences: differences.join(" "),
             notes,
+            trainings: results.costs,
             played: results.played,
-            suffix: scale.suffix(),
             charts: charts.collect(),
         }
     }
+
+    /// Whether the published budget was spent.
+    pub fn is_full(&self) -> bool {
+        self.form == "full"
+    }
+
+    /// The row of a case and a quantity.
+    pub fn row(&self, case: &str, what: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.case == case && row.what == what)
+    }
+}
+
+/// Points of a curve that a report keeps.
+const POINTS: usize = 256;
+
+/// A curve with at most [`POINTS`] points, each the mean of its neighbours, with six digits.
+fn thinned(line: Line) -> Line {
+    let size = line.points.len().div_ceil(POINTS).max(1);
+    let mean = |pairs: &[(f64, f64)]| {
+        let count = pairs.len() as f64;
+        let sum = pairs.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+        (six_digits(sum.0 / count), six_digits(sum.1 / count))
+    };
+    let thin = |pairs: &Vec<(f64, f64)>| pairs.chunks(size).map(mean).collect();
+    Line { points: thin(&line.points), band: line.band.as_ref().map(thin), ..line }
+}
+
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }

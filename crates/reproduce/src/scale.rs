@@ -56,11 +56,6 @@ impl Scale {
         self.pick([20, 1_000, 10_000])
     }
 
-    /// What a scale adds to the names of its files: a quick report never overwrites a full one.
-    pub(crate) fn suffix(self) -> String {
-        if self.is_full() { String::new() } else { format!("-{}", self.name()) }
-    }
-
     /// The note of a report that is not of the published budget.
     pub(crate) fn note(self, text: &str) -> Option<String> {
         (!self.is_full()).then(|| format!("This is the {} form: {text}", self.name()))

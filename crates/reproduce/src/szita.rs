@@ -40,6 +40,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
             829 on 10x10."],
     rules: "tetris:10x20; short forms: tetris:10x10",
     measure,
+    ..Experiment::NONE
 }];
 
 /// One schedule of noise over all seeds.

@@ -55,6 +55,7 @@ macro_rules! controllers {
             differences: &[$own, RULES],
             rules: concat!("tetris:", $well),
             measure,
+            ..Experiment::NONE
         }),+]
     };
 }

@@ -1,53 +1,155 @@
 //! Reports as files: JSON for programs, Markdown for people, SVG for both.
 
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterstate_render::numbers::whole;
 
-use crate::files::{create_folder, json_error, write_file};
+use crate::experiment::{Experiment, Published};
+use crate::files::{create_folder, file_error, json_error, write_file};
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
-use crate::{Cost, Error};
+use crate::verdict::{findings, summary};
+use crate::{Cost, Error, experiments, find};
 
-/// Writes a report into a folder and returns its files, the Markdown first.
+/// The folder of quick forms in that of results: they never lie beside full ones.
+const QUICK: &str = "quick";
+
+/// Writes a report into a folder of results and returns its files, the Markdown first.
 pub fn write(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    create_folder(folder)?;
-    let stem = format!("{}{}", report.name, report.suffix);
-    let json_path = folder.join(format!("{stem}.json"));
+    let folder = report_folder(report, folder);
+    create_folder(&folder)?;
+    let json_path = folder.join(format!("{}.json", report.name));
     let json = serde_json::to_string_pretty(report).map_err(json_error(&json_path))?;
-    let mut files =
-        vec![(folder.join(format!("{stem}.md")), markdown(report)), (json_path, json + "\n")];
-    for (suffix, chart) in &report.charts {
-        files.push((folder.join(format!("{stem}{suffix}.svg")), chart.svg()?));
+    let mut files = pages(report)?;
+    files.insert(1, (format!("{}.json", report.name), json + "\n"));
+    for (name, text) in &files {
+        write_file(&folder.join(name), text)?;
     }
+    Ok(files.into_iter().map(|(name, _)| folder.join(name)).collect())
+}
+
+/// The folder of a report in the folder of results.
+fn report_folder(report: &Report, folder: &Path) -> PathBuf {
+    if report.is_full() { folder.to_owned() } else { folder.join(&report.form) }
+}
+
+/// The files that follow from a report, the page first, by their names.
+fn pages(report: &Report) -> Result<Vec<(String, String)>, Error> {
+    let experiment = find(&report.name).ok_or_else(|| Error::Unknown(report.name.clone()))?;
+    let mut files = vec![(format!("{}.md", report.name), markdown(experiment, report))];
+    for one in &report.charts {
+        if let Some(chart) = &one.chart {
+            files.push((format!("{}{}.svg", report.name, one.suffix), chart.svg()?));
+        }
+    }
+    Ok(files)
+}
+
+/// All reports of a folder of results, the full form of an experiment before the quick one.
+fn read_all(folder: &Path) -> Result<Vec<Report>, Error> {
+    let mut reports = Vec::new();
+    for experiment in experiments() {
+        for form in [folder.to_owned(), folder.join(QUICK)] {
+            let path = form.join(format!("{}.json", experiment.name));
+            if path.exists() {
+                let text = fs::read_to_string(&path).map_err(file_error(&path))?;
+                reports.push(serde_json::from_str(&text).map_err(json_error(&path))?);
+            }
+        }
+    }
+    Ok(reports)
+}
+
+/// Writes the pages and figures of a folder of results anew, and its index; returns their files.
+pub fn write_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let files: Vec<(PathBuf, String)> = all_pages(folder)?;
     for (path, text) in &files {
         write_file(path, text)?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
+/// All files that follow from the reports of a folder, with their texts.
+pub fn all_pages(folder: &Path) -> Result<Vec<(PathBuf, String)>, Error> {
+    let reports = read_all(folder)?;
+    let mut files = vec![(folder.join("README.md"), index(&reports))];
+    for report in &reports {
+        let folder = report_folder(report, folder);
+        files.extend(pages(report)?.into_iter().map(|(name, text)| (folder.join(name), text)));
+    }
+    Ok(files)
+}
+
+/// Every experiment with a line and a verdict, as a page.
+fn index(reports: &[Report]) -> String {
+    let mut page = String::from(
+        "# Results\n\nWhat the program measured. `cargo xtask regenerate` measures speeds and random \
+         play anew,\n`afterstate reproduce NAME --full` an experiment.\n\n\
+         - [Speed](speed.md), and the page's server under load\n\
+         - [Random play](random-play.md): fingerprints of the rules\n\
+         - [Strength by search](search.md)\n\
+         - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\n\
+         ## Published tables and figures\n\n\
+         A figure is *reproduced* if it lies within 5% of the published one or the interval contains\n\
+         it, *beaten* if it is better, and *differs* otherwise; a sentence is *contradicted* if the\n\
+         figures do not bear it out. Quick forms have fewer games and no verdict.\n\n\
+         | experiment | what it shows | verdicts |\n|---|---|---|\n",
+    );
+    for experiment in experiments() {
+        let Experiment { name, title, .. } = experiment;
+        let form =
+            |full| reports.iter().find(|report| report.name == *name && report.is_full() == full);
+        // Writing to a string cannot fail.
+        let _ = match (form(true), form(false)) {
+            (Some(report), _) => {
+                let verdicts = summary(&findings(experiment, report));
+                writeln!(page, "| [{name}]({name}.md) | {title} | {verdicts} |")
+            }
+            (None, Some(_)) => {
+                writeln!(page, "| [{name}]({QUICK}/{name}.md) | {title} | quick form only |")
+            }
+            (None, None) => writeln!(page, "| {name} | {title} | not measured yet |"),
+        };
+    }
+    page
+}
+
 /// A report as a page.
-pub fn markdown(report: &Report) -> String {
-    let mut page = format!("# {}\n\n{}\n\n", report.title, report.source);
+pub fn markdown(experiment: &Experiment, report: &Report) -> String {
+    let quick = if report.is_full() { "" } else { " (quick form)" };
+    let mut page = format!("# {}{quick}\n\n{}\n\n", experiment.title, experiment.source);
+    // Writing to a string cannot fail.
+    if report.is_full() {
+        page += "| published | verdict | measured |\n|---|---|---|\n";
+        for finding in findings(experiment, report) {
+            let (published, verdict) = (finding.published, finding.verdict);
+            let _ = writeln!(page, "| {published} | {verdict} | {} |", finding.because);
+        }
+        page += "\n";
+    }
     for note in &report.notes {
         page += &format!("> {note}\n>\n");
     }
-    // Writing to a string cannot fail.
-    let _ = writeln!(page, "\n| {} |\n|---|---|---:|---:|---:|", report.columns.join(" | "));
-    for row in &report.rows {
-        let cells = row.cells();
-        let _ = writeln!(page, "| {} |", cells.join(" | "));
+    let rows = table(experiment, report);
+    let _ = writeln!(page, "\n| {} |\n|{}", rows[0].join(" | "), "---|".repeat(rows[0].len()));
+    for row in &rows[1..] {
+        let _ = writeln!(page, "| {} |", row.join(" | "));
     }
-    for (suffix, chart) in &report.charts {
-        let file = format!("{}{}{suffix}.svg", report.name, report.suffix);
+    for chart in &report.charts {
+        let file = format!("{}{}.svg", report.name, chart.suffix);
         let _ = write!(page, "\n![{}]({file})\n", chart.title);
     }
     let _ = write!(
         page,
         "\n## What differs\n\n{}\n\n## How it was measured\n\n`{}`\n\nForm {}, seed {}, rules {}. \
          Intervals are of 95%.\n",
-        report.differences, report.command, report.form, report.seed, report.rules,
+        experiment.differences.join(" "),
+        report.command,
+        report.form,
+        report.seed,
+        experiment.rules,
     );
     if !report.trainings.is_empty() {
         let what = if report.played { "agent" } else { "training" };
@@ -66,19 +168,31 @@ pub fn markdown(report: &Report) -> String {
     page
 }
 
-impl Row {
-    /// The cells of the row as text, in the order of the columns.
-    pub fn cells(&self) -> [String; 5] {
-        let none = || "-".to_owned();
-        let value = |value: Option<Value>| value.map_or_else(none, |value| self.unit.show(value));
-        [
-            self.case.clone(),
-            self.what.clone(),
-            self.published.map_or_else(none, |value| self.unit.number(value) + self.unit.sign()),
-            value(self.measured),
-            value(self.played),
-        ]
-    }
+/// The table of a report, its heads first, without columns that no row fills.
+pub fn table(experiment: &Experiment, report: &Report) -> Vec<Vec<String>> {
+    let heads = ["case", "what", "published", "measured", "played without learning"];
+    let mut rows = vec![heads.map(str::to_owned)];
+    rows.extend(
+        experiment
+            .published
+            .iter()
+            .map(|one| cells(one, report.row(one.case, &one.quantity.to_string()))),
+    );
+    let filled = |column: usize| rows[1..].iter().any(|row| row[column] != "-");
+    let kept: Vec<usize> = (0..heads.len()).filter(|&column| filled(column)).collect();
+    rows.iter().map(|row| kept.iter().map(|&column| row[column].clone()).collect()).collect()
+}
+
+fn cells(published: &Published, row: Option<&Row>) -> [String; 5] {
+    let unit = published.quantity.unit();
+    let show = |value: Option<Value>| value.map_or("-".to_owned(), |value| unit.show(value));
+    [
+        published.case.to_owned(),
+        published.quantity.to_string(),
+        show(published.value.map(Value::exact)),
+        show(row.and_then(|row| row.measured)),
+        show(row.and_then(|row| row.played)),
+    ]
 }
 
 impl Unit {
@@ -109,9 +223,11 @@ impl Unit {
         }
     }
 
-    fn show(self, value: Value) -> String {
+    /// A figure with its interval, or as the bound that it is.
+    pub(crate) fn show(self, value: Value) -> String {
         let text = self.number(value.value) + self.sign();
         match value.ci95 {
+            _ if value.at_least => format!("more than {text}"),
             Some((low, high)) => format!("{text} ({} to {})", self.number(low), self.number(high)),
             None => text,
         }

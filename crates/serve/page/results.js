@@ -6,7 +6,7 @@ import { markdown } from "./markdown.js";
 
 /** The sources in display order, by the prefix of their pages' names. */
 const SOURCES = [
-  ["README", "Overview"], ["search", "Overview"], ["chen", "2048: Chen 2022"], ["szubert", "2048: Szubert & Jaśkowski 2014"],
+  ["README", "Overview"], ["speed", "Overview"], ["random-play", "Overview"], ["search", "Overview"], ["solved", "Overview"], ["chen", "2048: Chen 2022"], ["szubert", "2048: Szubert & Jaśkowski 2014"],
   ["tetris", "Tetris controllers"], ["marchal", "Tetris: Marchal et al."], ["szita", "Tetris: Szita & Lőrincz 2006"],
   ["carr", "Tetris: Carr 2005"], ["tang", "1010!: Tang 2019"],
 ];
@@ -39,7 +39,7 @@ export class Results {
       groups.get(source).push(page);
     }
     const link = (page) => el("li", {}, el("a", { href: `#results/${page.name}`, "data-page": page.name },
-      page.name === "README" ? "Speeds and random play" : page.title));
+      page.name === "README" ? "All results" : page.title));
     this.contents.replaceChildren(...[...groups].filter(([, pages]) => pages.length).flatMap(([title, pages]) => [
       el("h2", {}, title), el("ul", {}, pages.map(link)),
     ]));

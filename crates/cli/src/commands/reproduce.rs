@@ -2,7 +2,8 @@
 
 use afterstate_core::threads::cores;
 use afterstate_reproduce::{
-    Experiment, Report, Row, Scale, TableCache, TrainingCache, experiments, find, write,
+    Experiment, Report, Scale, TableCache, TrainingCache, experiments, find, table, write,
+    write_pages,
 };
 use serde::Serialize;
 
@@ -15,10 +16,19 @@ struct Listed {
     experiment: &'static str,
     title: &'static str,
     source: &'static str,
+    /// Of the full form, on two cores.
+    minutes: u32,
 }
 
 pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
-    if args.experiments.is_empty() && !args.all {
+    if args.pages {
+        let files = write_pages(&args.out)?;
+        for file in files.iter().filter(|_| !out.json()) {
+            out.line(format!("wrote {}", file.display()))?;
+        }
+        return Ok(());
+    }
+    if args.list || args.experiments.is_empty() && !args.all {
         return list(out);
     }
     let chosen: Vec<&Experiment> = if args.all {
@@ -51,7 +61,7 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
             out.flush()?;
             continue;
         }
-        print(&report, out)?;
+        print(experiment, &report, out)?;
         for file in files {
             out.line(format!("wrote {}", file.display()))?;
         }
@@ -69,11 +79,16 @@ fn named(name: &str) -> Result<&'static Experiment, Usage> {
 }
 
 fn list(out: &mut Output) -> anyhow::Result<()> {
-    for &Experiment { name: experiment, title, source, .. } in experiments() {
+    for &Experiment { name: experiment, title, source, minutes, .. } in experiments() {
         if out.json() {
-            out.object(&Listed { experiment, title, source })?;
+            out.object(&Listed { experiment, title, source, minutes })?;
         } else {
-            out.line(format!("{experiment}\n  {title}\n  {source}\n"))?;
+            let takes = match minutes {
+                ..=1 => "a minute".to_owned(),
+                2..=120 => format!("{minutes} minutes"),
+                _ => format!("{} hours", minutes.div_ceil(60)),
+            };
+            out.line(format!("{experiment}\n  {title}\n  {source}\n  --full: {takes}\n"))?;
         }
     }
     if !out.json() {
@@ -85,14 +100,13 @@ fn list(out: &mut Output) -> anyhow::Result<()> {
 }
 
 /// The table of a report, its columns aligned.
-fn print(report: &Report, out: &mut Output) -> anyhow::Result<()> {
-    let mut rows = vec![report.columns.map(str::to_owned)];
-    rows.extend(report.rows.iter().map(Row::cells));
+fn print(experiment: &Experiment, report: &Report, out: &mut Output) -> anyhow::Result<()> {
+    let rows = table(experiment, report);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: [usize; 5] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    let widths: Vec<usize> = (0..rows[0].len()).filter_map(width).collect();
     out.line("")?;
     for row in &rows {
-        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
             if column < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
         });
         out.line(format!("  {}", cells.collect::<Vec<_>>().join("  ")))?;

@@ -28,10 +28,12 @@ mod ticks;
 
 pub use comparison::{Compared, Comparison, Measured};
 
+use serde::{Deserialize, Serialize};
+
 use crate::RenderError;
 
 /// Curves over one pair of axes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Chart {
     /// What the chart shows.
     pub title: String,
@@ -46,7 +48,7 @@ pub struct Chart {
 }
 
 /// One axis, linear or logarithmic.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// The quantity and its unit.
     pub label: String,
@@ -55,7 +57,7 @@ pub struct Axis {
 }
 
 /// One curve.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// Its name in the legend; an empty name is left out of it.
     pub name: String,

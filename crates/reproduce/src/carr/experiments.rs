@@ -45,6 +45,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             more; so does this table. Its powers of two are rounded."],
         rules: "tetris:10x20",
         measure: small::states,
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-table2-1",
@@ -62,6 +63,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             with mirror symmetry off as his were."],
         rules: "tetris:6x2,melax",
         measure: melax::game_by_game,
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-table2-2",
@@ -90,6 +92,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 shape,
             )
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-2",
@@ -106,6 +109,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "tetris:6x2,melax",
         measure: melax::beside_untrained,
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-3",
@@ -128,6 +132,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 about half the games.";
             melax::compare(experiment, cache, "Mirror symmetry: TD(0), rate 0.02", &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-4",
@@ -143,6 +148,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 lowest, softmax and epsilon-greedy end together above it.";
             melax::explore(experiment, cache, OPTIMISTIC, false, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-5",
@@ -158,6 +164,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 and epsilon-greedy are alike.";
             melax::explore(experiment, cache, OPTIMISTIC, true, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-6",
@@ -174,6 +181,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 lowest within 30 games.";
             melax::explore(experiment, cache, PESSIMISTIC, false, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-7",
@@ -189,6 +197,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 epsilon-greedy better, softmax the best.";
             melax::explore(experiment, cache, PESSIMISTIC, true, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-8",
@@ -211,6 +220,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 rate 0.02.";
             melax::compare(experiment, cache, "The learning rate of TD(0)", &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure4-9",
@@ -228,6 +238,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "tetris:6x2,melax",
         measure: melax::sarsa,
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-1",
@@ -251,6 +262,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 most games, at times almost a million.";
             narrow(experiment, cache, &cases, TD_FOUR, (1_000.0, 1), shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-2",
@@ -272,6 +284,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 300 rows, very noisy.";
             narrow(experiment, cache, &cases, TD_FIVE, (150.0, 10), shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-4",
@@ -297,6 +310,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 a game that had to be stopped after a day and twelve million rows.";
             narrow(experiment, cache, &cases, SARSA_FOUR_MIRRORED, (1_000.0, 1), shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-6",
@@ -320,6 +334,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 rows after 900.";
             narrow(experiment, cache, &cases, SARSA_FIVE_MIRRORED, (500.0, 1), shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-1",
@@ -334,6 +349,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 agent in its own well.";
             subwells(experiment, cache, FIVE, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-2",
@@ -348,6 +364,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 nothing at all.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-3",
@@ -361,6 +378,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "the fiver lies above the four in almost every game.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-4",
@@ -375,6 +393,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "the fiver lies above the four.";
             subwells(experiment, cache, TEN_STANDARD, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-5",
@@ -388,6 +407,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "scattered games of zero to some ten rows.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-6",
@@ -408,6 +428,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "scattered games, 30 rows on average.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-7",
@@ -421,6 +442,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "the thesis leaves this figure empty; ours fills it.";
             subwells(experiment, cache, FIVE_STANDARD, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-8",
@@ -439,6 +461,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "the thesis leaves this figure empty; ours fills it.";
             subwells(experiment, cache, FIVE_STANDARD, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-9",
@@ -460,6 +483,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "the thesis leaves this figure empty; ours fills it.";
             subwells(experiment, cache, TEN_STANDARD, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-exact",
@@ -473,6 +497,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             out. The agents see differences capped at two, mirrored; the optimum sees every cell."],
         rules: "tetris:4x3,pieces=melax",
         measure: small::solved,
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-ntuple",
@@ -487,5 +512,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             Games are cut off, so that the rows are bounds from below."],
         rules: "tetris:10x20",
         measure: small::ntuples,
+        ..Experiment::NONE
     },
 ];

@@ -37,7 +37,7 @@ pub(super) fn played_seed(seed: u64) -> u64 {
 /// The mean of one number per seed or per game, with its interval; 0 without numbers.
 pub(super) fn mean(numbers: &[f64]) -> Value {
     match Summary::of(numbers) {
-        Some(Summary { mean, ci95, .. }) => Value { value: mean, ci95 },
+        Some(Summary { mean, ci95, .. }) => Value::within(mean, ci95),
         None => Value::exact(0.0),
     }
 }
@@ -64,7 +64,7 @@ pub(super) fn line(name: &str, curves: &[Vec<f64>], block: usize) -> Line {
     for begin in (0..games).step_by(block) {
         let end = (begin + block).min(games);
         let part = |curve: &Vec<f64>| average(&curve[begin..end]);
-        let Value { value, ci95 } = mean(&curves.iter().map(part).collect::<Vec<f64>>());
+        let Value { value, ci95, .. } = mean(&curves.iter().map(part).collect::<Vec<f64>>());
         points.push((end as f64, value));
         band.push(ci95.unwrap_or((value, value)));
     }

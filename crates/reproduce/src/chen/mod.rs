@@ -72,6 +72,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(BEST, MIXED)], &[reach])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-table1",
@@ -93,6 +94,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(FAST, FOUR_SIX), (LOW, SLOW)], &[means])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-table2",
@@ -112,6 +114,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(SHORT, SLOW), (LONG, SLOW_AND_LONG)], &[reach])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-figure10",
@@ -140,6 +143,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(END, FOUR_SIX)], &[scores, reach])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-figure12",
@@ -168,6 +172,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(END, MIXED)], &[scores, reach])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-networks",
@@ -186,6 +191,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "2048:4x4",
         measure: |experiment, cache| networks(experiment, cache),
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-states",
@@ -213,6 +219,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(STATES, OF_STATES), (AFTER, FOUR_SIX)], &[means])
         },
+        ..Experiment::NONE
     },
 ];
 
@@ -275,7 +282,6 @@ fn results(
             .collect(),
         costs: cases.iter().map(|case| case.1.run.finished.cost.clone()).collect(),
         notes: reduced.into_iter().chain([single.to_owned()]).collect(),
-        divided_by: Some(divisor),
         played: false,
     }
 }

@@ -138,7 +138,7 @@ impl Trained {
             Quantity::Mean => {
                 let means: Vec<f64> = last.iter().map(|window| window.mean).collect();
                 let Summary { mean, ci95, .. } = Summary::of(&means)?;
-                Some(Value { value: mean, ci95 })
+                Some(Value::within(mean, ci95))
             }
             Quantity::Max => max(last).map(Value::exact),
             Quantity::BestScore => max(&self.run.windows).map(Value::exact),

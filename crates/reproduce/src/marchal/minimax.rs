@@ -50,6 +50,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         searches take turns; states are counted and have no noise."],
     rules: "tetris:10x20",
     measure,
+    ..Experiment::NONE
 };
 
 /// Set by hand: flat and low boards, few holes, in few groups, with little above them.

@@ -89,6 +89,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "tetris:10x20",
         measure: methods,
+        ..Experiment::NONE
     },
     Experiment {
         name: "marchal-figure2",
@@ -104,6 +105,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "tetris:10x20",
         measure: steps,
+        ..Experiment::NONE
     },
     Experiment {
         name: "marchal-figure3",
@@ -121,6 +123,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "tetris:10x20",
         measure: seeds,
+        ..Experiment::NONE
     },
     minimax::EXPERIMENT,
     Experiment {
@@ -142,6 +145,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "tetris:10x20",
         measure: greedy_games,
+        ..Experiment::NONE
     },
     Experiment {
         name: "marchal-figure5b",
@@ -159,6 +163,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         rules: "tetris:10x20",
         measure: minimax_games,
+        ..Experiment::NONE
     },
 ];
 

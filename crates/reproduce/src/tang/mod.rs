@@ -58,6 +58,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             study."],
         rules: "1010:3x3,pieces=3,score=square",
         measure: exact::greedy_rules,
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-figure8",
@@ -70,6 +71,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             ever, their differences do."],
         rules: "1010:3x3,pieces=3,score=square and 1010:4x4,pieces=3,score=square",
         measure: exact::scores,
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-figure9",
@@ -89,6 +91,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             otherwise; r1 the best, by little.",
             )
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-figure10",
@@ -107,6 +110,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             for r2 a crest at 0.3 with a drop at 0.4.",
             )
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-figure11",
@@ -125,6 +129,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             0.3 and a fall to 0.5; r1 far above the others under any gamma.",
             )
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-figure12",
@@ -143,6 +148,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             at 0.3; r1 lives longest under any gamma.",
             )
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-figure13",
@@ -158,6 +164,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             enough."],
         rules: "1010:3x3,pieces=7, 4x4 and 5x5",
         measure: exact::sizes,
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-table2",
@@ -176,6 +183,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             bottleneck: a reward of 1 a move lives twenty times longer."],
         rules: "1010:4x4,pieces=7,score=square",
         measure: lspi::against_value_iteration,
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-table3",
@@ -205,6 +213,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             distances from the edge; cells joined at corners."],
         rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",
         measure: lspi::full_board,
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-table4",
@@ -220,6 +229,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             sign of that weight is not known."],
         rules: "1010:10x10,pieces=19",
         measure: lspi::weights,
+        ..Experiment::NONE
     },
     Experiment {
         name: "tang-learners",
@@ -239,6 +249,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             learned is exact, the mean over five seeds; the optimum is that of survival."],
         rules: "1010:3x3,pieces=7 and 1010:4x4,pieces=7",
         measure: learners::measure,
+        ..Experiment::NONE
     },
 ];
 
