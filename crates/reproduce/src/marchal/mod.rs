@@ -15,6 +15,7 @@ use crate::experiment::Quantity::{Lines, Named, Part, Time};
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
 use crate::files::create_folder;
 use crate::measure::Value;
+use crate::verdict::Statement;
 use crate::weights::{GameScores, Player};
 use crate::{Error, TrainingCache};
 
@@ -87,6 +88,16 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 seed.",
             TRAINING,
         ],
+        statements: &[
+            Statement {
+                says: "The genetic algorithm needs fewer iterations to get better.",
+                holds: |figures| figures.more(ITERATIONS, SOON[0], SOON[1]),
+            },
+            Statement {
+                says: "The genetic algorithm takes more time.",
+                holds: |figures| figures.more(Time, SOON[1], SOON[0]),
+            },
+        ],
         rules: "tetris:10x20",
         measure: methods,
         ..Experiment::NONE
@@ -95,13 +106,25 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         name: "marchal-figure2",
         title: "Annealing on Tetris: the rhythm of learning",
         source: "Marchal et al. (CS3243, group 23), figure 2 of section 4.1",
-        published: published![ANNEALING => LARGEST = 50.0, STEPS, EARLIER, LATER],
+        published: published![ANNEALING => LARGEST, STEPS, EARLIER, LATER],
         differences: &[
             "The figure was published without numbers; its words are that a lucky change is worth \
                 more than 50%, and that steps seem to get smaller. A step up is a candidate above \
                 the best so far, in percent of that; steps from below 400 lines are left out \
                 unless there are no others. Taken from three trainings.",
             TRAINING,
+        ],
+        statements: &[
+            Statement {
+                says: "A lucky choice of parameter change can increase the average by more than 50%.",
+                holds: |figures| Some(figures.of(ANNEALING, LARGEST)? > 50.0),
+            },
+            Statement {
+                says: "The relative increase in performance seems to drop over time.",
+                holds: |figures| {
+                    Some(figures.of(ANNEALING, LATER)? < figures.of(ANNEALING, EARLIER)?)
+                },
+            },
         ],
         rules: "tetris:10x20",
         measure: steps,
@@ -121,6 +144,13 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 trainings ended at a few thousand lines.",
             TRAINING,
         ],
+        statements: &[Statement {
+            says: "The learning algorithm has sometimes ended learning only a few thousand lines.",
+            holds: |figures| {
+                let ends = ANNEALINGS.iter().filter_map(|case| figures.of(case, Lines));
+                Some(ends.fold(f64::INFINITY, f64::min) < 10_000.0)
+            },
+        }],
         rules: "tetris:10x20",
         measure: seeds,
         ..Experiment::NONE
