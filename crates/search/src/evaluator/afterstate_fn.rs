@@ -10,7 +10,7 @@ use super::{Evaluator, MoveValue};
 #[derive(Clone, Copy, Debug)]
 pub struct AfterstateFn<F>(pub F);
 
-impl<G: Game, F: Fn(&G, &G::After) -> f32 + Clone + Send> Evaluator<G> for AfterstateFn<F> {
+impl<G: Game, F: FnMut(&G, &G::After) -> f32 + Clone + Send> Evaluator<G> for AfterstateFn<F> {
     #[inline]
     fn evaluate_moves(
         &mut self,
