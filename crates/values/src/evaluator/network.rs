@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 use afterstate_games::Cells;
-use afterstate_search::{Evaluator, MoveValue};
+use afterstate_search::{EachMove, Evaluator, MoveValue};
 
 use super::leaf_cache::{LeafCache, Lookup};
 use crate::Values;
@@ -82,12 +82,7 @@ where
 
 impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
     #[inline]
-    fn evaluate_moves(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        mut each: impl FnMut(Choice<G>, MoveValue),
-    ) {
+    fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
         let (values, active_features) = (self.values, self.values.active_features());
         let (moves, indices) = (&mut self.moves, &mut self.indices);
         moves.clear();

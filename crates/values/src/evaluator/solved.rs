@@ -2,7 +2,7 @@
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Index, Symmetry};
-use afterstate_search::{Evaluator, MoveValue};
+use afterstate_search::{EachMove, Evaluator, MoveValue};
 
 use crate::SolvedTable;
 
@@ -12,12 +12,7 @@ use crate::SolvedTable;
 pub struct SolvedEvaluator<'a>(pub &'a SolvedTable);
 
 impl<G: Index + Symmetry> Evaluator<G> for SolvedEvaluator<'_> {
-    fn evaluate_moves(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        mut each: impl FnMut(Choice<G>, MoveValue),
-    ) {
+    fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
         let table = self.0;
         table.evaluate_moves(game, state, |choice, value| {
             let immediate_reward = Evaluator::<G>::immediate_reward(self, game, state, &choice);

@@ -7,13 +7,13 @@ use afterstate_search::{Evaluator, MoveValue, Search, Searcher};
 
 use super::*;
 use crate::test_networks::{random_afterstates, random_network, random_states};
-use crate::{AfterstateValues, AnyNetwork, NetworkPolicy, QuantizedNetwork, Values};
+use crate::{AnyNetwork, NetworkPolicy, QuantizedNetwork, Values};
 
 /// Compares a [`BatchEvaluator`] with a [`NetworkEvaluator`] by search to this many plies.
 struct Agree(u32);
 
 impl Agree {
-    fn check<G: Spec>(&self, game: &G, network: &(impl Values<G> + AfterstateValues<G>)) {
+    fn check<G: Spec>(&self, game: &G, network: &impl Values<G>) {
         let mut rng = Rng::stream(1, 0);
         let (mut one, mut other) = (NetworkEvaluator::new(network), BatchEvaluator::new(network));
         let mut reference = BatchEvaluator::new(network);
@@ -28,8 +28,12 @@ impl Agree {
         for state in random_states(game, 500, 4) {
             let bits = |value: MoveValue| [value.value, value.immediate_reward].map(f32::to_bits);
             let (mut expected, mut found) = (Vec::new(), Vec::new());
-            one.evaluate_moves(game, &state, |choice, value| expected.push((choice, bits(value))));
-            other.evaluate_moves(game, &state, |choice, value| found.push((choice, bits(value))));
+            one.evaluate_moves(game, &state, &mut |choice, value| {
+                expected.push((choice, bits(value)));
+            });
+            other.evaluate_moves(game, &state, &mut |choice, value| {
+                found.push((choice, bits(value)));
+            });
             assert_eq!(found, expected, "{state:?}");
             let best = |best: Option<f32>| best.map(f32::to_bits);
             assert_eq!(best(other.best(game, &state)), best(one.best(game, &state)));
