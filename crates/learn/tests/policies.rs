@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Episode, Rng};
+use afterstate_core::{Episode, Game, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_games::{Real, RewardMixture, TransitionModel};
@@ -33,12 +33,7 @@ fn best(game: &TenTen, reward: &str, gamma: f64) -> SolvedTable {
 
 fn followed(game: &TenTen, table: &SolvedTable) -> Expected {
     let chain = Chain::new(game, |state, offer| {
-        let mut best = None;
-        table.evaluate_moves(game, state, |choice, value| {
-            if best.is_none_or(|(_, max)| value > max) {
-                best = Some((choice, value));
-            }
-        });
+        let best = game.best_move(state, |choice| table.move_value(game, state, choice));
         if let Some((choice, _)) = best {
             offer(choice, 1.0);
         }

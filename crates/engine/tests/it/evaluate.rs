@@ -101,16 +101,12 @@ impl<F: Fn(&<Twenty48 as Game>::State) -> f32> Policy<Twenty48> for ExpectedValu
         state: &<Twenty48 as Game>::State,
         _: &mut Rng,
     ) -> Option<Choice<Twenty48>> {
-        let mut best: Option<(Choice<Twenty48>, f32)> = None;
-        game.for_each_move(state, |mv, step| {
+        let best = game.best_move(state, |(_, step)| {
             let mut value = 0.0;
             game.for_each_chance(&step.after, |next, probability| {
                 value += probability as f32 * (self.0)(&next);
             });
-            let value = step.reward + value;
-            if best.is_none_or(|(_, other)| value > other) {
-                best = Some(((mv, step), value));
-            }
+            step.reward + value
         });
         best.map(|(choice, _)| choice)
     }

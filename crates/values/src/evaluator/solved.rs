@@ -13,10 +13,10 @@ pub struct SolvedEvaluator<'a>(pub &'a SolvedTable);
 
 impl<G: Index + Symmetry> Evaluator<G> for SolvedEvaluator<'_> {
     fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
-        let table = self.0;
-        table.evaluate_moves(game, state, |choice, value| {
-            let immediate_reward = Evaluator::<G>::immediate_reward(self, game, state, &choice);
-            each(choice, MoveValue { value, immediate_reward });
+        game.for_each_move(state, |mv, step| {
+            let value = self.0.move_value(game, state, &(mv, step));
+            let immediate_reward = Evaluator::<G>::immediate_reward(self, game, state, &(mv, step));
+            each((mv, step), MoveValue { value, immediate_reward });
         });
     }
 

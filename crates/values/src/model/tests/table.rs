@@ -1,7 +1,6 @@
 //! Learned tables.
 
 use std::fs;
-use std::path::Path;
 
 use afterstate_games::spec::parse_rules;
 use afterstate_games::tetris::Tetris;
@@ -34,10 +33,6 @@ fn table() -> ValueTable {
     table
 }
 
-fn loaded(path: &Path, spec: &str) -> Result<(AgentInfo, Box<dyn Model<Tetris>>), String> {
-    load(path, &game(spec)).map_err(|error| error.problem.to_string())
-}
-
 #[test]
 fn tables_are_loaded_as_they_were_saved() {
     let (folder, info) = (Folder::new("table"), full_info("tetris:4x20", 1));
@@ -54,7 +49,7 @@ fn tables_are_loaded_as_they_were_saved() {
             fields.combine = Combine::Largest;
         }
         table.save(&path, &info, &fields).unwrap();
-        let (found, mut model) = loaded(&path, "tetris:4x20").unwrap();
+        let (found, mut model) = loaded(&path, &game).unwrap();
         assert_eq!(found, read_info(&path).unwrap());
         let read: AggregationSpec = serde_json::from_value(found.model["entries"].clone()).unwrap();
         assert_eq!(read, fields);
@@ -80,9 +75,9 @@ fn what_does_not_fit_is_refused() {
     let path = folder.path("agent");
     let mut table = table();
     table.save(&path, &info, &fields()).unwrap();
-    assert!(loaded(&path, "tetris:4x12").is_ok(), "the same entries");
+    assert!(loaded(&path, &game("tetris:4x12")).is_ok(), "the same entries");
     assert_eq!(
-        loaded(&path, "tetris:5x20").err().unwrap(),
+        loaded(&path, &game("tetris:5x20")).err().unwrap(),
         "has a tensor table of F32 of shape [125], its model needs F32 of shape [625]"
     );
     let error = load(&path, &Twenty48::standard()).err().unwrap().to_string();
@@ -91,12 +86,12 @@ fn what_does_not_fit_is_refused() {
     let unknown = AggregationSpec { views: vec!["dreams".to_owned()], ..fields() };
     table.save(&path, &info, &unknown).unwrap();
     let sentence = game("tetris:4x20").aggregation(&unknown).err().unwrap();
-    assert!(loaded(&path, "tetris:4x20").err().unwrap().starts_with(&sentence[..60]));
+    assert!(loaded(&path, &game("tetris:4x20")).err().unwrap().starts_with(&sentence[..60]));
 
     store(&table.entries()[3], f32::NAN);
     table.save(&path, &info, &fields()).unwrap();
     assert_eq!(
-        loaded(&path, "tetris:4x20").err().unwrap(),
+        loaded(&path, &game("tetris:4x20")).err().unwrap(),
         "has NaN as entry 3 of tensor table: weights must be finite"
     );
     let error = table.save(&path, &info, &AggregationSpec { discount: f32::NAN, ..fields() });
