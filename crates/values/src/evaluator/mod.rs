@@ -8,5 +8,5 @@ mod solved;
 mod tests;
 
 pub use batch::BatchEvaluator;
-pub use network::NetworkEvaluator;
+pub use network::{NetworkEvaluator, NetworkPolicy};
 pub use solved::SolvedEvaluator;
