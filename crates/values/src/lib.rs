@@ -19,14 +19,14 @@ pub mod values;
 pub mod weights;
 
 pub use any::AnyNetwork;
-pub use evaluator::{BatchEvaluator, NetworkEvaluator, NetworkPolicy, SolvedEvaluator};
+pub use evaluator::{BatchEvaluator, NetworkEvaluator, NetworkPolicy};
 pub use file::{AgentFileError, AgentInfo, Strength, Trained, replace_file};
 pub use greedy_rule::GreedyRule;
-pub use linear::{Linear, LinearError, LinearPolicy};
+pub use linear::{Linear, LinearError};
 pub use memory::{Memory, MemoryError};
 pub use model::{Explanation, Model, Part};
 pub use network::Network;
 pub use quantized::{QuantizationLoss, QuantizedError, QuantizedNetwork};
-pub use solved::{SolvedPolicy, SolvedTable, SolvedTableError};
+pub use solved::{SolvedTable, SolvedTableError};
 pub use table::{ActionTablePolicy, AfterstateTablePolicy, ValueTable};
 pub use values::{AfterstateValues, Scratch, Values};

@@ -1,4 +1,4 @@
-//! `SolvedTable`: the optimal values of a solved game, and the policy that follows them.
+//! `SolvedTable`: the optimal values of a solved game, and play by them.
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Index, Policy, Rng, Symmetry};
@@ -84,19 +84,10 @@ impl SolvedTable {
     }
 }
 
-/// Optimal play: the largest reward plus value, ties to the first move.
-pub struct SolvedPolicy<'a>(&'a SolvedTable);
-
-impl<'a> SolvedPolicy<'a> {
-    /// The policy of a solved game.
-    pub fn new(table: &'a SolvedTable) -> SolvedPolicy<'a> {
-        SolvedPolicy(table)
-    }
-}
-
-impl<G: Index + Symmetry> Policy<G> for SolvedPolicy<'_> {
+/// A reference to a table is optimal play: the largest reward plus value, ties to the first move.
+impl<G: Index + Symmetry> Policy<G> for &SolvedTable {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
-        let best = game.best_move(state, |choice| self.0.move_value(game, state, choice));
+        let best = game.best_move(state, |choice| self.move_value(game, state, choice));
         best.map(|(choice, _)| choice)
     }
 }

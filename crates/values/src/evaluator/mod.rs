@@ -9,4 +9,3 @@ mod tests;
 
 pub use batch::BatchEvaluator;
 pub use network::{NetworkEvaluator, NetworkPolicy};
-pub use solved::SolvedEvaluator;

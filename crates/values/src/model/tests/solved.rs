@@ -8,9 +8,9 @@ use afterstate_games::tenten::TenTen;
 use serde_json::json;
 
 use super::*;
+use crate::SolvedTable;
 use crate::file::read_info;
 use crate::test_files::Forged;
-use crate::{SolvedPolicy, SolvedTable};
 
 const GAME: &str = "1010:3x3,pieces=3";
 
@@ -32,7 +32,7 @@ fn tables_are_loaded_as_they_were_saved() {
     assert_eq!(info.trained, full_info(GAME, 1).trained);
     let (game, mut rng) = (game(), Rng::stream(1, 0));
     for state in random_states(&game, 300, 1) {
-        let choice = SolvedPolicy::new(&table).choose(&game, &state, &mut rng);
+        let choice = (&table).choose(&game, &state, &mut rng);
         assert_eq!(model.policy().choose(&game, &state, &mut rng), choice);
         let Some(choice) = choice else { continue };
         assert_eq!(
