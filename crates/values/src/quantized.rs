@@ -120,11 +120,6 @@ impl<G: Cells> QuantizedNetwork<G> {
         &self.scales
     }
 
-    /// The memory that holds the weights.
-    pub fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
     /// The memory that holds the weights, for access to its bytes.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
