@@ -45,10 +45,8 @@ fn tables_are_loaded_as_they_were_saved() {
     model.save(&again, &info).unwrap();
     assert_eq!(fs::read(&path).unwrap(), fs::read(&again).unwrap());
     let error = load(&path, &Twenty48::standard()).err().unwrap().to_string();
-    assert!(
-        error.ends_with(&format!("agent: is an agent for {GAME}, not for 2048:4x4")),
-        "{error}"
-    );
+    let sentence = format!("agent: is an agent for {GAME}, not for 2048:4x4");
+    assert!(error.ends_with(&sentence), "{error}");
 }
 
 #[test]
