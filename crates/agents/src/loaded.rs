@@ -31,8 +31,7 @@ impl LoadedAgent {
     /// Loads an agent for some rules. [`Agent::Builtin`] takes the name of the agent that it stands
     /// for.
     pub fn load<G: Spec>(agent: &Agent, game: &G) -> Result<LoadedAgent, AgentError> {
-        let agent = agent.resolve(game);
-        let model: Box<dyn Model<G>> = agent.load(game)?;
+        let (agent, model) = agent.resolve_and_load(game)?;
         Ok(LoadedAgent { name: agent.to_string(), rules: game.spec(), model: Arc::new(model) })
     }
 

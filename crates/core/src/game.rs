@@ -143,6 +143,24 @@ pub trait Game: Clone + Send + Sync + 'static {
         });
     }
 
+    /// The argmax over the legal moves of a state, and that maximum. Ties go to the first move;
+    /// `None` in a terminal state.
+    #[inline]
+    fn best_move<V: Copy + PartialOrd>(
+        &self,
+        state: &Self::State,
+        mut value: impl FnMut(&Choice<Self>) -> V,
+    ) -> Option<(Choice<Self>, V)> {
+        let mut best: Option<(Choice<Self>, V)> = None;
+        self.for_each_move(state, |mv, step| {
+            let value = value(&(mv, step));
+            if best.is_none_or(|(_, max)| value > max) {
+                best = Some(((mv, step), value));
+            }
+        });
+        best
+    }
+
     /// The number of legal moves of a state.
     #[inline]
     fn count_moves(&self, state: &Self::State) -> usize {

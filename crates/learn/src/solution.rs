@@ -10,7 +10,7 @@ use afterstate_games::spec::Spec;
 use afterstate_games::transition_model::Size;
 use afterstate_games::{Cells, Real, RewardMixture, TransitionModel, TransitionModels};
 use afterstate_values::memory::{free, show};
-use afterstate_values::{SolvedPolicy, SolvedTable, SolvedTableError};
+use afterstate_values::{SolvedTable, SolvedTableError};
 
 /// Tables that would need more bytes than this in double precision use single precision.
 const MAX_DOUBLE: u64 = 6 << 30;
@@ -356,7 +356,7 @@ fn by_sweeps<T: Real>(
 
 /// The Markov chain of a game under the policy of a table; `None` if its afterstates have no index.
 pub fn follow<G: Spec>(game: &G, table: &SolvedTable) -> Option<Chain> {
-    let mut policy = SolvedPolicy::new(table);
+    let mut policy = table;
     // The policy is deterministic.
     let mut rng = Rng::stream(0, 0);
     Chain::new(game, |state, offer| {

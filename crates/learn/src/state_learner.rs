@@ -62,19 +62,16 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
 
     /// The move with the largest reward plus expected next value; ties go to the first.
     fn select(&mut self, state: &G::State) -> Option<Step<G::After>> {
-        let mut best: Option<(f32, Step<G::After>)> = None;
         let (game, values, indices) = (self.game, self.values, &mut self.indices);
-        game.for_each_move(state, |_, step| {
+        let best = game.best_move(state, |(_, step)| {
             let mut value = step.reward;
             game.for_each_chance(&step.after, |next, probability| {
                 values.indices(game, &game.board_of(&next), indices);
                 value += probability as f32 * values.sum(indices);
             });
-            if best.is_none_or(|(max, _)| value > max) {
-                best = Some((value, step));
-            }
+            value
         });
-        best.map(|(_, step)| step)
+        best.map(|((_, step), _)| step)
     }
 
     fn value(&mut self, state: &G::State) -> f32 {

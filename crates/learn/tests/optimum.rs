@@ -8,7 +8,7 @@ use afterstate_core::{Game, Rng, Text};
 use afterstate_games::twenty48::{Board, Twenty48};
 use afterstate_games::{Cells, Tuples};
 use afterstate_learn::{Coherence, StateLearner, Tc, Td, TdLearner, Update};
-use afterstate_values::Network;
+use afterstate_values::{Network, Values};
 
 /// The expected score of optimal play on 2x2 (exact).
 const OPTIMUM: f64 = 66.96415;

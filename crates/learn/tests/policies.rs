@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use afterstate_core::{Episode, Rng};
+use afterstate_core::{Episode, Game, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_games::{Real, RewardMixture, TransitionModel};
 use afterstate_learn::solve::{Chain, Expected, Settings, iterate};
 use afterstate_values::GreedyRule;
-use afterstate_values::{SolvedPolicy, SolvedTable};
+use afterstate_values::SolvedTable;
 
 fn tenten(width: usize, set: &str) -> TenTen {
     TenTen::new(width, width, sets::named(set).unwrap(), 1, Scoring::Real).unwrap()
@@ -33,12 +33,7 @@ fn best(game: &TenTen, reward: &str, gamma: f64) -> SolvedTable {
 
 fn followed(game: &TenTen, table: &SolvedTable) -> Expected {
     let chain = Chain::new(game, |state, offer| {
-        let mut best = None;
-        table.evaluate_moves(game, state, |choice, value| {
-            if best.is_none_or(|(_, max)| value > max) {
-                best = Some((choice, value));
-            }
-        });
+        let best = game.best_move(state, |choice| table.move_value(game, state, choice));
         if let Some((choice, _)) = best {
             offer(choice, 1.0);
         }
@@ -103,7 +98,7 @@ fn games_that_never_end_have_a_mean_score() {
     let table = best(&game, "step", 0.9);
     let found = followed(&game, &table);
     assert_eq!((found.rounds, found.score), (None, None));
-    let mut player = SolvedPolicy::new(&table);
+    let mut player = &table;
     let played = Episode::play_up_to(100_000, &game, &mut player, &mut Rng::stream(3, 0));
     let mean = played.score / played.moves as f64;
     assert!((mean / found.score_per_move - 1.0).abs() < 0.01, "{mean} and {found:?}");

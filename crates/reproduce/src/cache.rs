@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, io};
 
 use afterstate_agents::evaluate::evaluation_seed;
-use afterstate_agents::{Agent, Plan};
+use afterstate_agents::{Agent, EvaluationSettings};
 use afterstate_search::Search;
 use afterstate_train::Window;
 use afterstate_train::recipe::Recipe;
@@ -174,10 +174,11 @@ impl TrainingCache<'_> {
 
     fn evaluate(&self, folder: &Folder) -> Result<PlayedGames, Error> {
         let (games, seed) = (self.scale.games(), evaluation_seed(self.seed));
-        let plan = Plan { games, seed, threads: Some(self.threads), max_moves: None };
+        let settings =
+            EvaluationSettings { games, seed, threads: Some(self.threads), max_moves: None };
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let agent = Agent::File(folder.agent());
-        let evaluation = engine.evaluate(&agent, &Search::GREEDY, &plan)?;
-        Ok(PlayedGames::of(&evaluation, &plan))
+        let evaluation = engine.evaluate(&agent, &Search::GREEDY, &settings)?;
+        Ok(PlayedGames::of(&evaluation, &settings))
     }
 }

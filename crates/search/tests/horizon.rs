@@ -47,24 +47,20 @@ impl Visitor for Horizon {
         let plies = self.0;
         let values = iterate(game, plies - 1);
         let points = AfterstateFn(|_: &G, _: &G::After| 0.0);
-        let mut searcher = Searcher::new(points, Search::expectimax(plies));
-        for state in states(game, 30, 3) {
-            for ((_, step), found) in &searcher.rank(game, &state).moves {
-                let later = at(game, &values, &step.after);
-                let exact = f64::from(step.reward) + later;
-                assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
-            }
-        }
+        finds(game, Searcher::new(points, Search::expectimax(plies)), &values, 3);
         // A search by exact values gives the exact values of a longer horizon.
-        let last = iterate(game, plies + 1);
         let evaluator = AfterstateFn(|game: &G, after: &G::After| at(game, &values, after) as f32);
-        let mut searcher = Searcher::new(evaluator, Search::expectimax(3));
-        for state in states(game, 30, 4) {
-            for ((_, step), found) in &searcher.rank(game, &state).moves {
-                let later = at(game, &last, &step.after);
-                let exact = f64::from(step.reward) + later;
-                assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
-            }
+        let searcher = Searcher::new(evaluator, Search::expectimax(3));
+        finds(game, searcher, &iterate(game, plies + 1), 4);
+    }
+}
+
+/// Whether a search finds rewards plus these values of afterstates.
+fn finds<G: Spec>(game: &G, mut searcher: Searcher<G>, values: &[f64], seed: u64) {
+    for state in states(game, 30, seed) {
+        for ((_, step), found) in &searcher.rank(game, &state).moves {
+            let exact = f64::from(step.reward) + at(game, values, &step.after);
+            assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
         }
     }
 }

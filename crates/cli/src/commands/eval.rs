@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use afterstate_agents::statistics::{Exposure, Rate};
-use afterstate_agents::{Agent, Evaluation, Plan};
+use afterstate_agents::{Agent, Evaluation, EvaluationSettings};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use serde::Serialize;
@@ -42,7 +42,7 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
-    let plan = args.common.plan(args.games);
+    let settings = args.common.settings(args.games);
     let agent = match (&args.agent, &args.replay) {
         (_, Some(path)) => return super::replay::verify(path, out),
         (Some(agent), None) => agent,
@@ -57,8 +57,8 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
     let engine = afterstate_engine::open(&game);
     let agent = engine.resolve(agent);
     check_search(&agent, &args.search)?;
-    let evaluation = engine.evaluate(&agent, &args.search, &plan)?;
-    print(&game, &agent, &args.search, &plan, evaluation, out)
+    let evaluation = engine.evaluate(&agent, &args.search, &settings)?;
+    print(&game, &agent, &args.search, &settings, evaluation, out)
 }
 
 /// The game that a trained agent plays.
@@ -96,7 +96,7 @@ pub(crate) fn print(
     game: &GameSpec,
     agent: &Agent,
     search: &Search,
-    plan: &Plan,
+    settings: &EvaluationSettings,
     evaluation: Evaluation,
     out: &mut Output,
 ) -> anyhow::Result<()> {
@@ -107,8 +107,8 @@ pub(crate) fn print(
         rules_version: game.version(),
         agent: &agent_text,
         search: search.to_string(),
-        games: plan.games,
-        seed: plan.seed,
+        games: settings.games,
+        seed: settings.seed,
         unit: game.unit(),
         mean: score.mean,
         ci95: score.ci95,

@@ -8,7 +8,7 @@ use afterstate_core::{Episode, Features, Rng};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
 use afterstate_learn::lspi::{Equations, Goal, Online, Samples};
-use afterstate_values::{AgentInfo, Linear, LinearPolicy, Model};
+use afterstate_values::{AgentInfo, Linear, Model};
 use serde::{Deserialize, Serialize};
 
 use super::{DamagedState, GameResult, Learner, LearnerError, Plan, Round, RoundContext};
@@ -144,7 +144,7 @@ impl<G: Spec> LspiLearner<'_, G> {
     fn measure(&self, number: u64) -> Result<GameResult, LearnerError> {
         let linear = self.linear()?;
         let mut rng = Rng::stream(self.recipe.seed, number);
-        let mut policy = LinearPolicy::new(&linear);
+        let mut policy = &linear;
         let played = Episode::play_up_to(MAX_MOVES, self.game, &mut policy, &mut rng);
         let reached = self.game.reached(&played.last);
         Ok(GameResult { number, score: played.score, moves: played.moves, reached, fresh: true })

@@ -7,11 +7,10 @@ use std::path::Path;
 use afterstate_core::Rng;
 use afterstate_core::threads::scoped;
 use afterstate_games::spec::Spec;
-use afterstate_games::{Aggregation, RewardFunction};
+use afterstate_games::{Aggregation, AggregationSpec, Combine, RewardFunction};
 use afterstate_learn::table::{Control, Exploration as Explore, Sarsa, Schedule, TableTd, Task};
 use afterstate_learn::{Coherence, EpisodeResult, Rate, Tc, Td, Update};
 use afterstate_values::memory::show;
-use afterstate_values::model::{CombineField, TableFields};
 use afterstate_values::{AgentInfo, ValueTable};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +29,7 @@ pub struct TablePlan {
     pub views: Views,
     /// How the values of several views, or of several windows of a wider board, are combined.
     #[serde(default)]
-    pub combine: CombineField,
+    pub combine: Combine,
     /// The initial value of a state, divided among the entries that are summed.
     #[serde(default)]
     pub initial: f32,
@@ -134,23 +133,23 @@ impl Exploration {
 struct TableError(String);
 
 impl TablePlan {
-    /// The fields of the table in agent files.
-    fn fields(&self) -> TableFields {
-        TableFields {
-            moves: matches!(self.method, TableMethod::Sarsa | TableMethod::Q),
-            sees: match &self.views {
+    /// The description of the table.
+    fn spec(&self) -> AggregationSpec {
+        AggregationSpec {
+            state_action: matches!(self.method, TableMethod::Sarsa | TableMethod::Q),
+            views: match &self.views {
                 Views::One(one) => vec![one.clone()],
                 Views::Many(many) => many.clone(),
             },
             combine: self.combine,
-            pay: self.reward.clone(),
+            reward: self.reward.clone(),
             discount: self.discount,
         }
     }
 
     /// The aggregation, if a table over it can be learned.
     fn aggregation<G: Spec>(&self, game: &G) -> Result<Box<dyn Aggregation<G>>, TableError> {
-        let aggregation = game.aggregation(&self.fields().spec()).map_err(TableError)?;
+        let aggregation = game.aggregation(&self.spec()).map_err(TableError)?;
         if aggregation.state_aggregation().is_none()
             && aggregation.state_action_aggregation().is_none()
         {
@@ -181,7 +180,7 @@ impl Plan for TablePlan {
         {
             ensure((0.0..=1.0).contains(&factor), setting, factor, "0 to 1")?;
         }
-        let holds = self.lambda == 0.0 || self.fields().moves;
+        let holds = self.lambda == 0.0 || self.spec().state_action;
         ensure(holds, "table.lambda", self.lambda, "0 unless the method is sarsa or q")?;
         for (setting, value) in
             [("table.initial", self.initial), ("table.terminal_value", self.terminal_value)]
@@ -312,13 +311,9 @@ impl<G: Spec> TableLearner<'_, G> {
 
 impl<G: Spec> Learner for TableLearner<'_, G> {
     fn identity(&self) -> String {
-        let fields = self.plan.fields();
-        let of = if fields.moves { "moves" } else { "afterstates" };
-        format!(
-            "a table of {} entries of {of} that sees {:?}",
-            self.aggregation.size(),
-            fields.sees
-        )
+        let spec = self.plan.spec();
+        let of = if spec.state_action { "moves" } else { "afterstates" };
+        format!("a table of {} entries of {of} that sees {:?}", self.aggregation.size(), spec.views)
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
@@ -344,6 +339,6 @@ impl<G: Spec> Learner for TableLearner<'_, G> {
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
-        Ok(self.table.save(path, info, &self.plan.fields())?)
+        Ok(self.table.save(path, info, &self.plan.spec())?)
     }
 }
