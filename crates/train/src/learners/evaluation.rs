@@ -6,15 +6,15 @@ use std::path::Path;
 
 use afterstate_agents::statistics::exposure;
 use afterstate_agents::{Agent, Summary};
-use afterstate_core::Rng;
 use afterstate_games::spec::Spec;
 use afterstate_learn::resumable_game::WeightedFeatures;
 use afterstate_values::{AgentInfo, Linear, Model, Strength};
 use serde::{Deserialize, Serialize};
 
+use super::learner::read_state;
 use super::worker_pool::{EpisodeJob, WorkerPool};
-use super::{DamagedState, Learner, LearnerError, Plan, Round, RoundContext};
-use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use super::{DamagedState, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use crate::recipe::{Budget, InvalidSetting, ensure};
 use crate::run::Observer;
 
 /// Games that are queued at a time.
@@ -67,23 +67,16 @@ impl Plan for EvaluationPlan {
         Ok(())
     }
 
-    fn open<'a, G: Spec>(
-        &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
-        _: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let (model, pool) = (self.load(game)?, WorkerPool::new(threads));
+    fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
+        let (model, pool) = (self.load(training.game)?, WorkerPool::new(training.threads));
         let (plan, state) = (self, State::default());
-        Ok(Box::new(EvaluationLearner { game, recipe, plan, model, pool, state }))
+        Ok(Box::new(EvaluationLearner { training, plan, model, pool, state }))
     }
 }
 
 /// Evaluates the agent.
 struct EvaluationLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a EvaluationPlan,
     model: Box<dyn Model<G>>,
     pool: WorkerPool<G>,
@@ -113,19 +106,19 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
         let unfinished: Vec<usize> = self.pool.unfinished().collect();
-        let all = self.recipe.budget.episodes.unwrap_or(0);
+        let all = self.training.recipe.budget.episodes.unwrap_or(0);
         let fresh = self.state.began..all.min(self.state.began + AHEAD);
         let waiting = self.state.open.iter().copied().chain(fresh).map(|number| number as usize);
         let waiting: Vec<usize> = waiting.filter(|number| !unfinished.contains(number)).collect();
         let linear = self.model.linear().ok_or(DamagedState)?;
         let job = |number: usize| EpisodeJob {
-            game: self.game,
+            game: self.training.game,
             policy: WeightedFeatures {
                 features: linear.features(),
                 reward: linear.reward(),
                 weights: linear.weights(),
             },
-            rng: Rng::stream(self.recipe.seed, number as u64),
+            rng: self.training.rng(number as u64),
             max_score: f64::INFINITY,
             max_moves: u64::MAX,
         };
@@ -157,21 +150,18 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let state: State = serde_json::from_value(state)?;
-        let sound = state.open.iter().all(|&number| number < state.began)
-            && state.open.len() + state.scores.len() == state.began as usize
-            && state.scores.iter().all(|score| score.is_finite());
-        if !sound {
-            return Err(DamagedState.into());
-        }
-        self.state = state;
+        self.state = read_state(state, |State { began, open, scores }| {
+            open.iter().all(|number| number < began)
+                && open.len() + scores.len() == *began as usize
+                && scores.iter().all(|score| score.is_finite())
+        })?;
         Ok(())
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
         let strength = Summary::of(&self.state.scores).map(|score| Strength {
             games: score.count,
-            seed: self.recipe.seed,
+            seed: self.training.recipe.seed,
             mean: score.mean,
             ci95: score.ci95,
             median: score.median,

@@ -15,9 +15,11 @@ use afterstate_values::model::{CombineField, TableFields};
 use afterstate_values::{AgentInfo, ValueTable};
 use serde::{Deserialize, Serialize};
 
-use super::{GameResult, Learner, LearnerError, Plan, Round, RoundContext, ensure_memory};
+use super::{
+    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
+};
 use crate::budget::{Span, whole};
-use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use crate::recipe::{Budget, InvalidSetting, ensure};
 use crate::run::Observer;
 
 /// The aggregation of the table, and how it is learned.
@@ -206,33 +208,29 @@ impl Plan for TablePlan {
 
     fn open<'a, G: Spec>(
         &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
+        training: Training<'a, G>,
         observer: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let aggregation = self.aggregation(game)?;
+    ) -> Opened<'a> {
+        let aggregation = self.aggregation(training.game)?;
         let (size, needed) = (aggregation.size(), self.bytes(aggregation.size()));
-        observer.plan(&format!("a table of {size} entries needs {} of memory", show(needed)))?;
+        observer.begin(&format!("a table of {size} entries needs {} of memory", show(needed)))?;
         ensure_memory(needed)?;
         let each = aggregation.state_aggregation().map_or(1, |entries| entries.count().max(1));
         let table = ValueTable::new(size, self.initial / each as f32)?;
         let coherent = self.method == TableMethod::Tc;
         let coherence = if coherent { Some(Coherence::new(size)?) } else { None };
         let plan = self;
-        Ok(Box::new(TableLearner { game, recipe, plan, aggregation, table, coherence, threads }))
+        Ok(Box::new(TableLearner { training, plan, aggregation, table, coherence }))
     }
 }
 
 /// Learns the table.
 struct TableLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a TablePlan,
     aggregation: Box<dyn Aggregation<G>>,
     table: ValueTable,
     coherence: Option<Coherence>,
-    threads: usize,
 }
 
 impl<G: Spec> TableLearner<'_, G> {
@@ -268,7 +266,8 @@ impl<G: Spec> TableLearner<'_, G> {
         update: U,
     ) -> Vec<GameResult> {
         let Some(entries) = self.aggregation.state_aggregation() else { return Vec::new() };
-        let mut learner = TableTd::new(self.game, self.task(entries), update, Explore::Greedy);
+        let mut learner =
+            TableTd::new(self.training.game, self.task(entries), update, Explore::Greedy);
         self.games(context, |start, rate, explore, rng| {
             learner.update_mut().set_rate(rate);
             learner.exploration = explore;
@@ -280,7 +279,8 @@ impl<G: Spec> TableLearner<'_, G> {
         let Some(entries) = self.aggregation.state_action_aggregation() else { return Vec::new() };
         let TablePlan { rate, lambda, .. } = *self.plan;
         let explore = Explore::Greedy;
-        let mut learner = Sarsa::new(self.game, self.task(entries), control, rate, lambda, explore);
+        let mut learner =
+            Sarsa::new(self.training.game, self.task(entries), control, rate, lambda, explore);
         self.games(context, |start, rate, explore, rng| {
             learner.rate = rate;
             learner.exploration = explore;
@@ -297,14 +297,13 @@ impl<G: Spec> TableLearner<'_, G> {
         let (first, last) = (self.plan.rate, self.plan.final_rate.unwrap_or(self.plan.rate));
         let mut results = Vec::new();
         while let Some((number, position)) = context.next_game_before(span.end) {
-            let mut rng = Rng::stream(self.recipe.seed, number);
+            let mut rng = self.training.rng(number);
             let rate = span.interpolate(first, last, position);
-            let start = self.game.start(&mut rng);
+            let start = self.training.game.start(&mut rng);
             let played = episode(start, rate, self.plan.exploration.at(number), &mut rng);
             context.count(played.moves);
-            let reached = self.game.reached(&played.last);
-            let EpisodeResult { score, moves, .. } = played;
-            results.push(GameResult { number, score, moves, reached, fresh: true });
+            let EpisodeResult { score, moves, last } = played;
+            results.push(GameResult::new(self.training.game, number, (score, moves), &last));
         }
         results
     }
@@ -322,17 +321,9 @@ impl<G: Spec> Learner for TableLearner<'_, G> {
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
-        let games = scoped(0..self.threads, |_| self.work(context));
+        let games = scoped(0..self.training.threads, |_| self.work(context));
         let games = games.into_iter().flatten().collect();
         Ok(Round { games, ..Round::default() })
-    }
-
-    fn state(&self) -> serde_json::Result<serde_json::Value> {
-        Ok(serde_json::Value::Null)
-    }
-
-    fn restore(&mut self, _: serde_json::Value) -> Result<(), LearnerError> {
-        Ok(())
     }
 
     fn tensors(&mut self) -> Vec<(&'static str, &mut [u8])> {

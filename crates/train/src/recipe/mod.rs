@@ -68,7 +68,7 @@ pub enum RecipeError {
     #[error("{}", one_line(.0))]
     Toml(toml::de::Error),
     /// There is not exactly one learner.
-    #[error("the recipe has {found}: it needs exactly one of {}", LearnerPlan::USAGES.join(", "))]
+    #[error("the recipe has {found}: it needs exactly one of {}", LearnerPlan::usages())]
     Learners {
         /// The learners that it has.
         found: String,
@@ -76,7 +76,7 @@ pub enum RecipeError {
     /// An unknown key.
     #[error(
         "unknown key `{key}`: a recipe has game, seed, budget, log and one of {}",
-        LearnerPlan::USAGES.join(", ")
+        LearnerPlan::usages()
     )]
     Key {
         /// The key.
@@ -85,6 +85,18 @@ pub enum RecipeError {
     /// A change of a setting is not of the form `path=value`, or its path does not exist.
     #[error("invalid setting {0:?}: write for example phase.0.rate=0.05 or budget.seconds=60")]
     Setting(String),
+    /// A change of a setting of a learner that the recipe does not have.
+    #[error(
+        "{setting} cannot be set: it needs a recipe with {usage}, and this one has [{learner}]"
+    )]
+    OtherLearner {
+        /// The path of the setting.
+        setting: String,
+        /// The learner of the recipe.
+        learner: &'static str,
+        /// How the tables of the setting's learner are written.
+        usage: &'static str,
+    },
     /// A value is out of its range.
     #[error(transparent)]
     Value(#[from] InvalidSetting),

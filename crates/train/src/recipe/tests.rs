@@ -147,6 +147,34 @@ fn settings_change_recipes() {
 }
 
 #[test]
+fn a_game_is_text_in_settings() {
+    for game in ["2048", "'2048'", "2048:4x4"] {
+        let recipe = Recipe::parse(SMALL, &[format!("game={game}")]).unwrap();
+        assert_eq!(recipe.rules, "2048".parse().unwrap(), "{game}");
+    }
+    let error = Recipe::parse(OLD[0], &["weights.curriculum.0.game=9".to_owned()]).unwrap_err();
+    assert!(error.to_string().starts_with("unknown game \"9\""), "{error}");
+}
+
+#[test]
+fn settings_of_other_learners_are_refused() {
+    let needs = "cannot be set: it needs a recipe with [network] with [[phase]], and this one has";
+    for (recipe, setting, expected) in [
+        (OLD[0], "network.search=expectimax:2", format!("network.search {needs} [weights]")),
+        (OLD[3], "phase.0.rate=0.1", format!("phase.0.rate {needs} [table]")),
+        (
+            SMALL,
+            "table.rate=1",
+            "table.rate cannot be set: it needs a recipe with [table], and this one has [network]"
+                .to_owned(),
+        ),
+    ] {
+        let error = Recipe::parse(recipe, &[setting.to_owned()]).unwrap_err().to_string();
+        assert_eq!(error, expected);
+    }
+}
+
+#[test]
 fn a_recipe_has_exactly_one_learner() {
     let usages = "it needs exactly one of [network] with [[phase]], [weights], [lambda_pi], \
                   [lspi], [cbmpi], [table], [evaluation]";
