@@ -16,7 +16,7 @@ pub mod update;
 
 pub use state_learner::StateLearner;
 pub use td_learner::TdLearner;
-pub use update::{Coherence, Rate, Tc, Td, Update};
+pub use update::{Coherence, Tc, Td, Update};
 
 /// The result of one game of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,6 @@
 //! Exact policy evaluation in a small game: the expected score over so many moves. `solve` finds
 //! that of the best policy.
 
-use std::ops::ControlFlow;
-
 use afterstate_core::{Game, Step};
 
 use crate::table::ExplicitMdp;
@@ -42,9 +40,8 @@ pub fn policy_value<G: Game>(game: &ExplicitMdp<G>, moves: u64, policy: &[usize]
         }
     }
     let mut from_start = left as f64 * gain;
-    let _ = game.try_start(|state, probability| {
+    game.for_each_start(|state, probability| {
         from_start += probability * state_values[state as usize];
-        ControlFlow::<()>::Continue(())
     });
     from_start
 }

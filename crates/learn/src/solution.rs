@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use crate::solve::{
-    Chain, Direct, Forward, ForwardError, Layers, Limits, Settings, Survival, iterate, survive,
+    Chain, Direct, Forward, ForwardError, Layers, Limits, Settings, Survival, Sweep, iterate,
+    survive,
 };
 use afterstate_core::{Game, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::Spec;
@@ -71,6 +72,23 @@ pub struct Solution {
     pub seconds: f64,
     /// The optimal values.
     pub table: SolvedTable,
+}
+
+impl Solution {
+    /// A solution by one exact sweep.
+    fn new(size: Size, optimum: Option<f64>, table: SolvedTable) -> Solution {
+        Solution {
+            size,
+            sweeps: 1,
+            residual: 0.0,
+            optimum,
+            gain: None,
+            immortal: None,
+            policy_changes: Vec::new(),
+            seconds: 0.0,
+            table,
+        }
+    }
 }
 
 /// The progress of a solver after a sweep.
@@ -263,17 +281,7 @@ fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveErro
     let (indices, values) =
         solved.indexed_values().into_iter().map(|(index, value)| (index, value as f32)).unzip();
     let own = RewardMixture { moves: 0.0, ..reward };
-    Ok(Solution {
-        size,
-        sweeps: 1,
-        residual: 0.0,
-        optimum: Some(solved.start),
-        gain: None,
-        immortal: None,
-        policy_changes: Vec::new(),
-        seconds: 0.0,
-        table: SolvedTable::new(own, indices, values)?,
-    })
+    Ok(Solution::new(size, Some(solved.start), SolvedTable::new(own, indices, values)?))
 }
 
 /// Solves by a transition model in the precision that fits into memory. Models are trait objects: they
@@ -306,32 +314,18 @@ fn by_sweeps<T: Real>(
                     watch(&SolveProgress { sweep, residual, start });
                 });
             // Values relative to the start keep more digits than absolute ones.
-            let Survival { table, loss, rounds, sweeps, residual, immortal, .. } = found;
-            // Frees most of the memory before the table is made.
-            drop(table);
+            let Survival { loss, rounds, sweeps, residual, immortal, .. } = found;
             let scale = rounds.unwrap_or(1.0);
             let values = loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
-            Ok(Solution {
-                size,
-                sweeps,
-                residual,
-                optimum: rounds,
-                gain: None,
-                immortal: Some(immortal),
-                policy_changes: Vec::new(),
-                seconds: 0.0,
-                table: SolvedTable::new(RewardMixture::default(), indices(), values)?,
-            })
+            let table = SolvedTable::new(RewardMixture::default(), indices(), values)?;
+            let immortal = Some(immortal);
+            Ok(Solution { sweeps, residual, immortal, ..Solution::new(size, rounds, table) })
         }
         Objective::Gather { reward, gamma } => {
             let horizon = limit.filter(|_| gamma == 1.0);
             let settings = Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
-            let found = iterate(model, &settings, |sweep| {
-                watch(&SolveProgress {
-                    sweep: sweep.sweep,
-                    residual: sweep.residual,
-                    start: sweep.start,
-                });
+            let found = iterate(model, &settings, |&Sweep { sweep, residual, start, .. }| {
+                watch(&SolveProgress { sweep, residual, start });
             });
             // Where values grow without bound only their differences matter, so they are relative.
             let base = found.gain.map_or(0.0, |_| found.last.start);
@@ -339,16 +333,14 @@ fn by_sweeps<T: Real>(
                 |&board: &u32| (T::load(&found.after_values[board as usize]).get() - base) as f32;
             let values = model.boards().iter().map(value).collect();
             let endless = found.gain.is_some() && horizon.is_none();
+            let own = RewardMixture { moves: 0.0, ..reward };
+            let table = SolvedTable::new(own, indices(), values)?;
             Ok(Solution {
-                size,
                 sweeps: found.last.sweep,
                 residual: found.last.residual,
-                optimum: (!endless).then_some(found.start),
                 gain: found.gain,
-                immortal: None,
                 policy_changes: found.policy_changes,
-                seconds: 0.0,
-                table: SolvedTable::new(RewardMixture { moves: 0.0, ..reward }, indices(), values)?,
+                ..Solution::new(size, (!endless).then_some(found.start), table)
             })
         }
     }

@@ -1,8 +1,6 @@
 //! `Direct`: the transition model of any game with indexed afterstates, by generating its moves. The
 //! reference implementation of every faster model.
 
-use std::ops::ControlFlow;
-
 use afterstate_core::{Index, Symmetry};
 use afterstate_games::reward::{expected_moves, survival};
 use afterstate_games::transition_model::Size;
@@ -174,18 +172,16 @@ impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
 
     fn start_value(&self, reward: &RewardMixture, after_values: &[T::Cell]) -> T {
         let mut sum = T::ZERO;
-        let _ = self.game.try_start(|state, probability| {
+        self.game.for_each_start(|state, probability| {
             sum = sum + T::of(probability) * self.best_move::<T>(reward, &state, after_values).0;
-            ControlFlow::<()>::Continue(())
         });
         sum
     }
 
     fn start_death_probability(&self, deaths: &[T::Cell]) -> T {
         let mut sum = T::ZERO;
-        let _ = self.game.try_start(|state, probability| {
+        self.game.for_each_start(|state, probability| {
             sum = sum + T::of(probability) * self.min_deaths::<T>(&state, deaths);
-            ControlFlow::<()>::Continue(())
         });
         sum
     }

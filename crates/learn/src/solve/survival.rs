@@ -44,8 +44,6 @@ pub struct Survival<T: Real> {
     /// The loss of every board of the model against the start, as a part of the expected moves. Where
     /// play need never end, the probability of ever dying.
     pub loss: Vec<T>,
-    /// The same for every table index.
-    pub table: Vec<T::Cell>,
     /// Sweeps over all boards.
     pub sweeps: u64,
     /// The largest relative change of the last sweep.
@@ -96,7 +94,7 @@ pub fn survive<T: Real, L: TransitionModel<T> + ?Sized>(
         }
     }
     let rounds = (!endless && hazard > 0.0).then_some(1.0 / hazard);
-    Survival { immortal, never_dies, rounds, loss, table, sweeps, residual }
+    Survival { immortal, never_dies, rounds, loss, sweeps, residual }
 }
 
 /// Marks by 1 every board from which some sequence of chance outcomes ends the game under every

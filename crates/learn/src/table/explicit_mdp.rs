@@ -46,9 +46,8 @@ impl<G: Game> ExplicitMdp<G> {
             state_indices: HashMap::new(),
             uniform: true,
         };
-        let _ = game.try_start(|state, _| {
+        game.for_each_start(|state, _| {
             mdp.index_of(state);
-            ControlFlow::<()>::Continue(())
         });
         let mut known: HashMap<G::After, u32> = HashMap::new();
         let mut done = 0;
@@ -90,11 +89,6 @@ impl<G: Game> ExplicitMdp<G> {
             self.states.push(state);
             fresh
         })
-    }
-
-    /// The enumerated game.
-    pub fn game(&self) -> &G {
-        &self.game
     }
 
     /// All reachable afterstates, by index.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
 use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
-use crate::recipe::{Budget, InvalidSetting, ensure};
+use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
 
 /// RNG streams of the classifier and of rollouts, distinct from those of games.
@@ -49,12 +49,9 @@ pub struct CbmpiPlan {
     pub iteration: CbmpiSettings,
 }
 
-fn games() -> usize {
-    20
-}
-
-fn max_moves() -> u64 {
-    100_000
+defaults! {
+    games: usize = 20;
+    max_moves: u64 = 100_000;
 }
 
 impl Plan for CbmpiPlan {

@@ -21,7 +21,7 @@ use super::learner::read_state;
 use super::linear::{are_weights, check_start, initial_weights, narrow, save};
 use super::worker_pool::{EpisodeJob, Finished, Record, WorkerPool};
 use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
-use crate::recipe::{Budget, InvalidSetting, ensure};
+use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
 
 /// How lambda-policy iteration learns weights.
@@ -50,20 +50,11 @@ pub struct LambdaPiPlan {
     pub max_moves: u64,
 }
 
-fn one() -> f64 {
-    1.0
-}
-
-fn games() -> usize {
-    100
-}
-
-fn lambda() -> f64 {
-    0.6
-}
-
-fn max_moves() -> u64 {
-    10_000_000
+defaults! {
+    one: f64 = 1.0;
+    games: usize = 100;
+    lambda: f64 = 0.6;
+    max_moves: u64 = 10_000_000;
 }
 
 impl Plan for LambdaPiPlan {

@@ -15,7 +15,7 @@ use super::learner::read_state;
 use super::linear::{are_weights, save};
 use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
 use crate::budget::whole;
-use crate::recipe::{Budget, InvalidSetting, as_text, ensure};
+use crate::recipe::{Budget, InvalidSetting, as_text, defaults, ensure};
 use crate::run::Observer;
 
 /// Games are truncated after this many moves: some weights never lose.
@@ -51,24 +51,12 @@ pub struct LspiPlan {
     pub samples: usize,
 }
 
-fn reward() -> RewardMixture {
-    RewardMixture { lines: 1.0, ..RewardMixture::default() }
-}
-
-fn penalty() -> f32 {
-    -1000.0
-}
-
-fn gamma() -> f64 {
-    0.8
-}
-
-fn every() -> u64 {
-    20
-}
-
-fn ridge() -> f64 {
-    1e-6
+defaults! {
+    reward: RewardMixture = RewardMixture { lines: 1.0, ..RewardMixture::default() };
+    penalty: f32 = -1000.0;
+    gamma: f64 = 0.8;
+    every: u64 = 20;
+    ridge: f64 = 1e-6;
 }
 
 impl Plan for LspiPlan {

@@ -100,7 +100,7 @@ macro_rules! learners {
                 $(if name == <$plan>::TABLES[0] {
                     return Ok(LearnerPlan::$variant(<$plan>::from_tables(tables)?));
                 })*
-                Err(RecipeError::Learners { found: name.to_owned() })
+                Err(RecipeError::Learners(name.to_owned()))
             }
 
             /// Writes the tables of the plan.
@@ -161,9 +161,9 @@ impl LearnerPlan {
     fn one_learner(tables: &toml::Table) -> Result<&'static str, RecipeError> {
         let known = |key: &str| LearnerPlan::LEARNERS.iter().any(|(own, _)| own.contains(&key));
         if let Some(key) = tables.keys().find(|key| !known(key)) {
-            return Err(RecipeError::Key { key: key.chars().take(60).collect() });
+            return Err(RecipeError::Key(key.chars().take(60).collect()));
         }
-        let error = |found: String| Err(RecipeError::Learners { found });
+        let error = |found: String| Err(RecipeError::Learners(found));
         match &LearnerPlan::with_tables(tables)[..] {
             [] => error("no learner".to_owned()),
             [(own, usage)] => match own.iter().find(|key| !tables.contains_key(**key)) {

@@ -9,7 +9,7 @@ use afterstate_core::threads::scoped;
 use afterstate_games::spec::Spec;
 use afterstate_games::{Aggregation, RewardFunction};
 use afterstate_learn::table::{Control, Exploration as Explore, Sarsa, Schedule, TableTd, Task};
-use afterstate_learn::{Coherence, EpisodeResult, Rate, Tc, Td, Update};
+use afterstate_learn::{Coherence, EpisodeResult, Tc, Td, Update};
 use afterstate_values::memory::show;
 use afterstate_values::model::{CombineField, TableFields};
 use afterstate_values::{AgentInfo, ValueTable};
@@ -19,7 +19,7 @@ use super::{
     GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
 };
 use crate::budget::{Span, whole};
-use crate::recipe::{Budget, InvalidSetting, ensure};
+use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
 
 /// The aggregation of the table, and how it is learned.
@@ -106,16 +106,10 @@ pub enum Exploration {
     },
 }
 
-fn no_discount() -> f32 {
-    1.0
-}
-
-fn max_moves() -> u64 {
-    1_000_000
-}
-
-fn points() -> BTreeMap<String, f32> {
-    [("point".to_owned(), 1.0)].into()
+defaults! {
+    no_discount: f32 = 1.0;
+    max_moves: u64 = 1_000_000;
+    points: BTreeMap<String, f32> = [("point".to_owned(), 1.0)].into();
 }
 
 impl Exploration {
@@ -260,16 +254,12 @@ impl<G: Spec> TableLearner<'_, G> {
         }
     }
 
-    fn learn_afterstates<U: Update + Rate>(
-        &self,
-        context: &RoundContext,
-        update: U,
-    ) -> Vec<GameResult> {
+    fn learn_afterstates<U: Update>(&self, context: &RoundContext, update: U) -> Vec<GameResult> {
         let Some(entries) = self.aggregation.state_aggregation() else { return Vec::new() };
         let mut learner =
             TableTd::new(self.training.game, self.task(entries), update, Explore::Greedy);
         self.games(context, |start, rate, explore, rng| {
-            learner.update_mut().set_rate(rate);
+            *learner.update.rate_mut() = rate;
             learner.exploration = explore;
             learner.episode(start, rng)
         })

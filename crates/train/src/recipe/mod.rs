@@ -1,6 +1,15 @@
 //! `Recipe`: how to train an agent, as TOML. Settings that a recipe omits have defaults; the run
 //! folder keeps all of them.
 
+/// Default values of settings, as the functions that serde asks for.
+macro_rules! defaults {
+    ($($name:ident: $type:ty = $value:expr;)*) => {
+        $(fn $name() -> $type {
+            $value
+        })*
+    };
+}
+
 pub(crate) mod as_text;
 mod renamed;
 mod settings;
@@ -14,6 +23,8 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::learners::LearnerPlan;
+
+pub(crate) use defaults;
 
 /// How to train an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,21 +78,15 @@ pub enum RecipeError {
     /// The TOML is invalid. (No source: that would print the line with markers.)
     #[error("{}", one_line(.0))]
     Toml(toml::de::Error),
-    /// There is not exactly one learner.
-    #[error("the recipe has {found}: it needs exactly one of {}", LearnerPlan::usages())]
-    Learners {
-        /// The learners that it has.
-        found: String,
-    },
+    /// There is not exactly one learner, but these.
+    #[error("the recipe has {0}: it needs exactly one of {known}", known = LearnerPlan::usages())]
+    Learners(String),
     /// An unknown key.
     #[error(
-        "unknown key `{key}`: a recipe has game, seed, budget, log and one of {}",
-        LearnerPlan::usages()
+        "unknown key `{0}`: a recipe has game, seed, budget, log and one of {known}",
+        known = LearnerPlan::usages()
     )]
-    Key {
-        /// The key.
-        key: String,
-    },
+    Key(String),
     /// A change of a setting is not of the form `path=value`, or its path does not exist.
     #[error("invalid setting {0:?}: write for example phase.0.rate=0.05 or budget.seconds=60")]
     Setting(String),
@@ -157,9 +162,7 @@ struct Common {
     log: Log,
 }
 
-fn one() -> u64 {
-    1
-}
+defaults! { one: u64 = 1; }
 
 const COMMON: [&str; 4] = ["game", "seed", "budget", "log"];
 

@@ -10,7 +10,7 @@ use afterstate_values::{AgentInfo, Trained};
 use super::checkpoint::{self, Progress};
 use super::error::RunError;
 use super::events::Events;
-use super::folder::Folder;
+use super::folder::{Folder, in_recipe};
 use crate::budget::Position;
 use crate::learners::{Learner, RoundContext, Training};
 use crate::metrics::{Window, Windows};
@@ -158,10 +158,7 @@ impl<'a> Run<'a> {
         }
         self.save()?;
         let Position { episodes, moves, .. } = self.position;
-        let text = self.recipe.text().map_err(|source| RunError::Recipe {
-            path: self.folder.path().display().to_string(),
-            source: Box::new(source),
-        })?;
+        let text = self.recipe.text().map_err(in_recipe(folder.path()))?;
         let trained = Some(Trained { recipe: text, seed: self.recipe.seed, episodes, moves });
         let info = AgentInfo { trained, ..AgentInfo::new(&*self.rules.0, self.rules.1) };
         self.learner.save_agent(&self.folder.agent(), &info)?;

@@ -5,7 +5,7 @@ use afterstate_values::model::ValuesOf;
 use serde::{Deserialize, Serialize};
 
 use super::patterns::Pattern;
-use crate::recipe::{InvalidSetting, as_text, ensure};
+use crate::recipe::{InvalidSetting, as_text, defaults, ensure};
 
 /// The network and the phases of its training, which share the budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,8 +36,9 @@ pub struct NetworkTable {
     pub search: Search,
 }
 
-fn greedy() -> Search {
-    Search::GREEDY
+defaults! {
+    greedy: Search = Search::GREEDY;
+    whole: f64 = 1.0;
 }
 
 /// One pattern or several.
@@ -112,10 +113,6 @@ pub enum Starts {
     /// In turn at a starting state and at each later stage that some game has reached (carousel
     /// shaping).
     Carousel,
-}
-
-fn whole() -> f64 {
-    1.0
 }
 
 /// Checks the settings of a network and its phases.

@@ -4,7 +4,7 @@ use afterstate_core::Rng;
 use afterstate_core::threads::scoped;
 use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
-use afterstate_learn::{Coherence, EpisodeResult, Rate, StateLearner, Tc, Td, TdLearner, Update};
+use afterstate_learn::{Coherence, EpisodeResult, StateLearner, Tc, Td, TdLearner, Update};
 use afterstate_search::{Search, Searcher};
 use afterstate_values::model::ValuesOf;
 use afterstate_values::{Network, NetworkEvaluator};
@@ -69,11 +69,7 @@ impl<G: Spec> Workers<'_, G> {
         }
     }
 
-    fn work_with<U: Update + Rate>(
-        &self,
-        update: U,
-        pool: &mut StartPool<G::State>,
-    ) -> Vec<GameResult> {
+    fn work_with<U: Update>(&self, update: U, pool: &mut StartPool<G::State>) -> Vec<GameResult> {
         match self.phase.values {
             ValuesOf::Afterstates => {
                 let mut learner =
@@ -90,14 +86,14 @@ impl<G: Spec> Workers<'_, G> {
                     return self.groups(&mut learner);
                 }
                 self.games(pool, |start, rate, rng, observe| {
-                    learner.update_mut().set_rate(rate);
+                    *learner.update.rate_mut() = rate;
                     learner.episode(start, rng, observe)
                 })
             }
             ValuesOf::States => {
                 let mut learner = StateLearner::new(self.training.game, self.network, update);
                 self.games(pool, |start, rate, rng, observe| {
-                    learner.update_mut().set_rate(rate);
+                    *learner.update.rate_mut() = rate;
                     learner.episode(start, rng, observe)
                 })
             }
@@ -105,7 +101,7 @@ impl<G: Spec> Workers<'_, G> {
     }
 
     /// Plays games in groups, two at a time.
-    fn groups<U: Update + Rate>(&self, learner: &mut TdLearner<G, U>) -> Vec<GameResult> {
+    fn groups<U: Update>(&self, learner: &mut TdLearner<G, U>) -> Vec<GameResult> {
         let mut results = Vec::new();
         loop {
             let before = results.len();
@@ -113,7 +109,7 @@ impl<G: Spec> Workers<'_, G> {
             let next = |update: &mut U| {
                 left = left.checked_sub(1)?;
                 let (number, position) = self.context.claim_game_before(self.span.end)?;
-                update.set_rate(self.rate(position));
+                *update.rate_mut() = self.rate(position);
                 let mut rng = self.training.rng(number);
                 Some((number, self.training.game.start(&mut rng), rng))
             };

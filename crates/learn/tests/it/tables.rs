@@ -1,8 +1,6 @@
 //! Tabular learners against exact solutions of Melax's well, and fast paths against reference
 //! implementations.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use afterstate_core::{Game, Rng};
 use afterstate_games::tetris::contour::{
     ContourActionAggregation, ContourAggregation, ContourReward, View,
@@ -19,6 +17,8 @@ use afterstate_learn::table::{
     Exploration, Sarsa, Schedule, TableTd, Task, argmax,
 };
 use afterstate_values::ValueTable;
+
+use crate::{bits, episodes};
 
 const PIECES: u64 = 10_000;
 
@@ -93,11 +93,7 @@ fn td_comes_close_to_the_optimum_and_never_beats_it() {
     let task = task(&table, &aggregation, &Points(100.0));
     let untrained = policy_value(&game, PIECES, &greedy(&game, &task));
     let mut learner = TableTd::new(&game, task, Td { rate: 0.02 }, Exploration::Greedy);
-    for number in 0..150 {
-        let mut rng = Rng::stream(1, number);
-        let start = game.start(&mut rng);
-        learner.episode(start, &mut rng);
-    }
+    episodes(&game, 1, 150, |start, rng| learner.episode(start, rng).score);
     let trained = policy_value(&game, PIECES, &greedy(&game, &task));
     assert!(untrained < 3.0 * max && trained <= max, "{untrained} {trained} {max}");
     assert!(trained > 1.12 * max, "{trained} rows, optimum {max}");
@@ -114,18 +110,8 @@ fn td<G: Game>(
     let table = ValueTable::new(aggregation.size(), 0.0).unwrap();
     let task = task(&table, aggregation, reward);
     let mut learner = TableTd::new(game, task, Td { rate: 0.2 }, Exploration::Epsilon(0.05));
-    let mut score = 0.0;
-    for number in 0..20 {
-        let mut rng = Rng::stream(7, number);
-        let start = game.start(&mut rng);
-        score += learner.episode(start, &mut rng).score;
-    }
-    (bits(&table), score)
-}
-
-fn bits(table: &ValueTable) -> Vec<u32> {
-    let words = table.entries().iter();
-    words.map(|word| word.load(std::sync::atomic::Ordering::Relaxed)).collect()
+    let score = episodes(game, 7, 20, |start, rng| learner.episode(start, rng).score);
+    (bits(table.entries()), score)
 }
 
 fn sarsa<G: Game>(
@@ -137,13 +123,8 @@ fn sarsa<G: Game>(
     let task = task(&table, aggregation, reward);
     let explore = Exploration::Softmax(5.0);
     let mut learner = Sarsa::new(game, task, Control::Sarsa, 0.2, 0.9, explore);
-    let mut score = 0.0;
-    for number in 0..20 {
-        let mut rng = Rng::stream(7, number);
-        let start = game.start(&mut rng);
-        score += learner.episode(start, &mut rng).score;
-    }
-    (bits(&table), score)
+    let score = episodes(game, 7, 20, |start, rng| learner.episode(start, rng).score);
+    (bits(table.entries()), score)
 }
 
 /// 200,000 moves of each, bit by bit.
@@ -179,10 +160,8 @@ fn reference_sarsa(
     lambda: f32,
 ) -> Learned {
     let mut table = vec![0.0f32; aggregation.size() as usize];
-    let mut score = 0.0;
-    for number in 0..20 {
-        let mut rng = Rng::stream(3, number);
-        let mut state = game.start(&mut rng);
+    let score = episodes(game, 3, 20, |mut state, rng| {
+        let mut score = 0.0;
         let mut eligibilities = vec![0.0f32; table.len()];
         let choose = |table: &[f32], state, rng: &mut Rng| {
             let mut moves = Vec::new();
@@ -193,14 +172,14 @@ fn reference_sarsa(
             let chosen = Exploration::Epsilon(0.1).choose(&values, rng);
             chosen.map(|chosen| (moves[chosen], indices[chosen] as usize))
         };
-        let mut chosen = choose(&table, state, &mut rng);
+        let mut chosen = choose(&table, state, rng);
         for _ in 0..300 {
             let Some((mv, entry)) = chosen else { break };
             let step = game.play(&state, mv).unwrap();
             let reward = task_reward.reward(game, &state, &(mv, step));
             score += f64::from(step.reward);
-            state = game.sample(&step.after, &mut rng);
-            chosen = choose(&table, state, &mut rng);
+            state = game.sample(&step.after, rng);
+            chosen = choose(&table, state, rng);
             let next_value = chosen.map_or(0.0, |(_, entry)| table[entry]);
             let error = reward + 0.8 * next_value - table[entry];
             eligibilities[entry] = 1.0;
@@ -209,7 +188,8 @@ fn reference_sarsa(
                 *eligibility *= 0.8 * lambda;
             }
         }
-    }
+        score
+    });
     (table.iter().map(|value| value.to_bits()).collect(), score)
 }
 
@@ -225,14 +205,9 @@ fn sparse_traces_agree_with_the_reference() {
         let task = Task { max_moves: 300, ..task(&table, &aggregation, &ContourReward::CARR) };
         let explore = Exploration::Epsilon(0.1);
         let mut learner = Sarsa::new(&game, task, Control::Sarsa, 0.2, lambda, explore);
-        let mut score = 0.0;
-        for number in 0..20 {
-            let mut rng = Rng::stream(3, number);
-            let start = game.start(&mut rng);
-            score += learner.episode(start, &mut rng).score;
-        }
+        let score = episodes(&game, 3, 20, |start, rng| learner.episode(start, rng).score);
         // Dropped eligibilities may change a move much later.
-        let found = bits(&table);
+        let found = bits(table.entries());
         let far = |(a, b): (&u32, &u32)| (f32::from_bits(*a) - f32::from_bits(*b)).abs();
         let furthest = found.iter().zip(&expected).map(far).fold(0.0, f32::max);
         assert!(furthest <= tolerance, "lambda {lambda}: {furthest}");
@@ -274,12 +249,12 @@ fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
             let table = ValueTable::new(size, 0.0).unwrap();
             let task = Task { discount: 0.95, ..task(&table, &pairs, &Points(100.0)) };
             let mut learner = Sarsa::new(&game, task, control, 0.1, lambda, explore);
-            for number in 0..2_000 {
-                let mut rng = Rng::stream(1, number);
+            let mut number = 0;
+            episodes(&game, 1, 2_000, |start, rng| {
                 learner.rate = cooling.at(number);
-                let start = game.start(&mut rng);
-                learner.episode(start, &mut rng);
-            }
+                number += 1;
+                learner.episode(start, rng).score
+            });
             let found = policy_value(&game, 1_000, &greedy_pairs(&game, &table, &pairs));
             assert!(found <= max, "{found} of {max}");
             assert!(found > 1.15 * max, "{view} {control:?} {lambda}: {found} of {max}");
