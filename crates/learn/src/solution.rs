@@ -105,19 +105,10 @@ pub struct SolveProgress {
 /// Why a game cannot be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
-    /// There are too many boards for the memory.
-    #[error(
-        "solving needs {needed} of memory for {boards} boards{available}: learn instead, with \
-         afterstate train"
-    )]
-    TooLarge {
-        /// The number of boards.
-        boards: String,
-        /// Bytes for one value per board.
-        needed: String,
-        /// How much is available, as the end of the clause; empty where the system does not tell.
-        available: String,
-    },
+    /// There are too many boards for the memory: what is needed for how many boards, and what is
+    /// available, as the end of the clause; empty where the system does not tell.
+    #[error("solving needs {0} of memory for {1} boards{2}: learn instead, with afterstate train")]
+    TooLarge(String, String, String),
     /// The boards would fit into memory, but they have no index.
     #[error(
         "the afterstates of these rules have no index: solve rules with one piece at a time and none \
@@ -204,7 +195,7 @@ fn too_large(bits: f64, available: u64) -> SolveError {
         u64::MAX => String::new(),
         bytes => format!(", but only {} are available", show(bytes)),
     };
-    SolveError::TooLarge { boards, needed, available }
+    SolveError::TooLarge(needed, boards, available)
 }
 
 /// Whether the game is acyclic, by a sample of games: progress grows with every move.

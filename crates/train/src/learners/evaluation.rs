@@ -105,11 +105,10 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
-        let unfinished: Vec<usize> = self.pool.unfinished().collect();
         let all = self.training.recipe.budget.episodes.unwrap_or(0);
         let fresh = self.state.began..all.min(self.state.began + AHEAD);
-        let waiting = self.state.open.iter().copied().chain(fresh).map(|number| number as usize);
-        let waiting: Vec<usize> = waiting.filter(|number| !unfinished.contains(number)).collect();
+        let missing = self.state.open.iter().copied().chain(fresh).map(|number| number as usize);
+        let missing: Vec<usize> = missing.collect();
         let linear = self.model.linear().ok_or(DamagedState)?;
         let job = |number: usize| EpisodeJob {
             game: self.training.game,
@@ -122,12 +121,12 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
             max_score: f64::INFINITY,
             max_moves: u64::MAX,
         };
-        let mut finished = self.pool.play(context, &waiting, true, &job, &|| ());
+        let mut finished = self.pool.play(context, &missing, true, &job, &|| ());
         finished.sort_unstable_by_key(|game| game.result.number);
         let open: Vec<u64> = self.pool.unfinished().map(|number| number as u64).collect();
         let last = finished.iter().map(|game| game.job as u64).chain(open.iter().copied()).max();
         let began = last.map_or(self.state.began, |last| self.state.began.max(last + 1));
-        let left = waiting.iter().map(|&number| number as u64).filter(|number| {
+        let left = missing.iter().map(|&number| number as u64).filter(|number| {
             *number < began
                 && !open.contains(number)
                 && !finished.iter().any(|game| game.job as u64 == *number)

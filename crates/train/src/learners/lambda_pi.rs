@@ -124,10 +124,8 @@ impl<G: Spec> LambdaPiLearner<'_, G> {
     /// Plays on all threads until the round is over or the iteration has all its games.
     fn play(&mut self, context: &RoundContext) {
         let weights = narrow(&self.state.weights);
-        let unfinished: Vec<usize> = self.pool.unfinished().collect();
-        let begun = |job: &usize| self.finished.contains_key(job) || unfinished.contains(job);
-        let waiting = (self.state.played..self.plan.games).filter(|job| !begun(job));
-        let waiting: Vec<usize> = waiting.collect();
+        let games = self.state.played..self.plan.games;
+        let missing: Vec<usize> = games.filter(|job| !self.finished.contains_key(job)).collect();
         let first = self.state.iteration * self.plan.games as u64;
         let job = |number: usize| EpisodeJob {
             game: self.training.game,
@@ -141,7 +139,7 @@ impl<G: Spec> LambdaPiLearner<'_, G> {
             max_moves: self.plan.max_moves,
         };
         let trace = || Trajectory::new(weights.len());
-        let finished = self.pool.play(context, &waiting, false, &job, &trace);
+        let finished = self.pool.play(context, &missing, false, &job, &trace);
         self.finished.extend(finished.into_iter().map(|game| (game.job, game)));
     }
 

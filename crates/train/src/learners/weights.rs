@@ -235,7 +235,6 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
         };
         let Games { count, early, max_score } = self.plan.games;
         let games = if generation.late { count } else { early };
-        let unfinished: Vec<usize> = self.pool.unfinished().collect();
         let missing = |&job: &usize| {
             let (candidate, game) = (job / count, job % count);
             generation.alive[candidate]
@@ -243,8 +242,6 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
                 && generation.scores[candidate][game].is_none()
         };
         let missing: Vec<usize> = (0..count * generation.points.len()).filter(missing).collect();
-        let waiting: Vec<usize> =
-            missing.iter().copied().filter(|job| !unfinished.contains(job)).collect();
         let TypedLesson { game, features, .. } = &self.lessons[generation.lesson];
         let weights: Vec<_> = generation.points.iter().map(|point| narrow(point)).collect();
         let first = self.state.iteration * count as u64;
@@ -259,7 +256,7 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
             max_score: max_score.unwrap_or(f64::INFINITY),
             max_moves: u64::MAX,
         };
-        let finished = self.pool.play(context, &waiting, true, &job, &|| ());
+        let finished = self.pool.play(context, &missing, true, &job, &|| ());
         let mut round = Round::default();
         for game in &finished {
             generation.scores[game.job / count][game.job % count] = Some(game.result.score);

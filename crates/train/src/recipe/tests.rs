@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::learners::ntuple::NTuplePlan;
-use crate::recipes::BUILT_IN;
+use crate::recipes::{BUILT_IN, about};
 
 const SMALL: &str = "
     game = '2048:3x3'
@@ -25,7 +25,8 @@ fn recipes_round_trip_with_their_defaults() {
 #[test]
 fn built_in_recipes_round_trip() {
     for (name, text) in BUILT_IN {
-        let recipe = Recipe::parse(text, &[]).unwrap();
+        let recipe = Recipe::parse(text, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(!about(text).is_empty(), "{name} has a description");
         let written = recipe.text().unwrap();
         assert_eq!(Recipe::parse(&written, &[]).unwrap(), recipe, "{name}");
         assert_eq!(Recipe::parse(&written, &[]).unwrap().text().unwrap(), written, "{name}");
