@@ -5,7 +5,6 @@ pub mod cbmpi;
 pub mod lambda_pi;
 pub mod least_squares;
 pub mod lspi;
-pub mod policy_evaluation;
 pub mod resumable_game;
 pub mod solution;
 pub mod solve;

@@ -91,25 +91,9 @@ impl<G: Game> ExplicitMdp<G> {
         })
     }
 
-    /// All reachable afterstates, by index.
-    pub fn afters(&self) -> &[G::After] {
-        &self.afters
-    }
-
-    /// All reachable states, by index.
-    pub fn states(&self) -> &[G::State] {
-        &self.states
-    }
-
-    /// The steps of the moves of a state.
-    #[inline]
-    pub fn steps(&self, state: u32) -> &[Step<u32>] {
-        &self.steps[self.range(state)]
-    }
-
     /// The chance outcomes of an afterstate: the next states and the probability of each.
     #[inline]
-    pub fn chance_outcomes(&self, after: u32) -> (&[u32], &[f64]) {
+    fn chance_outcomes(&self, after: u32) -> (&[u32], &[f64]) {
         let after = after as usize;
         let (begin, end) = (self.outcome_offsets[after], self.outcome_offsets[after + 1]);
         let range = begin as usize..end as usize;

@@ -1,6 +1,7 @@
 //! Tabular learners against exact solutions of Melax's well, and fast paths against reference
 //! implementations.
 
+use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Rng};
 use afterstate_games::tetris::contour::{
     ContourActionAggregation, ContourAggregation, ContourReward, View,
@@ -10,8 +11,7 @@ use afterstate_games::{
     Points, RewardFunction, RewardMixture, StateActionAggregation, StateAggregation,
 };
 use afterstate_learn::Td;
-use afterstate_learn::policy_evaluation::policy_value;
-use afterstate_learn::solve::{Direct, Limits, Settings, iterate, survive};
+use afterstate_learn::solve::{Chain, Direct, Limits, Settings, iterate, survive};
 use afterstate_learn::table::{
     Control, ExplicitActionAggregation, ExplicitAggregation, ExplicitMdp, ExplicitReward,
     Exploration, Sarsa, Schedule, TableTd, Task, argmax,
@@ -64,22 +64,19 @@ fn the_optimum_of_melax_s_well_is_449_2_rows() {
     assert!(few < more && more - few < 0.05, "{few} {more}");
 }
 
-/// The policy that is greedy by a table of afterstates, for every state.
-fn greedy<G: Game>(
-    game: &ExplicitMdp<G>,
-    task: &Task<'_, ExplicitAggregation, impl RewardFunction<ExplicitMdp<G>>>,
-) -> Vec<usize> {
-    let choose = |state: u32| {
-        let mut values = Vec::new();
-        game.for_each_move(&state, |mv, step| {
-            let mut index = [0];
-            task.aggregation.indices(game, &step.after, &mut index);
-            let reward = task.reward.reward(game, &state, &(mv, step));
-            values.push(reward + task.discount * task.table.get(index[0]));
-        });
-        argmax(&values).unwrap()
-    };
-    (0..game.states().len() as u32).map(choose).collect()
+/// The exact score over so many moves of the policy that is greedy by values of moves.
+fn greedy_score(
+    game: &Tetris,
+    moves: u64,
+    value: impl Fn(&<Tetris as Game>::State, &Choice<Tetris>) -> f32,
+) -> f64 {
+    let chain = Chain::new(game, |state, offer| {
+        let mut choices = Vec::new();
+        game.for_each_move(state, |mv, step| choices.push((mv, step)));
+        let values: Vec<f32> = choices.iter().map(|choice| value(state, choice)).collect();
+        argmax(&values).into_iter().for_each(|best| offer(choices[best], 1.0));
+    });
+    chain.unwrap().first(moves).0
 }
 
 #[test]
@@ -87,14 +84,22 @@ fn td_comes_close_to_the_optimum_and_never_beats_it() {
     let well = melax();
     let game = ExplicitMdp::new(&well, 1 << 20).unwrap();
     let max = optimum(&well, PIECES);
-    let aggregation = ExplicitAggregation::new(&game, &seen("cells,mirror", &well));
+    let seen = seen("cells,mirror", &well);
+    let aggregation = ExplicitAggregation::new(&game, &seen);
     let size = StateAggregation::<ExplicitMdp<Tetris>>::size(&aggregation);
     let table = ValueTable::new(size, 0.0).unwrap();
     let task = task(&table, &aggregation, &Points(100.0));
-    let untrained = policy_value(&game, PIECES, &greedy(&game, &task));
+    let score = || {
+        greedy_score(&well, PIECES, |state, choice| {
+            let mut index = [0];
+            seen.indices(&well, &choice.1.after, &mut index);
+            Points(100.0).reward(&well, state, choice) + task.discount * table.get(index[0])
+        })
+    };
+    let untrained = score();
     let mut learner = TableTd::new(&game, task, Td { rate: 0.02 }, Exploration::Greedy);
     episodes(&game, 1, 150, |start, rng| learner.episode(start, rng).score);
-    let trained = policy_value(&game, PIECES, &greedy(&game, &task));
+    let trained = score();
     assert!(untrained < 3.0 * max && trained <= max, "{untrained} {trained} {max}");
     assert!(trained > 1.12 * max, "{trained} rows, optimum {max}");
 }
@@ -215,21 +220,6 @@ fn sparse_traces_agree_with_the_reference() {
     }
 }
 
-/// The greedy policy of a table of moves.
-fn greedy_pairs(
-    game: &ExplicitMdp<Tetris>,
-    table: &ValueTable,
-    pairs: &ExplicitActionAggregation,
-) -> Vec<usize> {
-    let choose = |state: u32| {
-        let count = game.steps(state).len();
-        let (mut indices, moves) = (vec![0; count], Vec::new());
-        pairs.indices(game, &state, &moves, &mut indices);
-        argmax(&indices.iter().map(|&i| table.get(i)).collect::<Vec<_>>()).unwrap()
-    };
-    (0..game.states().len() as u32).map(choose).collect()
-}
-
 #[test]
 fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
     let well = small();
@@ -237,8 +227,8 @@ fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
     let max = optimum(&well, 1_000);
     let cooling = Schedule { first: 0.2, last: 0.002, games: 2_000 };
     for view in ["cells", "cells,mirror"] {
-        let pairs =
-            ExplicitActionAggregation::new(&game, &ContourActionAggregation(seen(view, &well)));
+        let seen = ContourActionAggregation(seen(view, &well));
+        let pairs = ExplicitActionAggregation::new(&game, &seen);
         for (control, lambda, explore) in [
             (Control::Sarsa, 0.0, Exploration::Epsilon(0.02)),
             (Control::Sarsa, 0.5, Exploration::Softmax(3.0)),
@@ -255,7 +245,11 @@ fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
                 number += 1;
                 learner.episode(start, rng).score
             });
-            let found = policy_value(&game, 1_000, &greedy_pairs(&game, &table, &pairs));
+            let found = greedy_score(&well, 1_000, |state, (mv, _)| {
+                let mut index = [0];
+                seen.indices(&well, state, &[*mv], &mut index);
+                table.get(index[0])
+            });
             assert!(found <= max, "{found} of {max}");
             assert!(found > 1.15 * max, "{view} {control:?} {lambda}: {found} of {max}");
         }
