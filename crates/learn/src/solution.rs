@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use crate::solve::{
-    Chain, Direct, Forward, ForwardError, Layers, Limits, Settings, Survival, Sweep, iterate,
-    survive,
+    Chain, Direct, Forward, ForwardError, Layers, Limits, Settings, SolveProgress, Survival,
+    iterate, survive,
 };
 use afterstate_core::{Game, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::Spec;
@@ -89,17 +89,6 @@ impl Solution {
             table,
         }
     }
-}
-
-/// The progress of a solver after a sweep.
-#[derive(Clone, Copy, Debug)]
-pub struct SolveProgress {
-    /// Sweeps so far.
-    pub sweep: u64,
-    /// The largest change of the last sweep.
-    pub residual: f64,
-    /// The present value of the start.
-    pub start: f64,
 }
 
 /// Why a game cannot be solved.
@@ -300,12 +289,9 @@ fn by_sweeps<T: Real>(
     let size = model.size();
     match estimate.objective {
         Objective::Survival => {
-            let found: Survival<T> =
-                survive(model, &Limits::of::<T>(), |sweep, residual, start| {
-                    watch(&SolveProgress { sweep, residual, start });
-                });
             // Values relative to the start keep more digits than absolute ones.
-            let Survival { loss, rounds, sweeps, residual, immortal, .. } = found;
+            let Survival { loss, rounds, sweeps, residual, immortal, .. } =
+                survive::<T, _>(model, &Limits::of::<T>(), watch);
             let scale = rounds.unwrap_or(1.0);
             let values = loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
             let table = SolvedTable::new(RewardMixture::default(), indices(), values)?;
@@ -315,9 +301,7 @@ fn by_sweeps<T: Real>(
         Objective::Gather { reward, gamma } => {
             let horizon = limit.filter(|_| gamma == 1.0);
             let settings = Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
-            let found = iterate(model, &settings, |&Sweep { sweep, residual, start, .. }| {
-                watch(&SolveProgress { sweep, residual, start });
-            });
+            let found = iterate(model, &settings, watch);
             // Where values grow without bound only their differences matter, so they are relative.
             let base = found.gain.map_or(0.0, |_| found.last.start);
             let value =

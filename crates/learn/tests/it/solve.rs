@@ -23,7 +23,7 @@ fn settings(reward: RewardMixture, gamma: f64) -> Settings {
 
 fn survival(game: &TenTen) -> Survival<f64> {
     let model = game.transition_model().unwrap();
-    survive::<f64, _>(&*model, &Limits::of::<f64>(), |_, _, _| {})
+    survive::<f64, _>(&*model, &Limits::of::<f64>(), |_| {})
 }
 
 #[test]

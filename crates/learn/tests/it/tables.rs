@@ -268,7 +268,7 @@ fn some_sequence_of_pieces_ends_every_low_well() {
         let pieces = kinds.iter().map(|&kind| all[kind].clone()).collect();
         let setup = Setup { pieces, ..Setup::sized(width, height) };
         let game = Tetris::new(setup).unwrap();
-        survive::<f64, _>(&Direct::new(&game).unwrap(), &few, |_, _, _| {}).never_dies
+        survive::<f64, _>(&Direct::new(&game).unwrap(), &few, |_| {}).never_dies
     };
     for (kinds, width, found) in [
         (&[2][..], 4, [true, true, true]),
