@@ -92,7 +92,8 @@ fn version(wall_time: f64) -> Vec<u8> {
 fn scalar(wall_time: f64, step: u64, tag: &str, number: f32) -> Vec<u8> {
     let mut value = Vec::new();
     put_bytes(&mut value, 1, tag.as_bytes());
-    put_float(&mut value, 2, number);
+    put_varint(&mut value, 2 << 3 | 5);
+    value.extend(number.to_le_bytes());
     let mut summary = Vec::new();
     put_bytes(&mut summary, 1, &value);
     let mut event = stamped(wall_time, step);
@@ -122,11 +123,6 @@ fn stamped(wall_time: f64, step: u64) -> Vec<u8> {
 
 fn put_double(buffer: &mut Vec<u8>, field: u64, number: f64) {
     put_varint(buffer, field << 3 | 1);
-    buffer.extend(number.to_le_bytes());
-}
-
-fn put_float(buffer: &mut Vec<u8>, field: u64, number: f32) {
-    put_varint(buffer, field << 3 | 5);
     buffer.extend(number.to_le_bytes());
 }
 

@@ -19,7 +19,7 @@ use super::{
     GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
 };
 use crate::budget::{Span, whole};
-use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
+use crate::recipe::{Budget, InvalidSetting, check_rates, defaults, ensure};
 use crate::run::Observer;
 
 /// The aggregation of the table, and how it is learned.
@@ -168,11 +168,7 @@ impl Plan for TablePlan {
     const USAGE: &'static str = "[table]";
 
     fn check(&self, _: &Budget) -> Result<(), InvalidSetting> {
-        let rates = [("table.rate", Some(self.rate)), ("table.final_rate", self.final_rate)];
-        for (setting, rate) in rates {
-            let rate = rate.unwrap_or(0.0);
-            ensure((0.0..=10.0).contains(&rate), setting, rate, "0 to 10")?;
-        }
+        check_rates("table", self.rate, self.final_rate)?;
         for (setting, factor) in [("table.discount", self.discount), ("table.lambda", self.lambda)]
         {
             ensure((0.0..=1.0).contains(&factor), setting, factor, "0 to 1")?;

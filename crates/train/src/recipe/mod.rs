@@ -151,6 +151,18 @@ pub(crate) fn ensure(
     if holds { Ok(()) } else { Err(InvalidSetting { setting, found, allowed }) }
 }
 
+/// Checks the first and the last learning rate of a table.
+pub(crate) fn check_rates(
+    table: &str,
+    first: f32,
+    last: Option<f32>,
+) -> Result<(), InvalidSetting> {
+    for (setting, rate) in [("rate", first), ("final_rate", last.unwrap_or(0.0))] {
+        ensure((0.0..=10.0).contains(&rate), &format!("{table}.{setting}"), rate, "0 to 10")?;
+    }
+    Ok(())
+}
+
 /// The tables that every recipe has.
 #[derive(Deserialize)]
 struct Common {
