@@ -199,9 +199,9 @@ impl<G: Spec> CbmpiLearner<'_, G> {
             let note = "The least squares of the value function are singular and were regularised";
             round.notes.push(note.to_owned());
         }
-        let iteration = self.state.iteration as f64;
-        let extra = [("iteration", iteration), ("regret before", before), ("regret after", after)];
-        round.extra = extra.map(|(name, value)| (name.to_owned(), value)).into();
+        round.measure("iteration", self.state.iteration as f64);
+        round.measure("regret before", before);
+        round.measure("regret after", after);
         Ok(round)
     }
 }

@@ -137,10 +137,9 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
         let measured = exposure(self.state.scores.iter().sum(), self.state.scores.len() as u64);
         let games = finished.into_iter().map(|game| game.result).collect();
         let mut round = Round { games, ..Round::default() };
-        round.extra.insert("low".to_owned(), measured.low);
-        for (name, value) in [("so far", measured.mean), ("high", measured.high)] {
-            round.extra.extend(value.map(|value| (name.to_owned(), value)));
-        }
+        round.measure("low", measured.low);
+        measured.mean.into_iter().for_each(|mean| round.measure("so far", mean));
+        measured.high.into_iter().for_each(|high| round.measure("high", high));
         Ok(round)
     }
 

@@ -178,14 +178,14 @@ impl<G: Spec> LambdaPiLearner<'_, G> {
                 ));
             }
             self.state.weights = solution.weights;
-            round.extra.insert("error".to_owned(), solution.error);
+            round.measure("error", solution.error);
         }
         self.state.squares = LeastSquares::new(columns);
         self.state.iteration += 1;
         (self.state.played, self.state.score) = (0, 0.0);
         let best = self.state.best.as_ref().map_or(mean, |(score, _)| *score);
-        round.extra.insert("iteration".to_owned(), self.state.iteration as f64);
-        round.extra.insert("best".to_owned(), best);
+        round.measure("iteration", self.state.iteration as f64);
+        round.measure("best", best);
         round.iterated = true;
         Ok(())
     }

@@ -84,6 +84,13 @@ pub struct Round {
     pub notes: Vec<String>,
 }
 
+impl Round {
+    /// Adds a metric.
+    pub(super) fn measure(&mut self, name: &str, value: f64) {
+        self.extra.insert(name.to_owned(), value);
+    }
+}
+
 /// The result of one game of training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameResult {

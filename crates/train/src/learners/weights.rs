@@ -280,13 +280,10 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
         let best = alive.map(|(mean, _)| *mean).fold(f64::NEG_INFINITY, f64::max);
         round.iterated = true;
         round.converged = self.state.optimiser.get().is_finished();
-        round.extra = [
-            ("iteration".to_owned(), self.state.iteration as f64),
-            ("best".to_owned(), if best.is_finite() { best } else { means[0] }),
-            ("spread".to_owned(), self.state.optimiser.get().spread()),
-            ("stage".to_owned(), generation.lesson as f64),
-        ]
-        .into();
+        round.measure("iteration", self.state.iteration as f64);
+        round.measure("best", if best.is_finite() { best } else { means[0] });
+        round.measure("spread", self.state.optimiser.get().spread());
+        round.measure("stage", generation.lesson as f64);
         Ok(round)
     }
 
