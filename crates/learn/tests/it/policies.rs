@@ -4,7 +4,6 @@ use afterstate_core::{Episode, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::TenTen;
 use afterstate_games::{Real, RewardMixture, TransitionModel};
-use afterstate_learn::solution::follow;
 use afterstate_learn::solve::{Chain, Expected, Settings, iterate};
 use afterstate_values::{GreedyRule, SolvedPolicy, SolvedTable};
 
@@ -28,7 +27,18 @@ fn best(game: &TenTen, reward: &str, gamma: f64) -> SolvedTable {
 }
 
 fn followed(game: &TenTen, table: &SolvedTable) -> Expected {
-    follow(game, table).unwrap().expected()
+    let chain = Chain::new(game, |state, offer| {
+        let mut best = None;
+        table.evaluate_moves(game, state, |choice, value| {
+            if best.is_none_or(|(_, max)| value > max) {
+                best = Some((choice, value));
+            }
+        });
+        if let Some((choice, _)) = best {
+            offer(choice, 1.0);
+        }
+    });
+    chain.unwrap().expected()
 }
 
 fn near(found: Option<f64>, known: f64) {
