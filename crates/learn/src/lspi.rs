@@ -117,21 +117,30 @@ impl Equations {
 
 /// The learner of Tang's study: plays, adds every move, and solves at a fixed interval of moves.
 pub struct Online<'a, G: Game> {
-    /// The rules.
-    pub game: &'a G,
-    /// The features.
-    pub features: &'a dyn Features<G>,
-    /// The objective.
-    pub goal: Goal,
+    game: &'a G,
+    features: &'a dyn Features<G>,
+    goal: Goal,
     /// The interval of moves.
-    pub interval: u64,
+    interval: u64,
     /// The sums.
-    pub equations: &'a mut Equations,
-    /// The weights of the policy, one per feature.
-    pub weights: &'a mut [f32],
+    pub equations: Equations,
+    /// The weights of the policy.
+    pub weights: Vec<f32>,
 }
 
-impl<G: Game> Online<'_, G> {
+impl<'a, G: Game> Online<'a, G> {
+    /// A learner without moves: all weights are zero.
+    pub fn new(
+        game: &'a G,
+        features: &'a dyn Features<G>,
+        goal: Goal,
+        interval: u64,
+    ) -> Online<'a, G> {
+        let columns = features.names().len();
+        let (equations, weights) = (Equations::new(columns), vec![0.0; columns]);
+        Online { game, features, goal, interval, equations, weights }
+    }
+
     /// Plays one game to its end or to a limit on moves, and learns from every move.
     pub fn episode(
         &mut self,
@@ -144,7 +153,7 @@ impl<G: Game> Online<'_, G> {
         let mut reward = None;
         let mut played = EpisodeResult { score: 0.0, moves: 0, last: self.game.start(rng) };
         loop {
-            let best = self.features.best(self.game, &played.last, 0.0, self.weights);
+            let best = self.features.best(self.game, &played.last, 0.0, &self.weights);
             let Some((choice, _)) = best else {
                 if reward.is_some() {
                     self.equations.add(&now, None, self.goal.penalty, self.goal.gamma);
@@ -170,8 +179,8 @@ impl<G: Game> Online<'_, G> {
 
     fn solve_at_interval(&mut self) -> Result<(), Unsolvable> {
         if self.equations.rows.is_multiple_of(self.interval) {
-            let solution = self.equations.solve(self.goal.ridge)?;
-            self.weights.iter_mut().zip(solution).for_each(|(weight, x)| *weight = x as f32);
+            let weights = self.equations.solve(self.goal.ridge)?;
+            self.weights = weights.iter().map(|&weight| weight as f32).collect();
         }
         Ok(())
     }

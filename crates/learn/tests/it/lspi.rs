@@ -4,7 +4,7 @@ use afterstate_core::{Features, Rng};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::TenTen;
-use afterstate_learn::lspi::{Equations, Goal, Online, Samples};
+use afterstate_learn::lspi::{Goal, Online, Samples};
 use afterstate_learn::solve::Chain;
 use afterstate_values::GreedyRule;
 
@@ -33,18 +33,14 @@ fn both_forms_learn_to_survive_longer_than_greedy_play() {
     let greedy =
         Chain::new(&game, |state, offer| GreedyRule::MostLines.probabilities(&game, state, offer));
     let greedy = greedy.unwrap().expected().rounds.unwrap();
-    let columns = features.names().len();
-    let (equations, weights) = (&mut Equations::new(columns), &mut vec![0.0; columns][..]);
-    let (goal, interval) = (GOAL, 20);
-    let mut learner =
-        Online { game: &game, features: &*features, goal, interval, equations, weights };
+    let mut learner = Online::new(&game, &*features, GOAL, 20);
     for episode in 0..60 {
         learner.episode(&mut Rng::stream(1, episode), 5_000).unwrap();
     }
-    let online = rounds(&game, &*features, learner.weights);
+    let online = rounds(&game, &*features, &learner.weights);
     assert!(online > 2.0 * greedy, "{online} rounds, greedy play survives for {greedy}");
     let samples = Samples::random(&game, &*features, &GOAL, 20_000, 2);
-    let mut weights = vec![0.0; columns];
+    let mut weights = vec![0.0; features.names().len()];
     for _ in 0..6 {
         weights = samples.iterate(&game, &*features, &GOAL, &weights).unwrap();
     }

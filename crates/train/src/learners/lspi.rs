@@ -114,10 +114,13 @@ impl<G: Spec> LspiLearner<'_, G> {
     /// Plays a game and learns from it online.
     fn online(&mut self, number: u64) -> Result<GameResult, LearnerError> {
         let game = self.training.game;
-        let (features, goal, interval) = (&*self.features, self.goal, self.plan.every);
-        let State { equations, weights, .. } = &mut self.state;
-        let mut learner = Online { game, features, goal, interval, equations, weights };
-        let played = learner.episode(&mut self.training.rng(number), MAX_MOVES)?;
+        let mut learner = Online::new(game, &*self.features, self.goal, self.plan.every);
+        std::mem::swap(&mut learner.equations, &mut self.state.equations);
+        std::mem::swap(&mut learner.weights, &mut self.state.weights);
+        let played = learner.episode(&mut self.training.rng(number), MAX_MOVES);
+        self.state.equations = learner.equations;
+        self.state.weights = learner.weights;
+        let played = played?;
         Ok(GameResult::new(game, number, (played.score, played.moves), &played.last))
     }
 
