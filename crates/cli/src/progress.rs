@@ -62,7 +62,7 @@ impl Progress<'_> {
 }
 
 impl Observer for Progress<'_> {
-    fn plan(&mut self, note: &str) -> io::Result<()> {
+    fn begin(&mut self, note: &str) -> io::Result<()> {
         if self.out.json() {
             return Ok(());
         }

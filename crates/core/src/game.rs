@@ -134,6 +134,14 @@ pub trait Game: Clone + Send + Sync + 'static {
         });
     }
 
+    /// Every starting state with its probability.
+    fn for_each_start(&self, mut visit: impl FnMut(Self::State, f64)) {
+        let _ = self.try_start(|state, probability| {
+            visit(state, probability);
+            ControlFlow::<()>::Continue(())
+        });
+    }
+
     /// Every chance outcome of an afterstate with its probability.
     #[inline]
     fn for_each_chance(&self, after: &Self::After, mut outcome: impl FnMut(Self::State, f64)) {

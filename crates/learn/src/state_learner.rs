@@ -16,7 +16,8 @@ use crate::{EpisodeResult, Update};
 pub struct StateLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network<G>> {
     game: &'a G,
     values: &'a V,
-    update: U,
+    /// How errors change weights.
+    pub update: U,
     indices: Vec<u32>,
     path: Vec<(G::State, f32)>,
 }
@@ -26,11 +27,6 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
     pub fn new(game: &'a G, values: &'a V, update: U) -> StateLearner<'a, G, U, V> {
         let indices = vec![0; values.active_features()];
         StateLearner { game, values, update, indices, path: Vec::new() }
-    }
-
-    /// The update, to change its rate between games.
-    pub fn update_mut(&mut self) -> &mut U {
-        &mut self.update
     }
 
     /// Plays one game from a state to its end and learns from it; `observe` sees every state.

@@ -129,7 +129,7 @@ impl TrainingCache<'_> {
         let finished_path = path.join("finished.json");
         let finished = match self.saved(&finished_path)? {
             Some(finished) => {
-                self.observer.plan(&format!("{}: already trained", path.display()))?;
+                self.observer.begin(&format!("{}: already trained", path.display()))?;
                 finished
             }
             None => self.train(plan, &folder, &finished_path)?,
@@ -148,7 +148,7 @@ impl TrainingCache<'_> {
     }
 
     fn train(&mut self, plan: &RunPlan, folder: &Folder, mark: &Path) -> Result<Finished, Error> {
-        self.observer.plan(&format!("{}: training", folder.path().display()))?;
+        self.observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let outcome = engine.train(folder, self.threads, self.stop, self.observer)?;
         if !outcome.finished {

@@ -132,7 +132,7 @@ fn play(cache: &mut TrainingCache, agent: &str, rules: &str) -> Result<GameTotal
     let mut totals = cache.saved(&path)?.unwrap_or(GameTotals::NONE);
     let player: Agent = agent.parse()?;
     let engine = afterstate_engine::open(&rules.parse()?);
-    cache.observer.plan(&format!("{agent}, {rules}: {} of {all} games played", totals.games))?;
+    cache.observer.begin(&format!("{agent}, {rules}: {} of {all} games played", totals.games))?;
     create_folder(&cache.path(""))?;
     while totals.games < all {
         cache.check_stopped()?;

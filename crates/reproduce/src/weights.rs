@@ -73,7 +73,7 @@ impl TrainingCache<'_> {
         let (_, model) = afterstate_values::model::load(&run.folder.agent(), &game)?;
         let seed = evaluation_seed(self.seed);
         let name = &run.finished.cost.training;
-        self.observer.plan(&format!("{name}: {} of {games} games played", scores.lines.len()))?;
+        self.observer.begin(&format!("{name}: {} of {games} games played", scores.lines.len()))?;
         while (scores.lines.len() as u64) < games {
             self.check_stopped()?;
             let first = scores.lines.len() as u64;

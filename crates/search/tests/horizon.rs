@@ -87,10 +87,9 @@ impl Visitor for ToTheEnd {
         let search = Search::new(Algorithm::Expectimax, Depth::Plies(64));
         let mut searcher = Searcher::new(points, search);
         let mut mean = 0.0;
-        let _ = game.try_start(|state, probability| {
+        game.for_each_start(|state, probability| {
             let ranking = searcher.rank(game, &state);
             mean += probability * ranking.best.map_or(0.0, |best| f64::from(ranking.moves[best].1));
-            std::ops::ControlFlow::<()>::Continue(())
         });
         mean
     }

@@ -101,7 +101,7 @@ struct Recorder<'a> {
 }
 
 impl Observer for Recorder<'_> {
-    fn plan(&mut self, note: &str) -> io::Result<()> {
+    fn begin(&mut self, note: &str) -> io::Result<()> {
         self.notes.push(note.to_owned());
         Ok(())
     }

@@ -85,7 +85,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
                 *best = if faster { Some(cost) } else { *best };
             }
         }
-        cache.observer.plan(&format!("depth {depth}: {moves} moves, {rounds} rounds"))?;
+        cache.observer.begin(&format!("depth {depth}: {moves} moves, {rounds} rounds"))?;
         costs.extend(pair.into_iter().flatten());
     }
     let same = costs.chunks_exact(2).all(|pair| pair[0].lines == pair[1].lines);

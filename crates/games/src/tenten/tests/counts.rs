@@ -49,10 +49,7 @@ fn edges_as_published() {
 
 fn perft_of_all_starts(rules: &TenTen, depth: u32) -> Perft {
     let mut total = Perft::default();
-    let _ = rules.try_start(|state, _| {
-        total += perft(rules, &state, depth);
-        std::ops::ControlFlow::<()>::Continue(())
-    });
+    rules.for_each_start(|state, _| total += perft(rules, &state, depth));
     total
 }
 
