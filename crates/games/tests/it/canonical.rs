@@ -1,7 +1,5 @@
 //! All images of an afterstate have the same canonical image, which is one of them.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use afterstate_core::{Policy, RandomPolicy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
