@@ -321,7 +321,9 @@ pub(crate) async fn replay(
 /// The error of a session as that of the request.
 fn refused(error: SessionError) -> ApiError {
     match error {
-        SessionError::Finished => ApiError::Conflict(error.to_string()),
+        SessionError::Finished | SessionError::Truncated(_) => {
+            ApiError::Conflict(error.to_string())
+        }
         error => ApiError::bad_request(error),
     }
 }

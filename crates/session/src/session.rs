@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use afterstate_agents::{Analysis, LoadedAgent, OtherRules};
+use afterstate_agents::{Analysis, LoadedAgent, NotSearchable, OtherRules};
 use afterstate_core::TextError;
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
@@ -37,6 +37,12 @@ pub enum SessionError {
     /// The game is over.
     #[error("the game is over")]
     Finished,
+    /// The game is truncated.
+    #[error("the game is over: it has reached the limit of {0} moves")]
+    Truncated(u64),
+    /// The agent cannot search.
+    #[error(transparent)]
+    NotSearchable(#[from] NotSearchable),
     /// The agent was loaded for other rules.
     #[error(transparent)]
     OtherRules(#[from] OtherRules),
@@ -133,7 +139,8 @@ pub trait Session: Send {
         threads: usize,
     ) -> Result<Hints, SessionError>;
 
-    /// The analysis of the board by an agent; `None` if it has no values.
+    /// The analysis of the board by an agent; `None` if it has no values. A truncated game is
+    /// refused.
     fn analyze(
         &self,
         agent: &LoadedAgent,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use afterstate_agents::statistics::{Exposure, Rate};
-use afterstate_agents::{Agent, Evaluation, Plan};
+use afterstate_agents::{Agent, Evaluation, NotSearchable, Plan};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use serde::Serialize;
@@ -87,8 +87,7 @@ pub(crate) fn check_search(agent: &Agent, search: &Search) -> anyhow::Result<()>
     if search.is_greedy() || agent.searchable()? {
         return Ok(());
     }
-    let sentence = format!("{agent} has no values to search with: remove --search {search}");
-    Err(Usage(sentence).into())
+    Err(Usage(NotSearchable::new(agent, search).to_string()).into())
 }
 
 /// Prints an evaluation, for a person or a program.

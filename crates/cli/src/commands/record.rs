@@ -141,7 +141,7 @@ fn position(view: &View) -> Position {
         moves: view.moves,
         scene: view.scene.clone(),
         last: view.last.as_ref().map(|last| last.mark.clone()),
-        spawned: view.last.as_ref().map_or_else(Vec::new, |last| last.dealt.clone()),
+        spawned: view.last.as_ref().map_or_else(Vec::new, |last| last.spawned.clone()),
         banner: view.finished.then(|| banner.to_owned()),
     }
 }

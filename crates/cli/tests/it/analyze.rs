@@ -132,7 +132,8 @@ fn agents_without_values_and_wrong_boards_are_refused() {
     let search = ["eval", "greedy", "--game", "2048", "--search", "expectimax:99"];
     refused(&search, 2, "invalid search \"expectimax:99\": the depth is 1 to 64 plies");
     let random = ["eval", "random", "--game", "2048", "--search", "expectimax:2"];
-    refused(&random, 2, "random has no values to search with");
+    let refusal = "random has no values to search with: use the search greedy, not expectimax:2";
+    refused(&random, 2, refusal);
     let board = answered(&["analyze", "greedy", "--game", "2048"], b"2 2");
     failed(&board, 1, "standard input: found 1 row, expected 4");
 }

@@ -62,6 +62,15 @@ fn an_agents_game_in_json_can_be_followed() {
 }
 
 #[test]
+fn a_game_that_ends_at_its_limit_is_truncated_and_not_terminal() {
+    let rules = "tetris:6x2,melax,limit=3";
+    let lines = objects(&["play", rules, "--agent", "random", "--seed", "1", "--json"]);
+    let ends = lines.iter().map(|line| (line["terminal"] == true, line["truncated"] == true));
+    let expected = [(false, false), (false, false), (false, false), (false, true)];
+    assert_eq!(ends.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn a_closed_pipe_is_no_error() {
     let arguments = ["play", "tetris:6x2,melax", "--agent", "random"];
     let mut child = program(&arguments).spawn().unwrap();

@@ -26,6 +26,7 @@ struct Report {
     score: f64,
     state: String,
     terminal: bool,
+    truncated: bool,
 }
 
 /// A new game.
@@ -137,11 +138,21 @@ impl PlainGame<'_> {
     fn show(&mut self, view: &View, automatic: bool) -> anyhow::Result<()> {
         let mv = view.last.as_ref().map(|last| last.mv.clone());
         let reward = view.last.as_ref().map_or(0.0, |last| last.reward);
-        let View { seed, moves, score, .. } = *view;
+        let View { seed, moves, score, truncated, .. } = *view;
         if self.out.json() {
             let (game, state) = (view.game.clone(), view.state.clone());
-            let terminal = view.finished && !view.truncated;
-            self.out.object(&Report { game, seed, moves, mv, reward, score, state, terminal })?;
+            let terminal = view.finished && !truncated;
+            self.out.object(&Report {
+                game,
+                seed,
+                moves,
+                mv,
+                reward,
+                score,
+                state,
+                terminal,
+                truncated,
+            })?;
             return Ok(self.out.flush()?);
         }
         let rewarded = mv

@@ -159,7 +159,7 @@ impl GameScreen {
         };
         if let Some(last) = &self.view.last {
             overlay.fresh = match scene.kind {
-                Kind::Tiles => last.dealt.clone(),
+                Kind::Tiles => last.spawned.clone(),
                 _ if last.mark.clears.is_empty() => last.mark.covers.clone(),
                 _ => Vec::new(),
             };
