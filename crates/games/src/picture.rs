@@ -4,6 +4,9 @@ use afterstate_core::Text;
 use afterstate_core::policy::Choice;
 use serde::Serialize;
 
+use crate::shape::Shape;
+use crate::twenty48::Slide;
+
 /// The value of a filled cell whose piece is unknown.
 pub const UNKNOWN: u8 = u8::MAX;
 
@@ -59,24 +62,10 @@ pub struct Outline {
     pub cells: Vec<(usize, usize)>,
 }
 
-impl From<&crate::shape::Shape> for Outline {
-    fn from(shape: &crate::shape::Shape) -> Outline {
+impl From<&Shape> for Outline {
+    fn from(shape: &Shape) -> Outline {
         Outline { width: shape.width(), height: shape.height(), cells: shape.cells().to_vec() }
     }
-}
-
-/// The direction in which tiles slide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Towards the first row.
-    Up,
-    /// Towards the last column.
-    Right,
-    /// Towards the last row.
-    Down,
-    /// Towards the first column.
-    Left,
 }
 
 /// The drawing of a move: the slide direction, or the placed piece with the cells that it fills and
@@ -84,7 +73,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mark {
     /// The direction, in games with sliding tiles.
-    pub slide: Option<Direction>,
+    pub slide: Option<Slide>,
     /// The position in the hand of the placed piece, the first of equal ones.
     pub piece: Option<usize>,
     /// The number of its orientation.

@@ -1,6 +1,7 @@
 //! `Pointer`: the placement that a person selects with the keys, and the move it stands for.
 
-use afterstate_games::picture::{Direction, Kind};
+use afterstate_games::picture::Kind;
+use afterstate_games::twenty48::Slide;
 use afterstate_session::{Offer, View};
 use ratatui::crossterm::event::KeyCode;
 
@@ -142,10 +143,10 @@ impl Pointer {
 
 fn slide(key: KeyCode, view: &View) -> Action {
     let direction = match key {
-        KeyCode::Up => Direction::Up,
-        KeyCode::Right => Direction::Right,
-        KeyCode::Down => Direction::Down,
-        KeyCode::Left => Direction::Left,
+        KeyCode::Up => Slide::Up,
+        KeyCode::Right => Slide::Right,
+        KeyCode::Down => Slide::Down,
+        KeyCode::Left => Slide::Left,
         _ => return Action::None,
     };
     let found = view.options.iter().position(|offer| offer.mark.slide == Some(direction));
