@@ -44,7 +44,7 @@ impl App {
             agents: Agents::new(&settings),
             games: LruStore::new("g", MAX_GAMES),
             streams: Streams::new(),
-            trainer: Trainer::new(),
+            trainer: Trainer::default(),
             overviews: OverviewCache::default(),
             stopping: watch::Sender::new(false),
             settings,

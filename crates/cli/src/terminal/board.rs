@@ -173,11 +173,7 @@ impl<'a> Board<'a> {
         for (number, figure) in self.scene.hand.iter().enumerate() {
             let left = x + number as u16 * slot;
             let chosen = overlay.piece == Some(number);
-            let style = if chosen {
-                Style::default().add_modifier(Modifier::REVERSED)
-            } else {
-                Style::default()
-            };
+            let style = if chosen { Style::new().reversed() } else { Style::new() };
             buffer.set_string(left + 1, y, format!(" {} {} ", number + 1, figure.name), style);
             self.figure(figure, 0, (left + 1, y + 1), self.scene.kind, buffer);
         }

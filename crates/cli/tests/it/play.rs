@@ -55,10 +55,7 @@ fn an_agents_game_in_json_can_be_followed() {
         assert!(pair[1]["move"].is_string());
     }
     let last = lines.last().unwrap();
-    assert_eq!(
-        (lines[0]["terminal"].clone(), last["terminal"].clone()),
-        (false.into(), true.into())
-    );
+    assert_eq!((&lines[0]["terminal"], &last["terminal"]), (&false.into(), &true.into()));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use afterstate_games::spec::GameSpec;
 use afterstate_session::{GameSession, Replay, View};
 use anyhow::Context;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::args::Play;
 use crate::output::{Output, grouped, number};
@@ -210,7 +211,7 @@ impl PlainGame<'_> {
                     Err(error) => error.to_string(),
                 },
             };
-            self.print_note(note)?;
+            self.out.object_or_line(&json!({"note": note}), || note.clone())?;
         }
     }
 
@@ -230,16 +231,6 @@ impl PlainGame<'_> {
         let hints = analysis.moves.iter();
         let hints = hints.map(|one| format!("{} {}", one.mv, number(f64::from(one.value))));
         Ok(hints.collect::<Vec<_>>().join("\n"))
-    }
-
-    fn print_note(&mut self, note: String) -> anyhow::Result<()> {
-        #[derive(Serialize)]
-        struct Note {
-            note: String,
-        }
-        let printed =
-            if self.out.json() { self.out.object(&Note { note }) } else { self.out.line(note) };
-        Ok(printed?)
     }
 
     fn finish(&mut self, view: &View) -> anyhow::Result<()> {
