@@ -39,7 +39,7 @@ pub struct NotSearchable {
 
 impl NotSearchable {
     /// The refusal of a search.
-    pub fn new(agent: impl ToString, search: &Search) -> NotSearchable {
+    pub fn new(agent: &impl ToString, search: &Search) -> NotSearchable {
         // A limit on time is no reason.
         let search = Search { time_limit: None, ..*search }.to_string();
         NotSearchable { agent: agent.to_string(), search }

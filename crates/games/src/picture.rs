@@ -48,24 +48,7 @@ pub struct Figure {
     /// Its number in the piece set.
     pub number: u8,
     /// Its shape in each orientation in which it can be placed.
-    pub turns: Vec<Outline>,
-}
-
-/// A shape in its bounding box.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Outline {
-    /// Columns of the box.
-    pub width: usize,
-    /// Rows of the box.
-    pub height: usize,
-    /// Row (from the top) and column of each cell.
-    pub cells: Vec<(usize, usize)>,
-}
-
-impl From<&Shape> for Outline {
-    fn from(shape: &Shape) -> Outline {
-        Outline { width: shape.width(), height: shape.height(), cells: shape.cells().to_vec() }
-    }
+    pub turns: Vec<Shape>,
 }
 
 /// The drawing of a move: the slide direction, or the placed piece with the cells that it fills and

@@ -64,12 +64,12 @@ impl ApiError {
 }
 
 /// A response with an error in its body.
-pub(crate) fn error_response(status: StatusCode, error: String) -> Response {
+pub(crate) fn error_response(status: StatusCode, error: &str) -> Response {
     (status, Json(json!({"error": error}))).into_response()
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        error_response(self.status(), self.to_string())
+        error_response(self.status(), &self.to_string())
     }
 }

@@ -1,6 +1,4 @@
-//! `GameSession`: a game in progress, of any game.
-
-use std::ops::{Deref, DerefMut};
+//! `Session`: a game in progress, of any game.
 
 use afterstate_agents::{Analysis, LoadedAgent, NotSearchable, OtherRules};
 use afterstate_core::TextError;
@@ -51,34 +49,18 @@ pub enum SessionError {
     NoValues(String),
 }
 
-/// A game in progress. It can be sent to another thread.
-pub struct GameSession(Box<dyn Session>);
+/// A game in progress, of any game. It can be sent to another thread.
+pub type GameSession = Box<dyn Session>;
 
-impl GameSession {
-    /// A new game, or one that continues from a drawn board. Game 0 of an evaluation with the same
-    /// seed has the same chance outcomes.
-    pub fn open<G: Spec>(
-        game: &G,
-        seed: u64,
-        board: Option<&str>,
-    ) -> Result<GameSession, SessionError> {
-        let board = board.map(|board| game.parse_state(board)).transpose()?;
-        Ok(GameSession(Box::new(TypedSession::new(game, seed, board))))
-    }
-}
-
-impl Deref for GameSession {
-    type Target = dyn Session;
-
-    fn deref(&self) -> &(dyn Session + 'static) {
-        &*self.0
-    }
-}
-
-impl DerefMut for GameSession {
-    fn deref_mut(&mut self) -> &mut (dyn Session + 'static) {
-        &mut *self.0
-    }
+/// Opens a new game, or one that continues from a drawn board. Game 0 of an evaluation with the
+/// same seed has the same chance outcomes.
+pub fn open<G: Spec>(
+    game: &G,
+    seed: u64,
+    board: Option<&str>,
+) -> Result<GameSession, SessionError> {
+    let board = board.map(|board| game.parse_state(board)).transpose()?;
+    Ok(Box::new(TypedSession::new(game, seed, board)))
 }
 
 /// The operations of a session of any game.

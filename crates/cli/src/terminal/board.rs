@@ -188,10 +188,10 @@ impl<'a> Board<'a> {
         kind: Kind,
         buffer: &mut Buffer,
     ) {
-        let Some(outline) = figure.turns.get(turn) else { return };
+        let Some(shape) = figure.turns.get(turn) else { return };
         let color = palette::cell(kind, figure.number + 1);
         let style = Style::default().fg(self.colors.nearest(color));
-        for &(row, column) in &outline.cells {
+        for &(row, column) in shape.cells() {
             let (x, y) = (x + 2 * column as u16, y + row as u16);
             if buffer.area.contains((x + 1, y).into()) {
                 buffer.set_string(x, y, "██", style);

@@ -11,7 +11,7 @@ impl Picture for TenTen {
         let figure = |number: u8| Figure {
             name: self.pieces()[usize::from(number)].name.clone(),
             number,
-            turns: vec![self.shape_of(number).into()],
+            turns: vec![self.shape_of(number).clone()],
         };
         Scene {
             kind: Kind::Blocks,

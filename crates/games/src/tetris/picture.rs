@@ -92,7 +92,7 @@ impl Tetris {
         Figure {
             name: self.setup().pieces[usize::from(number)].name.clone(),
             number,
-            turns: turns.map(|orientation| (&orientation.shape).into()).collect(),
+            turns: turns.map(|orientation| orientation.shape.clone()).collect(),
         }
     }
 
