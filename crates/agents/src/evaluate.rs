@@ -8,7 +8,7 @@ use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 
 use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
-use crate::{Agent, AgentError, Summary};
+use crate::{Agent, AgentError, NotSearchable, Summary};
 
 /// How many games to play, from which seed, on how many threads.
 #[derive(Clone, Copy, Debug)]
@@ -55,13 +55,8 @@ pub enum EvaluateError {
     #[error(transparent)]
     Agent(#[from] AgentError),
     /// The agent has no values that a search could use.
-    #[error("{agent} has no values to search with: evaluate it greedily, not with {search}")]
-    NotSearchable {
-        /// The agent.
-        agent: String,
-        /// The search.
-        search: String,
-    },
+    #[error(transparent)]
+    NotSearchable(#[from] NotSearchable),
 }
 
 /// The seed of evaluations that follow a training with some seed: never its own games.
@@ -78,8 +73,7 @@ pub fn evaluate<G: Spec>(
 ) -> Result<Evaluation, EvaluateError> {
     let model = agent.load(game)?;
     if !search.is_greedy() && model.evaluator().is_none() {
-        let (agent, search) = (agent.to_string(), search.to_string());
-        return Err(EvaluateError::NotSearchable { agent, search });
+        return Err(NotSearchable::new(agent, search).into());
     }
     evaluate_policy(game, || model.searching(search), settings)
 }

@@ -195,7 +195,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
     }
 
     fn session(&self, seed: u64, board: Option<&str>) -> Result<GameSession, SessionError> {
-        GameSession::open(&self.0, seed, board)
+        afterstate_session::open(&self.0, seed, board)
     }
 
     fn batch(&self, games: usize, seed: u64) -> Box<dyn GameBatch> {

@@ -34,30 +34,6 @@ pub trait StateActionAggregation<G: Game>: Send + Sync {
     fn indices(&self, game: &G, state: &G::State, moves: &[G::Move], out: &mut [u32]);
 }
 
-impl<G: Game, A: StateAggregation<G> + ?Sized> StateAggregation<G> for Box<A> {
-    fn size(&self) -> u64 {
-        (**self).size()
-    }
-
-    fn count(&self) -> usize {
-        (**self).count()
-    }
-
-    fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        (**self).indices(game, after, out);
-    }
-}
-
-impl<G: Game, A: StateActionAggregation<G> + ?Sized> StateActionAggregation<G> for Box<A> {
-    fn size(&self) -> u64 {
-        (**self).size()
-    }
-
-    fn indices(&self, game: &G, state: &G::State, moves: &[G::Move], out: &mut [u32]) {
-        (**self).indices(game, state, moves, out);
-    }
-}
-
 /// The description of a value table, as agent files have it; each game parses its own views and
 /// reward terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -27,15 +27,13 @@ pub(crate) fn run(args: &args::RandomPlay, out: &mut Output) -> anyhow::Result<(
         let engine = afterstate_engine::open(spec);
         let evaluation = engine.evaluate(&Agent::Random, &Search::GREEDY, &settings)?;
         let found = RandomPlay::new(spec, &settings, &evaluation);
-        if out.json() {
-            out.object(&found)?;
-        } else {
+        out.object_or_line(&found, || {
             let pair =
                 |mean, error| format!("{} +- {}", rounded(mean, error), rounded(error, error));
             let score = pair(found.mean_score, found.score_error);
             let moves = pair(found.mean_moves, found.moves_error);
-            out.line(format!("{:<32}{score:>24}{moves:>24}", found.game))?;
-        }
+            format!("{:<32}{score:>24}{moves:>24}", found.game)
+        })?;
         out.flush()?;
     }
     Ok(())

@@ -70,11 +70,8 @@ fn named(name: &str) -> Result<&'static Experiment, Usage> {
 
 fn list(out: &mut Output) -> anyhow::Result<()> {
     for &Experiment { name: experiment, title, source, .. } in experiments() {
-        if out.json() {
-            out.object(&Listed { experiment, title, source })?;
-        } else {
-            out.line(format!("{experiment}\n  {title}\n  {source}\n"))?;
-        }
+        let text = || format!("{experiment}\n  {title}\n  {source}\n");
+        out.object_or_line(&Listed { experiment, title, source }, text)?;
     }
     if !out.json() {
         out.line(

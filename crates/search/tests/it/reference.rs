@@ -1,10 +1,7 @@
 //! Every search agrees with its reference implementation, with and without a transposition table,
 //! on any number of threads.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-mod random;
-
+use crate::random::{network, states};
 use afterstate_core::{Policy, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::evaluator::reference_expected_value;
@@ -12,7 +9,6 @@ use afterstate_search::{
     AfterstateFn, EachMove, Evaluator, LinearEvaluator, Search, Searcher, reference,
 };
 use afterstate_values::NetworkEvaluator;
-use random::{network, states};
 
 const GAMES: [(&str, u32); 7] = [
     ("2048:4x4", 2),

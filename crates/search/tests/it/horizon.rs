@@ -1,12 +1,8 @@
 //! On small games a search equals value iteration over all afterstates.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-mod random;
-
+use crate::random::states;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::{AfterstateFn, Algorithm, Depth, Search, Searcher};
-use random::states;
 
 /// The value of an afterstate; 0 for one that no game reaches.
 fn at<G: Spec>(game: &G, values: &[f64], after: &G::After) -> f64 {

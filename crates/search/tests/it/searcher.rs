@@ -1,18 +1,14 @@
 //! Time limits, hands, beams and downgraded boards.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-mod random;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::random::{network, states};
 use afterstate_core::{Game, Policy, Rng, Text};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
 use afterstate_search::{Clock, Ranking, Search, Searcher};
 use afterstate_values::{Network, NetworkEvaluator};
-use random::{network, states};
 
 fn searcher<'a, G: Spec>(network: &'a Network<G>, search: &str) -> Searcher<'a, G> {
     Searcher::new(NetworkEvaluator::new(network), search.parse::<Search>().unwrap())
