@@ -99,7 +99,7 @@ fn first_command() -> anyhow::Result<()> {
 }
 
 fn regenerate() -> anyhow::Result<()> {
-    let goldens = ["test", "--package", "afterstate-games", "--test", "goldens"];
+    let goldens = ["test", "--package", "afterstate-games", "--test", "it", "goldens"];
     step("golden files", Command::new("cargo").args(goldens).env("REGENERATE", "1"))?;
     results::regenerate()
 }

@@ -79,13 +79,21 @@ fn sets(known: &[(&str, &str)]) -> String {
 }
 
 impl Agent {
-    /// Loads the agent's model for some rules. [`Agent::Builtin`] is resolved first.
+    /// Loads the agent's model for some rules.
     pub fn load<G: Spec>(&self, game: &G) -> Result<Box<dyn Model<G>>, AgentError> {
+        Ok(self.resolve_and_load(game)?.1)
+    }
+
+    /// This agent with its model, [`Agent::Builtin`] replaced as by [`Agent::resolve`].
+    pub(crate) fn resolve_and_load<G: Spec>(
+        &self,
+        game: &G,
+    ) -> Result<(Agent, Box<dyn Model<G>>), AgentError> {
         let linear = |set: &str, reward: f32, weights: Vec<f32>| {
             let linear = Linear::new(set, features(game, set)?, reward, weights)?;
             Ok::<Box<dyn Model<G>>, AgentError>(Box::new(linear))
         };
-        Ok(match self {
+        let model: Box<dyn Model<G>> = match self {
             Agent::Random => Box::new(RandomPolicy),
             Agent::Greedy => Box::new(Greedy),
             Agent::Rule(_, rule) => Box::new(*rule),
@@ -93,23 +101,16 @@ impl Agent {
             Agent::Weights(given) => linear(&given.set, given.reward, given.weights.clone())?,
             Agent::File(path) => model::load(path, game)?.1,
             Agent::Embedded(agent) => model::load(agent.source(), game)?.1,
-            Agent::Builtin => self.resolve_builtin(game).1,
-        })
+            Agent::Builtin => return Ok(resolve_builtin(game)),
+        };
+        Ok((self.clone(), model))
     }
 
     /// This agent, with [`Agent::Builtin`] replaced by the agent that it stands for under some
     /// rules.
     #[must_use]
     pub fn resolve<G: Spec>(&self, game: &G) -> Agent {
-        if *self == Agent::Builtin { self.resolve_builtin(game).0 } else { self.clone() }
-    }
-
-    /// The embedded agent of the game if it can play by these rules, otherwise greedy play.
-    fn resolve_builtin<G: Spec>(&self, game: &G) -> (Agent, Box<dyn Model<G>>) {
-        let loaded = embedded::of_game(G::NAME).and_then(|agent| {
-            Some((Agent::Embedded(agent), model::load(agent.source(), game).ok()?.1))
-        });
-        loaded.unwrap_or_else(|| (Agent::Greedy, Box::new(Greedy)))
+        if *self == Agent::Builtin { resolve_builtin(game).0 } else { self.clone() }
     }
 
     /// The description in its file, if it has one.
@@ -128,6 +129,14 @@ impl Agent {
             _ => self.info()?.is_none_or(|info| info.kind().is_some_and(|kind| kind.searchable)),
         })
     }
+}
+
+/// The embedded agent of the game if it can play by these rules, otherwise greedy play.
+fn resolve_builtin<G: Spec>(game: &G) -> (Agent, Box<dyn Model<G>>) {
+    let loaded = embedded::of_game(G::NAME).and_then(|agent| {
+        Some((Agent::Embedded(agent), model::load(agent.source(), game).ok()?.1))
+    });
+    loaded.unwrap_or_else(|| (Agent::Greedy, Box::new(Greedy)))
 }
 
 /// A named set of features of a game.

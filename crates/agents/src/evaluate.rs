@@ -8,11 +8,11 @@ use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 
 use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
-use crate::{Agent, AgentError, Summary};
+use crate::{Agent, AgentError, NotSearchable, Summary};
 
 /// How many games to play, from which seed, on how many threads.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct EvaluationSettings {
     /// Games to play, at least one.
     pub games: u64,
     /// Game number i draws from the stream (seed, i).
@@ -55,13 +55,8 @@ pub enum EvaluateError {
     #[error(transparent)]
     Agent(#[from] AgentError),
     /// The agent has no values that a search could use.
-    #[error("{agent} has no values to search with: evaluate it greedily, not with {search}")]
-    NotSearchable {
-        /// The agent.
-        agent: String,
-        /// The search.
-        search: String,
-    },
+    #[error(transparent)]
+    NotSearchable(#[from] NotSearchable),
 }
 
 /// The seed of evaluations that follow a training with some seed: never its own games.
@@ -69,40 +64,39 @@ pub fn evaluation_seed(training_seed: u64) -> u64 {
     training_seed ^ 0x5eed
 }
 
-/// Plays the games of a plan with an agent that searches.
+/// Plays games with an agent that searches.
 pub fn evaluate<G: Spec>(
     game: &G,
     agent: &Agent,
     search: &Search,
-    plan: &Plan,
+    settings: &EvaluationSettings,
 ) -> Result<Evaluation, EvaluateError> {
     let model = agent.load(game)?;
     if !search.is_greedy() && model.evaluator().is_none() {
-        let (agent, search) = (agent.to_string(), search.to_string());
-        return Err(EvaluateError::NotSearchable { agent, search });
+        return Err(NotSearchable::new(agent, search).into());
     }
-    evaluate_policy(game, || model.searching(search), plan)
+    evaluate_policy(game, || model.searching(search), settings)
 }
 
-/// Plays the games of a plan; every thread has a policy of its own.
+/// Plays games; every thread has a policy of its own.
 pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     game: &G,
     policy: impl Fn() -> P + Sync + Send,
-    plan: &Plan,
+    settings: &EvaluationSettings,
 ) -> Result<Evaluation, EvaluateError> {
     let clock = Instant::now();
-    let max_moves = plan.max_moves.unwrap_or(u64::MAX);
+    let max_moves = settings.max_moves.unwrap_or(u64::MAX);
     let play = |policy: &mut P, number| {
-        let mut rng = Rng::stream(plan.seed, number as u64);
+        let mut rng = Rng::stream(settings.seed, number as u64);
         Episode::play_up_to(max_moves, game, policy, &mut rng)
     };
-    let threads = plan.threads.unwrap_or_else(threads::cores);
-    let episodes = threads::map_with(threads, plan.games as usize, policy, play);
+    let threads = settings.threads.unwrap_or_else(threads::cores);
+    let episodes = threads::map_with(threads, settings.games as usize, policy, play);
     let seconds = clock.elapsed().as_secs_f64();
     let scores: Vec<f64> = episodes.iter().map(|episode| episode.score).collect();
     let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();
     let truncated = episodes.iter().filter(|e| e.ending == Ending::Truncated).count() as u64;
-    let ends = plan.games - truncated;
+    let ends = settings.games - truncated;
     let to_the_end = |values: &[f64]| {
         let exposure = if truncated > 0 { exposure_truncated } else { exposure };
         game.ends_by_chance().then(|| exposure(values.iter().sum(), ends))

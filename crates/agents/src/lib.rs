@@ -15,7 +15,7 @@ mod tests;
 
 pub use agent::{Agent, AgentError};
 pub use analysis::{Analysis, Analyzer};
-pub use evaluate::{Evaluation, Plan, evaluate, evaluate_policy, evaluation_seed};
-pub use loaded::{LoadedAgent, OtherRules};
+pub use evaluate::{Evaluation, EvaluationSettings, evaluate, evaluate_policy, evaluation_seed};
+pub use loaded::{LoadedAgent, NotSearchable, OtherRules};
 pub use machine::machine;
 pub use statistics::Summary;

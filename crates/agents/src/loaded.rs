@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use afterstate_games::spec::Spec;
+use afterstate_search::Search;
 use afterstate_values::Model;
 
 use crate::{Agent, AgentError};
@@ -15,6 +16,7 @@ pub struct LoadedAgent {
     rules: String,
     /// A `Box<dyn Model<G>>` for the game of the rules.
     model: Arc<dyn Any + Send + Sync>,
+    searchable: bool,
 }
 
 /// The agent was loaded for other rules.
@@ -27,13 +29,36 @@ pub struct OtherRules {
     pub expected: String,
 }
 
+/// The agent has no values that a search could use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{agent} has no values to search with: use the search greedy, not {search}")]
+pub struct NotSearchable {
+    agent: String,
+    search: String,
+}
+
+impl NotSearchable {
+    /// The refusal of a search.
+    pub fn new(agent: &impl ToString, search: &Search) -> NotSearchable {
+        // A limit on time is no reason.
+        let search = Search { time_limit: None, ..*search }.to_string();
+        NotSearchable { agent: agent.to_string(), search }
+    }
+}
+
 impl LoadedAgent {
     /// Loads an agent for some rules. [`Agent::Builtin`] takes the name of the agent that it stands
     /// for.
     pub fn load<G: Spec>(agent: &Agent, game: &G) -> Result<LoadedAgent, AgentError> {
-        let agent = agent.resolve(game);
-        let model: Box<dyn Model<G>> = agent.load(game)?;
-        Ok(LoadedAgent { name: agent.to_string(), rules: game.spec(), model: Arc::new(model) })
+        let (agent, model) = agent.resolve_and_load(game)?;
+        let (name, searchable) = (agent.to_string(), model.evaluator().is_some());
+        Ok(LoadedAgent { name, rules: game.spec(), model: Arc::new(model), searchable })
+    }
+
+    /// Refuses a search that the agent has no values for.
+    pub fn check_search(&self, search: &Search) -> Result<(), NotSearchable> {
+        let possible = self.searchable || search.is_greedy();
+        if possible { Ok(()) } else { Err(NotSearchable::new(&self.name, search)) }
     }
 
     /// The agent's name.

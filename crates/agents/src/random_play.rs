@@ -6,7 +6,7 @@
 use afterstate_games::spec::GameSpec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Evaluation, Plan, Summary};
+use crate::{Evaluation, EvaluationSettings, Summary};
 
 /// Mean score and length of uniformly random play under one set of rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,12 +31,16 @@ pub struct RandomPlay {
 
 impl RandomPlay {
     /// The fingerprint of rules from an evaluation of random play.
-    pub fn new(spec: &GameSpec, plan: &Plan, evaluation: &Evaluation) -> RandomPlay {
+    pub fn new(
+        spec: &GameSpec,
+        settings: &EvaluationSettings,
+        evaluation: &Evaluation,
+    ) -> RandomPlay {
         let error = |summary: &Summary| summary.standard_error.unwrap_or(f64::INFINITY);
         RandomPlay {
             game: spec.to_string(),
-            games: plan.games,
-            seed: plan.seed,
+            games: settings.games,
+            seed: settings.seed,
             mean_score: evaluation.score.mean,
             score_error: error(&evaluation.score),
             unit: spec.unit().to_owned(),

@@ -142,6 +142,8 @@ fn t_quantile_975(freedom: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use afterstate_core::Rng;
+
     use super::*;
 
     #[test]
@@ -181,15 +183,24 @@ mod tests {
         assert_eq!(Summary::of(&[]), None);
     }
 
+    /// How many of some intervals cover the truth.
+    fn coverage(samples: u32, truth: f64, mut interval: impl FnMut() -> (f64, f64)) -> u32 {
+        let covers = |(low, high)| u32::from(low < truth && truth < high);
+        (0..samples).map(|_| covers(interval())).sum()
+    }
+
+    /// A lifetime of mean 7.
+    fn lifetime(rng: &mut Rng) -> f64 {
+        -(1.0 - rng.unit()).ln() * 7.0
+    }
+
     #[test]
     fn the_interval_covers_the_mean_about_95_times_in_100() {
-        let mut rng = afterstate_core::Rng::stream(9, 0);
-        let mut covered = 0;
-        for _ in 0..2_000 {
+        let mut rng = Rng::stream(9, 0);
+        let covered = coverage(2_000, 0.5, || {
             let sample: Vec<f64> = (0..12).map(|_| rng.unit()).collect();
-            let (low, high) = Summary::of(&sample).unwrap().ci95.unwrap();
-            covered += u32::from(low < 0.5 && 0.5 < high);
-        }
+            Summary::of(&sample).unwrap().ci95.unwrap()
+        });
         assert!((1_860..1_940).contains(&covered), "{covered} of 2000");
     }
 
@@ -255,39 +266,33 @@ mod tests {
 
     #[test]
     fn the_exposure_covers_the_mean_about_95_times_in_100() {
-        let mut rng = afterstate_core::Rng::stream(10, 0);
+        let mut rng = Rng::stream(10, 0);
         for deaths in [1, 3, 20] {
-            let mut covered = 0;
-            for _ in 0..4_000 {
-                let total: f64 = (0..deaths).map(|_| -(1.0 - rng.unit()).ln() * 7.0).sum();
-                let found = exposure(total, deaths);
-                covered += u32::from(found.low < 7.0 && 7.0 < found.high.unwrap());
-            }
+            let covered = coverage(4_000, 7.0, || {
+                let found = exposure((0..deaths).map(|_| lifetime(&mut rng)).sum(), deaths);
+                (found.low, found.high.unwrap())
+            });
             assert!((3_745..3_855).contains(&covered), "{covered} of 4000 with {deaths} deaths");
         }
     }
 
     #[test]
     fn censored_lifetimes_are_covered_at_least_95_times_in_100() {
-        let mut rng = afterstate_core::Rng::stream(12, 0);
+        let mut rng = Rng::stream(12, 0);
         for time_limit in [8.0, 20.0, 100.0] {
-            let (mut covered, mut samples) = (0, 0);
-            while samples < 4_000 {
-                // One lifetime of mean 7 after the other, up to a fixed exposure.
-                let (mut time, mut deaths) = (0.0, 0);
-                loop {
-                    time += -(1.0 - rng.unit()).ln() * 7.0;
-                    if time > time_limit {
-                        break;
+            let covered = coverage(4_000, 7.0, || {
+                // One lifetime after the other, up to a fixed exposure; at least one ends.
+                let mut deaths = 0;
+                while deaths == 0 {
+                    let mut time = lifetime(&mut rng);
+                    while time <= time_limit {
+                        deaths += 1;
+                        time += lifetime(&mut rng);
                     }
-                    deaths += 1;
                 }
-                if deaths > 0 {
-                    samples += 1;
-                    let found = exposure_truncated(time_limit, deaths);
-                    covered += u32::from(found.low < 7.0 && 7.0 < found.high.unwrap());
-                }
-            }
+                let found = exposure_truncated(time_limit, deaths);
+                (found.low, found.high.unwrap())
+            });
             assert!(covered >= 3_780, "{covered} of 4000 in {time_limit}");
         }
     }
@@ -301,14 +306,12 @@ mod tests {
 
     #[test]
     fn the_rate_covers_the_truth_about_95_times_in_100() {
-        let mut rng = afterstate_core::Rng::stream(11, 0);
+        let mut rng = Rng::stream(11, 0);
         for truth in [0.02, 0.3, 0.9] {
-            let mut covered = 0;
-            for _ in 0..4_000 {
+            let covered = coverage(4_000, truth, || {
                 let successes = (0..200).filter(|_| rng.unit() < truth).count() as u64;
-                let (low, high) = rate(successes, 200).unwrap().ci95;
-                covered += u32::from(low < truth && truth < high);
-            }
+                rate(successes, 200).unwrap().ci95
+            });
             assert!((3_700..3_900).contains(&covered), "{covered} of 4000 at {truth}");
         }
     }

@@ -8,7 +8,7 @@ mod values;
 
 use std::path::PathBuf;
 
-use afterstate_agents::{Agent, Plan};
+use afterstate_agents::{Agent, EvaluationSettings};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
@@ -233,9 +233,9 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// The plan of an evaluation with these settings.
-    pub(crate) fn plan(&self, games: u64) -> Plan {
-        Plan { games, seed: self.seed, threads: self.threads, max_moves: self.moves }
+    /// The settings of an evaluation of some games.
+    pub(crate) fn settings(&self, games: u64) -> EvaluationSettings {
+        EvaluationSettings { games, seed: self.seed, threads: self.threads, max_moves: self.moves }
     }
 }
 

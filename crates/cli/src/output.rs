@@ -59,22 +59,24 @@ impl Output {
         self.line("")
     }
 
+    /// One JSON object, or a line of text for people.
+    pub(crate) fn object_or_line(
+        &mut self,
+        object: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        if self.json { self.object(object) } else { self.line(text()) }
+    }
+
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 }
 
 /// An invalid command line: exit code 2, as for unknown flags.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct Usage(pub(crate) String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
 
 /// Prints an error as one sentence to standard error.
 pub(crate) fn print_error(error: &anyhow::Error) {

@@ -62,21 +62,12 @@ impl Progress<'_> {
 }
 
 impl Observer for Progress<'_> {
-    fn plan(&mut self, note: &str) -> io::Result<()> {
-        if self.out.json() {
-            return Ok(());
-        }
+    fn begin(&mut self, note: &str) -> io::Result<()> {
         self.last = None;
-        let out = &mut *self.out;
-        let mut print = || out.line(note).and_then(|()| out.flush());
-        match &self.bar {
-            Some(bar) => {
-                bar.reset();
-                bar.suspend(print)?;
-            }
-            None => print()?,
+        if let Some(bar) = &self.bar {
+            bar.reset();
         }
-        Ok(())
+        self.note(note)
     }
 
     fn note(&mut self, note: &str) -> io::Result<()> {
@@ -86,10 +77,9 @@ impl Observer for Progress<'_> {
         let out = &mut *self.out;
         let mut print = || out.line(note).and_then(|()| out.flush());
         match &self.bar {
-            Some(bar) => bar.suspend(print)?,
-            None => print()?,
+            Some(bar) => bar.suspend(print),
+            None => print(),
         }
-        Ok(())
     }
 
     fn round(&mut self, status: &Status) -> io::Result<()> {

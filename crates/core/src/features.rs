@@ -88,17 +88,12 @@ pub fn reference_best<G: Game, F: Features<G> + ?Sized>(
     reward: f32,
     weights: &[f32],
 ) -> Option<(Choice<G>, f32)> {
-    let mut best: Option<(Choice<G>, f32)> = None;
     let mut out = [0.0; MAX_FEATURES];
     let out = &mut out[..weights.len()];
-    game.for_each_move(state, |mv, step| {
-        features.describe(game, state, &(mv, step), out);
-        let value = weighted_sum(reward * step.reward, weights, out);
-        if best.is_none_or(|(_, max)| value > max) {
-            best = Some(((mv, step), value));
-        }
-    });
-    best
+    game.best_move(state, |choice| {
+        features.describe(game, state, choice, out);
+        weighted_sum(reward * choice.1.reward, weights, out)
+    })
 }
 
 /// `first` plus the weighted sum of features, added from the first to the last.

@@ -134,6 +134,14 @@ pub trait Game: Clone + Send + Sync + 'static {
         });
     }
 
+    /// Every starting state with its probability.
+    fn for_each_start(&self, mut visit: impl FnMut(Self::State, f64)) {
+        let _ = self.try_start(|state, probability| {
+            visit(state, probability);
+            ControlFlow::<()>::Continue(())
+        });
+    }
+
     /// Every chance outcome of an afterstate with its probability.
     #[inline]
     fn for_each_chance(&self, after: &Self::After, mut outcome: impl FnMut(Self::State, f64)) {
@@ -141,6 +149,24 @@ pub trait Game: Clone + Send + Sync + 'static {
             outcome(state, probability);
             ControlFlow::<()>::Continue(())
         });
+    }
+
+    /// The argmax over the legal moves of a state, and that maximum. Ties go to the first move;
+    /// `None` in a terminal state.
+    #[inline]
+    fn best_move<V: Copy + PartialOrd>(
+        &self,
+        state: &Self::State,
+        mut value: impl FnMut(&Choice<Self>) -> V,
+    ) -> Option<(Choice<Self>, V)> {
+        let mut best: Option<(Choice<Self>, V)> = None;
+        self.for_each_move(state, |mv, step| {
+            let value = value(&(mv, step));
+            if best.is_none_or(|(_, max)| value > max) {
+                best = Some(((mv, step), value));
+            }
+        });
+        best
     }
 
     /// The number of legal moves of a state.

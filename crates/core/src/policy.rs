@@ -38,12 +38,6 @@ pub struct Greedy;
 impl<G: Game> Policy<G> for Greedy {
     #[inline]
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
-        let mut best: Option<Choice<G>> = None;
-        game.for_each_move(state, |mv, step| {
-            if best.is_none_or(|(_, max)| step.reward > max.reward) {
-                best = Some((mv, step));
-            }
-        });
-        best
+        game.best_move(state, |(_, step)| step.reward).map(|(choice, _)| choice)
     }
 }

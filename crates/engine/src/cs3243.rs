@@ -21,40 +21,18 @@ pub const MAX_BOARDS: usize = 2_000;
 /// Invalid text or weights.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// A row has too many or too few numbers.
-    #[error(
-        "line {line} has {found} numbers, expected 23: the constant 1, 21 features and the reward"
-    )]
-    Count {
-        /// Its line, from 1.
-        line: usize,
-        /// How many numbers it has.
-        found: usize,
-    },
-    /// A word is not a finite number.
-    #[error("line {line}: {found:?} is not a finite number")]
-    Number {
-        /// Its line, from 1.
-        line: usize,
-        /// The word.
-        found: String,
-    },
-    /// A row does not begin with 1.
-    #[error("line {line} begins with {found}, expected the constant 1")]
-    Constant {
-        /// Its line, from 1.
-        line: usize,
-        /// The number.
-        found: f32,
-    },
-    /// The first board of a game has a reward.
-    #[error("line {line} has reward {found}, expected 0 for the first board of a game")]
-    Reward {
-        /// Its line, from 1.
-        line: usize,
-        /// The number.
-        found: f32,
-    },
+    /// A row has too many or too few numbers: its line, from 1, and how many.
+    #[error("line {0} has {1} numbers, expected 23: the constant 1, 21 features and the reward")]
+    Count(usize, usize),
+    /// A word is not a finite number: its line and the word.
+    #[error("line {0}: {1:?} is not a finite number")]
+    Number(usize, String),
+    /// A row does not begin with 1: its line and the number.
+    #[error("line {0} begins with {1}, expected the constant 1")]
+    Constant(usize, f32),
+    /// The first board of a game has a reward: its line and the number.
+    #[error("line {0} has reward {1}, expected 0 for the first board of a game")]
+    Reward(usize, f32),
     /// There are too many or too few weights.
     #[error("{0} weights, expected 22 separated by spaces")]
     WeightCount(usize),
@@ -139,10 +117,10 @@ pub fn read(from: impl BufRead, mut game: impl FnMut(&Trajectory)) -> Result<(),
     for (number, line) in from.lines().enumerate() {
         let (line, number) = (line?, number + 1);
         if line.trim() == "#" {
-            if !trajectory.is_empty() {
-                game(&trajectory);
+            let ended = std::mem::replace(&mut trajectory, Trajectory::new(COLUMNS));
+            if !ended.is_empty() {
+                game(&ended);
             }
-            trajectory.clear();
             continue;
         }
         if line.trim().is_empty() {
@@ -151,10 +129,10 @@ pub fn read(from: impl BufRead, mut game: impl FnMut(&Trajectory)) -> Result<(),
         let row = parse_row(&line, number)?;
         let (reward, features) = (row[COLUMNS], &row[..COLUMNS]);
         if features[0] != 1.0 {
-            return Err(ExchangeError::Constant { line: number, found: features[0] });
+            return Err(ExchangeError::Constant(number, features[0]));
         }
         if trajectory.is_empty() && reward != 0.0 {
-            return Err(ExchangeError::Reward { line: number, found: reward });
+            return Err(ExchangeError::Reward(number, reward));
         }
         trajectory.add(features, reward);
     }
@@ -167,12 +145,8 @@ pub fn read(from: impl BufRead, mut game: impl FnMut(&Trajectory)) -> Result<(),
 fn parse_row(text: &str, line: usize) -> Result<Vec<f32>, ExchangeError> {
     let parse = |word: &str| match word.parse::<f32>() {
         Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(ExchangeError::Number { line, found: word.chars().take(40).collect() }),
+        _ => Err(ExchangeError::Number(line, word.chars().take(40).collect())),
     };
     let row: Vec<f32> = text.split_whitespace().map(parse).collect::<Result<_, _>>()?;
-    if row.len() == COLUMNS + 1 {
-        Ok(row)
-    } else {
-        Err(ExchangeError::Count { line, found: row.len() })
-    }
+    if row.len() == COLUMNS + 1 { Ok(row) } else { Err(ExchangeError::Count(line, row.len())) }
 }

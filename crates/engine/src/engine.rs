@@ -5,14 +5,15 @@ use std::sync::atomic::AtomicBool;
 
 use afterstate_agents::evaluate::EvaluateError;
 use afterstate_agents::{
-    Agent, AgentError, Analysis, Analyzer, Evaluation, LoadedAgent, OtherRules, Plan, evaluate,
+    Agent, AgentError, Analysis, Analyzer, Evaluation, EvaluationSettings, LoadedAgent, OtherRules,
+    evaluate,
 };
 use afterstate_core::TextError;
 use afterstate_core::perft::{Perft, perft};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_learn::solution::{self, Estimate, Solution, SolveError, SolveProgress};
-use afterstate_learn::solve::Chain;
+use afterstate_learn::solution::{self, Estimate, Solution, SolveError};
+use afterstate_learn::solve::{Chain, SolveProgress};
 use afterstate_search::Search;
 use afterstate_session::{GameSession, Replay, ReplayError, SessionError};
 use afterstate_train::recipe::Recipe;
@@ -47,7 +48,7 @@ pub trait Engine: Send + Sync {
         &self,
         agent: &Agent,
         search: &Search,
-        plan: &Plan,
+        settings: &EvaluationSettings,
     ) -> Result<Evaluation, EvaluateError>;
 
     /// An analyzer of boards by a loaded agent; `None` if the agent has no values.
@@ -82,7 +83,7 @@ pub trait Engine: Send + Sync {
         folder: &Folder,
         games: u64,
         threads: usize,
-    ) -> Result<(Plan, Evaluation), RunError>;
+    ) -> Result<(EvaluationSettings, Evaluation), RunError>;
 
     /// The size of an exact solution; without a reward, the objective is that of the rules.
     fn estimate(&self, reward: Option<RewardMixture>, gamma: f64) -> Result<Estimate, SolveError>;
@@ -176,9 +177,9 @@ impl<G: Spec> Engine for TypedEngine<G> {
         &self,
         agent: &Agent,
         search: &Search,
-        plan: &Plan,
+        settings: &EvaluationSettings,
     ) -> Result<Evaluation, EvaluateError> {
-        evaluate(&self.0, agent, search, plan)
+        evaluate(&self.0, agent, search, settings)
     }
 
     fn analyzer<'a>(
@@ -194,7 +195,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
     }
 
     fn session(&self, seed: u64, board: Option<&str>) -> Result<GameSession, SessionError> {
-        GameSession::open(&self.0, seed, board)
+        afterstate_session::open(&self.0, seed, board)
     }
 
     fn batch(&self, games: usize, seed: u64) -> Box<dyn GameBatch> {
@@ -220,7 +221,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
         folder: &Folder,
         games: u64,
         threads: usize,
-    ) -> Result<(Plan, Evaluation), RunError> {
+    ) -> Result<(EvaluationSettings, Evaluation), RunError> {
         run::measure(&self.0, folder, games, threads)
     }
 

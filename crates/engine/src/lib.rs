@@ -3,12 +3,12 @@
 //! experiments use an [`Engine`].
 //!
 //! ```
-//! use afterstate_agents::{Agent, Plan};
+//! use afterstate_agents::{Agent, EvaluationSettings};
 //! use afterstate_search::Search;
 //!
 //! let engine = afterstate_engine::open(&"2048:3x3".parse()?);
-//! let plan = Plan { games: 100, seed: 1, threads: None, max_moves: None };
-//! let evaluation = engine.evaluate(&Agent::Greedy, &Search::GREEDY, &plan)?;
+//! let settings = EvaluationSettings { games: 100, seed: 1, threads: None, max_moves: None };
+//! let evaluation = engine.evaluate(&Agent::Greedy, &Search::GREEDY, &settings)?;
 //! assert!(evaluation.score.mean > 100.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU32;
 
 use afterstate_core::{Game, Policy};
+use serde::{Deserialize, Serialize};
 
 use crate::RewardFunction;
 
@@ -33,47 +34,29 @@ pub trait StateActionAggregation<G: Game>: Send + Sync {
     fn indices(&self, game: &G, state: &G::State, moves: &[G::Move], out: &mut [u32]);
 }
 
-impl<G: Game, A: StateAggregation<G> + ?Sized> StateAggregation<G> for Box<A> {
-    fn size(&self) -> u64 {
-        (**self).size()
-    }
-
-    fn count(&self) -> usize {
-        (**self).count()
-    }
-
-    fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        (**self).indices(game, after, out);
-    }
-}
-
-impl<G: Game, A: StateActionAggregation<G> + ?Sized> StateActionAggregation<G> for Box<A> {
-    fn size(&self) -> u64 {
-        (**self).size()
-    }
-
-    fn indices(&self, game: &G, state: &G::State, moves: &[G::Move], out: &mut [u32]) {
-        (**self).indices(game, state, moves, out);
-    }
-}
-
-/// The description of a value table; each game parses its own views and reward terms.
-#[derive(Clone, Debug, PartialEq)]
+/// The description of a value table, as agent files have it; each game parses its own views and
+/// reward terms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AggregationSpec {
     /// Whether the table holds action values Q(s, a); otherwise values of afterstates.
+    #[serde(rename = "moves")]
     pub state_action: bool,
     /// The views: which parts of a board the table distinguishes.
+    #[serde(rename = "sees")]
     pub views: Vec<String>,
     /// How the values of several views, or of several places of one view, are combined.
+    #[serde(default)]
     pub combine: Combine,
     /// The coefficients of the reward function by the names of its terms.
+    #[serde(rename = "pay")]
     pub reward: BTreeMap<String, f32>,
     /// The discount factor.
     pub discount: f32,
 }
 
 /// How several values are combined into one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Combine {
     /// Their maximum.
     #[default]

@@ -1,6 +1,7 @@
 //! The laws of the games of this crate: those of `core`, and those of [`Cells`].
 
-use afterstate_core::{Policy, RandomPolicy, Rng, laws};
+use afterstate_core::policy::Choice;
+use afterstate_core::{Game, Policy, RandomPolicy, Rng, laws};
 
 use crate::spec::Spec;
 use crate::{Cells, ReferenceTuples, Tuples};
@@ -11,13 +12,24 @@ use crate::{Cells, ReferenceTuples, Tuples};
 /// On a violated law, with the afterstate.
 pub fn check<G: Spec>(game: &G, seed: u64, states: u64) {
     laws::check(game, seed, states);
-    let mut rng = Rng::stream(seed, 2);
+    for_each_random_move(game, Rng::stream(seed, 2), states, |_, (_, step)| {
+        cells_follow_symmetries(game, &step.after);
+    });
+}
+
+/// Plays random games, one after the other, and calls a function with every move.
+pub fn for_each_random_move<G: Game>(
+    game: &G,
+    mut rng: Rng,
+    moves: u64,
+    mut visit: impl FnMut(&G::State, Choice<G>),
+) {
     let mut state = game.start(&mut rng);
-    for _ in 0..states {
+    for _ in 0..moves {
         state = match RandomPolicy.choose(game, &state, &mut rng) {
-            Some((_, step)) => {
-                cells_follow_symmetries(game, &step.after);
-                game.sample(&step.after, &mut rng)
+            Some(choice) => {
+                visit(&state, choice);
+                game.sample(&choice.1.after, &mut rng)
             }
             None => game.start(&mut rng),
         };

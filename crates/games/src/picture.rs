@@ -4,6 +4,9 @@ use afterstate_core::Text;
 use afterstate_core::policy::Choice;
 use serde::Serialize;
 
+use crate::shape::Shape;
+use crate::twenty48::Slide;
+
 /// The value of a filled cell whose piece is unknown.
 pub const UNKNOWN: u8 = u8::MAX;
 
@@ -45,38 +48,7 @@ pub struct Figure {
     /// Its number in the piece set.
     pub number: u8,
     /// Its shape in each orientation in which it can be placed.
-    pub turns: Vec<Outline>,
-}
-
-/// A shape in its bounding box.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Outline {
-    /// Columns of the box.
-    pub width: usize,
-    /// Rows of the box.
-    pub height: usize,
-    /// Row (from the top) and column of each cell.
-    pub cells: Vec<(usize, usize)>,
-}
-
-impl From<&crate::shape::Shape> for Outline {
-    fn from(shape: &crate::shape::Shape) -> Outline {
-        Outline { width: shape.width(), height: shape.height(), cells: shape.cells().to_vec() }
-    }
-}
-
-/// The direction in which tiles slide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Towards the first row.
-    Up,
-    /// Towards the last column.
-    Right,
-    /// Towards the last row.
-    Down,
-    /// Towards the first column.
-    Left,
+    pub turns: Vec<Shape>,
 }
 
 /// The drawing of a move: the slide direction, or the placed piece with the cells that it fills and
@@ -84,7 +56,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mark {
     /// The direction, in games with sliding tiles.
-    pub slide: Option<Direction>,
+    pub slide: Option<Slide>,
     /// The position in the hand of the placed piece, the first of equal ones.
     pub piece: Option<usize>,
     /// The number of its orientation.

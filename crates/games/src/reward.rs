@@ -24,12 +24,6 @@ impl<G: Game> RewardFunction<G> for Points {
     }
 }
 
-impl<G: Game, R: RewardFunction<G> + ?Sized> RewardFunction<G> for Box<R> {
-    fn reward(&self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
-        (**self).reward(game, state, choice)
-    }
-}
-
 /// A reward function as a weighted sum of four terms; the fields are their coefficients.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RewardMixture {

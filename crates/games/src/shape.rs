@@ -3,12 +3,13 @@
 use std::fmt;
 
 use afterstate_core::TextError;
+use serde::Serialize;
 
 /// The largest width and height of a piece.
 pub const MAX_SIDE: usize = 10;
 
 /// A set of cells in its bounding box. Row 0 is the top row.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Shape {
     width: usize,
     height: usize,

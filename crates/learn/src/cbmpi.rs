@@ -13,39 +13,25 @@
 
 use afterstate_core::features::{MAX_FEATURES, weighted_sum};
 use afterstate_core::{Game, Rng};
-use serde::{Deserialize, Serialize};
 
-use crate::blackbox::{CmaEs, CmaEsSettings, Optimiser, SettingError, expect};
+use crate::blackbox::{CmaEs, CmaEsSettings, Optimiser, SettingError, expect, settings};
 use crate::resumable_game::WeightedFeatures;
 
-/// The settings of an iteration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CbmpiSettings {
-    /// States per iteration.
-    pub states: usize,
-    /// Rollouts per move.
-    pub rollouts: usize,
-    /// Moves per rollout.
-    pub steps: usize,
-    /// Discount factor.
-    pub discount: f64,
-    /// Iterations of CMA-ES for the classifier.
-    pub classifier: usize,
-    /// Its initial standard deviation, as a part of the root mean square of the weights.
-    pub spread: f64,
-}
-
-impl Default for CbmpiSettings {
-    fn default() -> CbmpiSettings {
-        CbmpiSettings {
-            states: 2_000,
-            rollouts: 1,
-            steps: 10,
-            discount: 0.95,
-            classifier: 80,
-            spread: 0.2,
-        }
+settings! {
+    /// The settings of an iteration.
+    CbmpiSettings {
+        /// States per iteration.
+        states: usize = 2_000,
+        /// Rollouts per move.
+        rollouts: usize = 1,
+        /// Moves per rollout.
+        steps: usize = 10,
+        /// Discount factor.
+        discount: f64 = 0.95,
+        /// Iterations of CMA-ES for the classifier.
+        classifier: usize = 80,
+        /// Its initial standard deviation, as a part of the root mean square of the weights.
+        spread: f64 = 0.2,
     }
 }
 

@@ -26,12 +26,6 @@ impl Trajectory {
         Trajectory { columns, ..Trajectory::default() }
     }
 
-    /// Removes all boards.
-    pub fn clear(&mut self) {
-        self.features.clear();
-        self.rewards.clear();
-    }
-
     /// Adds a board by its features, and the reward of the move to it.
     pub fn add(&mut self, features: &[f32], reward: f32) {
         self.features.extend_from_slice(&features[..self.columns]);

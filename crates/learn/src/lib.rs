@@ -5,7 +5,6 @@ pub mod cbmpi;
 pub mod lambda_pi;
 pub mod least_squares;
 pub mod lspi;
-pub mod policy_evaluation;
 pub mod resumable_game;
 pub mod solution;
 pub mod solve;
@@ -16,7 +15,7 @@ pub mod update;
 
 pub use state_learner::StateLearner;
 pub use td_learner::TdLearner;
-pub use update::{Coherence, Rate, Tc, Td, Update};
+pub use update::{Coherence, Tc, Td, Update};
 
 /// The result of one game of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]

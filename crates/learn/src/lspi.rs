@@ -6,12 +6,14 @@
 //! [`Samples`] is the textbook's: moves are sampled once, and the equations of the current policy
 //! are built and solved from all of them until the weights converge.
 
+use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game, Policy, RandomPolicy, Rng};
 use afterstate_games::RewardMixture;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use crate::EpisodeResult;
+use crate::blackbox::finite;
 
 /// Singular values below this part of the largest are taken for zero: some features are collinear.
 const SINGULAR: f64 = 1e-10;
@@ -38,6 +40,7 @@ pub struct Equations {
     b: Vec<f64>,
     /// The sum of squares of each feature, by which columns are scaled.
     squares: Vec<f64>,
+    /// The number of moves in the sums.
     rows: u64,
 }
 
@@ -53,19 +56,12 @@ impl Equations {
         Equations { columns, a, b, squares: vec![0.0; columns], rows: 0 }
     }
 
-    /// The number of moves in the sums.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
     /// Whether the sums are finite and those of so many features.
     pub fn is_valid(&self, columns: usize) -> bool {
-        let valid =
-            |sums: &[f64], count| sums.len() == count && sums.iter().all(|sum| sum.is_finite());
         self.columns == columns
-            && valid(&self.a, columns * columns)
-            && valid(&self.b, columns)
-            && valid(&self.squares, columns)
+            && finite(&self.a, columns * columns)
+            && finite(&self.b, columns)
+            && finite(&self.squares, columns)
     }
 
     /// Adds a move: its features, the features of the policy's next move (`None` after a terminal
@@ -115,11 +111,7 @@ impl Equations {
         let solved =
             svd.solve(&b, threshold.max(f64::MIN_POSITIVE)).map_err(|_| Unsolvable(self.rows))?;
         let weights: Vec<f64> = solved.iter().zip(&scale).map(|(x, scale)| x / scale).collect();
-        if weights.iter().all(|weight| weight.is_finite()) {
-            Ok(weights)
-        } else {
-            Err(Unsolvable(self.rows))
-        }
+        if finite(&weights, n) { Ok(weights) } else { Err(Unsolvable(self.rows)) }
     }
 }
 
@@ -186,7 +178,7 @@ impl<'a, G: Game> Online<'a, G> {
     }
 
     fn solve_at_interval(&mut self) -> Result<(), Unsolvable> {
-        if self.equations.rows().is_multiple_of(self.interval) {
+        if self.equations.rows.is_multiple_of(self.interval) {
             let weights = self.equations.solve(self.goal.ridge)?;
             self.weights = weights.iter().map(|&weight| weight as f32).collect();
         }
@@ -195,12 +187,7 @@ impl<'a, G: Game> Online<'a, G> {
 }
 
 /// The reward of a move, with its expected number of next moves.
-fn reward_of<G: Game>(
-    game: &G,
-    goal: &Goal,
-    state: &G::State,
-    choice: &(G::Move, afterstate_core::Step<G::After>),
-) -> f32 {
+fn reward_of<G: Game>(game: &G, goal: &Goal, state: &G::State, choice: &Choice<G>) -> f32 {
     goal.reward.of_move(game, state, choice) + goal.reward.of_after(game, &choice.1.after)
 }
 
@@ -246,16 +233,6 @@ impl<G: Game> Samples<G> {
             }
         }
         samples
-    }
-
-    /// The number of moves.
-    pub fn len(&self) -> usize {
-        self.outcomes.len()
-    }
-
-    /// Whether there are no moves.
-    pub fn is_empty(&self) -> bool {
-        self.outcomes.is_empty()
     }
 
     /// The next weights: those of the action values of the policy that plays by `weights`.

@@ -3,14 +3,15 @@
 use std::time::Instant;
 
 use crate::solve::{
-    Chain, Direct, Forward, ForwardError, Layers, Limits, Settings, Survival, iterate, survive,
+    Chain, Direct, Forward, ForwardError, Layers, Limits, Settings, SolveProgress, Survival,
+    iterate, survive,
 };
 use afterstate_core::{Game, Policy, RandomPolicy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::transition_model::Size;
 use afterstate_games::{Cells, Real, RewardMixture, TransitionModel, TransitionModels};
 use afterstate_values::memory::{free, show};
-use afterstate_values::{SolvedPolicy, SolvedTable, SolvedTableError};
+use afterstate_values::{SolvedTable, SolvedTableError};
 
 /// Tables that would need more bytes than this in double precision use single precision.
 const MAX_DOUBLE: u64 = 6 << 30;
@@ -73,33 +74,30 @@ pub struct Solution {
     pub table: SolvedTable,
 }
 
-/// The progress of a solver after a sweep.
-#[derive(Clone, Copy, Debug)]
-pub struct SolveProgress {
-    /// Sweeps so far.
-    pub sweep: u64,
-    /// The largest change of the last sweep.
-    pub residual: f64,
-    /// The present value of the start.
-    pub start: f64,
+impl Solution {
+    /// A solution by one exact sweep.
+    fn new(size: Size, optimum: Option<f64>, table: SolvedTable) -> Solution {
+        Solution {
+            size,
+            sweeps: 1,
+            residual: 0.0,
+            optimum,
+            gain: None,
+            immortal: None,
+            policy_changes: Vec::new(),
+            seconds: 0.0,
+            table,
+        }
+    }
 }
 
 /// Why a game cannot be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
-    /// There are too many boards for the memory.
-    #[error(
-        "solving needs {needed} of memory for {boards} boards{available}: learn instead, with \
-         afterstate train"
-    )]
-    TooLarge {
-        /// The number of boards.
-        boards: String,
-        /// Bytes for one value per board.
-        needed: String,
-        /// How much is available, as the end of the clause; empty where the system does not tell.
-        available: String,
-    },
+    /// There are too many boards for the memory: what is needed for how many boards, and what is
+    /// available, as the end of the clause; empty where the system does not tell.
+    #[error("solving needs {0} of memory for {1} boards{2}: learn instead, with afterstate train")]
+    TooLarge(String, String, String),
     /// The boards would fit into memory, but they have no index.
     #[error(
         "the afterstates of these rules have no index: solve rules with one piece at a time and none \
@@ -186,7 +184,7 @@ fn too_large(bits: f64, available: u64) -> SolveError {
         u64::MAX => String::new(),
         bytes => format!(", but only {} are available", show(bytes)),
     };
-    SolveError::TooLarge { boards, needed, available }
+    SolveError::TooLarge(needed, boards, available)
 }
 
 /// Whether the game is acyclic, by a sample of games: progress grows with every move.
@@ -263,17 +261,7 @@ fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveErro
     let (indices, values) =
         solved.indexed_values().into_iter().map(|(index, value)| (index, value as f32)).unzip();
     let own = RewardMixture { moves: 0.0, ..reward };
-    Ok(Solution {
-        size,
-        sweeps: 1,
-        residual: 0.0,
-        optimum: Some(solved.start),
-        gain: None,
-        immortal: None,
-        policy_changes: Vec::new(),
-        seconds: 0.0,
-        table: SolvedTable::new(own, indices, values)?,
-    })
+    Ok(Solution::new(size, Some(solved.start), SolvedTable::new(own, indices, values)?))
 }
 
 /// Solves by a transition model in the precision that fits into memory. Models are trait objects: they
@@ -301,54 +289,33 @@ fn by_sweeps<T: Real>(
     let size = model.size();
     match estimate.objective {
         Objective::Survival => {
-            let found: Survival<T> =
-                survive(model, &Limits::of::<T>(), |sweep, residual, start| {
-                    watch(&SolveProgress { sweep, residual, start });
-                });
             // Values relative to the start keep more digits than absolute ones.
-            let Survival { table, loss, rounds, sweeps, residual, immortal, .. } = found;
-            // Frees most of the memory before the table is made.
-            drop(table);
+            let Survival { loss, rounds, sweeps, residual, immortal, .. } =
+                survive::<T, _>(model, &Limits::of::<T>(), watch);
             let scale = rounds.unwrap_or(1.0);
             let values = loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
-            Ok(Solution {
-                size,
-                sweeps,
-                residual,
-                optimum: rounds,
-                gain: None,
-                immortal: Some(immortal),
-                policy_changes: Vec::new(),
-                seconds: 0.0,
-                table: SolvedTable::new(RewardMixture::default(), indices(), values)?,
-            })
+            let table = SolvedTable::new(RewardMixture::default(), indices(), values)?;
+            let immortal = Some(immortal);
+            Ok(Solution { sweeps, residual, immortal, ..Solution::new(size, rounds, table) })
         }
         Objective::Gather { reward, gamma } => {
             let horizon = limit.filter(|_| gamma == 1.0);
             let settings = Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
-            let found = iterate(model, &settings, |sweep| {
-                watch(&SolveProgress {
-                    sweep: sweep.sweep,
-                    residual: sweep.residual,
-                    start: sweep.start,
-                });
-            });
+            let found = iterate(model, &settings, watch);
             // Where values grow without bound only their differences matter, so they are relative.
             let base = found.gain.map_or(0.0, |_| found.last.start);
             let value =
                 |&board: &u32| (T::load(&found.after_values[board as usize]).get() - base) as f32;
             let values = model.boards().iter().map(value).collect();
             let endless = found.gain.is_some() && horizon.is_none();
+            let own = RewardMixture { moves: 0.0, ..reward };
+            let table = SolvedTable::new(own, indices(), values)?;
             Ok(Solution {
-                size,
                 sweeps: found.last.sweep,
                 residual: found.last.residual,
-                optimum: (!endless).then_some(found.start),
                 gain: found.gain,
-                immortal: None,
                 policy_changes: found.policy_changes,
-                seconds: 0.0,
-                table: SolvedTable::new(RewardMixture { moves: 0.0, ..reward }, indices(), values)?,
+                ..Solution::new(size, (!endless).then_some(found.start), table)
             })
         }
     }
@@ -356,7 +323,7 @@ fn by_sweeps<T: Real>(
 
 /// The Markov chain of a game under the policy of a table; `None` if its afterstates have no index.
 pub fn follow<G: Spec>(game: &G, table: &SolvedTable) -> Option<Chain> {
-    let mut policy = SolvedPolicy::new(table);
+    let mut policy = table;
     // The policy is deterministic.
     let mut rng = Rng::stream(0, 0);
     Chain::new(game, |state, offer| {

@@ -16,7 +16,8 @@ use crate::{EpisodeResult, Update};
 pub struct StateLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network<G>> {
     game: &'a G,
     values: &'a V,
-    update: U,
+    /// How errors change weights.
+    pub update: U,
     indices: Vec<u32>,
     path: Vec<(G::State, f32)>,
 }
@@ -26,11 +27,6 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
     pub fn new(game: &'a G, values: &'a V, update: U) -> StateLearner<'a, G, U, V> {
         let indices = vec![0; values.active_features()];
         StateLearner { game, values, update, indices, path: Vec::new() }
-    }
-
-    /// The update, to change its rate between games.
-    pub fn update_mut(&mut self) -> &mut U {
-        &mut self.update
     }
 
     /// Plays one game from a state to its end and learns from it; `observe` sees every state.
@@ -62,19 +58,16 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
 
     /// The move with the largest reward plus expected next value; ties go to the first.
     fn select(&mut self, state: &G::State) -> Option<Step<G::After>> {
-        let mut best: Option<(f32, Step<G::After>)> = None;
         let (game, values, indices) = (self.game, self.values, &mut self.indices);
-        game.for_each_move(state, |_, step| {
+        let best = game.best_move(state, |(_, step)| {
             let mut value = step.reward;
             game.for_each_chance(&step.after, |next, probability| {
                 values.indices(game, &game.board_of(&next), indices);
                 value += probability as f32 * values.sum(indices);
             });
-            if best.is_none_or(|(max, _)| value > max) {
-                best = Some((value, step));
-            }
+            value
         });
-        best.map(|(_, step)| step)
+        best.map(|((_, step), _)| step)
     }
 
     fn value(&mut self, state: &G::State) -> f32 {

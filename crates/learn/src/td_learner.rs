@@ -21,7 +21,8 @@ const PREFETCH_DISTANCE: usize = 3;
 pub struct TdLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network<G>> {
     game: &'a G,
     values: &'a V,
-    update: U,
+    /// How errors change weights.
+    pub update: U,
     lambda: f32,
     /// Interleaved games: the weights of one are prefetched while another is played.
     slots: Vec<EpisodeSlot<G>>,
@@ -87,11 +88,6 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
         let chosen = slot.moves.iter().position(|&(other, _)| other == mv)?;
         let indices = slot.move_indices(chosen, self.values.active_features());
         Some((chosen, slot.moves[chosen].1.reward + self.values.sum(indices)))
-    }
-
-    /// The update, to change its rate between games.
-    pub fn update_mut(&mut self) -> &mut U {
-        &mut self.update
     }
 
     /// Plays one game from a state to its end and learns from it; `observe` sees every state.
@@ -211,10 +207,8 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
             self.learn_backwards(slot, selected.map_or(0.0, |(_, value)| value));
             return false;
         };
-        let active_features = self.values.active_features();
-        slot.path.extend_from_slice(
-            &slot.indices[chosen * active_features..(chosen + 1) * active_features],
-        );
+        let count = self.values.active_features();
+        slot.path.extend_from_slice(&slot.indices[chosen * count..(chosen + 1) * count]);
         slot.rewards.push(slot.moves[chosen].1.reward);
         slot.make(chosen, self.game, self.values);
         true

@@ -15,24 +15,9 @@ pub trait Update {
 
     /// Changes the weights. A weight whose index occurs twice is changed twice.
     fn apply(&self, weights: &[AtomicU32], indices: &[u32], error: f32);
-}
 
-/// An update whose learning rate can be changed between games.
-pub trait Rate {
-    /// Sets the total learning rate.
-    fn set_rate(&mut self, rate: f32);
-}
-
-impl Rate for Td {
-    fn set_rate(&mut self, rate: f32) {
-        self.rate = rate;
-    }
-}
-
-impl Rate for Tc<'_> {
-    fn set_rate(&mut self, rate: f32) {
-        self.rate = rate;
-    }
+    /// The total learning rate, which may be changed between games.
+    fn rate_mut(&mut self) -> &mut f32;
 }
 
 /// Temporal-difference learning: every active weight moves by the same part of the error.
@@ -47,13 +32,17 @@ impl Update for Td {
     fn apply(&self, weights: &[AtomicU32], indices: &[u32], error: f32) {
         weights::add(weights, indices, self.rate * error / indices.len() as f32);
     }
+
+    fn rate_mut(&mut self) -> &mut f32 {
+        &mut self.rate
+    }
 }
 
 /// The sums of temporal coherence: for each weight that of its errors and of their absolute values.
 pub struct Coherence(Memory);
 
 impl Coherence {
-    /// Bytes of memory for a index of weights.
+    /// Bytes of memory for so many weights.
     pub fn bytes(weights: u64) -> u64 {
         8 * weights
     }
@@ -64,11 +53,6 @@ impl Coherence {
     }
 
     /// The memory: two sums per weight, that of the signed errors in the low half.
-    pub fn memory(&self) -> &Memory {
-        &self.0
-    }
-
-    /// The memory, to read its bytes into.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.0
     }
@@ -106,5 +90,9 @@ impl Update for Tc<'_> {
             let word = &weights[index as usize];
             store(word, load(word) + share * coherence);
         }
+    }
+
+    fn rate_mut(&mut self) -> &mut f32 {
+        &mut self.rate
     }
 }

@@ -195,12 +195,12 @@ impl Layout {
     }
 
     fn figure(&mut self, figure: &Figure, turn: usize, middle: Point, cell: f64, kind: Kind) {
-        let Some(outline) = figure.turns.get(turn) else { return };
+        let Some(shape) = figure.turns.get(turn) else { return };
         let color = palette::cell(kind, figure.number + 1);
         let gap = (cell * 0.1).max(1.0);
-        let (width, height) = (outline.width as f64 * cell, outline.height as f64 * cell);
+        let (width, height) = (shape.width() as f64 * cell, shape.height() as f64 * cell);
         let (left, top) = (middle.0 - width / 2.0, middle.1 - height / 2.0);
-        for &(row, column) in &outline.cells {
+        for &(row, column) in shape.cells() {
             let at = (left + column as f64 * cell, top + row as f64 * cell);
             self.rectangle(at, (cell - gap, cell - gap), cell * 0.12, color);
         }
@@ -220,7 +220,7 @@ impl Layout {
 /// The orientation of the smallest height.
 fn flattest(figure: &Figure) -> usize {
     let heights = figure.turns.iter().enumerate();
-    heights.min_by_key(|(_, outline)| outline.height).map_or(0, |(turn, _)| turn)
+    heights.min_by_key(|(_, shape)| shape.height()).map_or(0, |(turn, _)| turn)
 }
 
 /// A square inset by a part of its side.
@@ -228,7 +228,7 @@ fn inner((x, y): Point, side: f64, part: f64) -> (Point, f64) {
     ((x + side * part, y + side * part), side * (1.0 - 2.0 * part))
 }
 
-/// The outline of a rectangle with rounded corners.
+/// The shape of a rectangle with rounded corners.
 fn rounded((x, y): Point, (width, height): Point, radius: f64) -> Vec<Point> {
     if radius < 0.5 {
         return canvas::rectangle((x, y), (width, height));

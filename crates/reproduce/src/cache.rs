@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, io};
 
 use afterstate_agents::evaluate::evaluation_seed;
-use afterstate_agents::{Agent, Plan};
+use afterstate_agents::{Agent, EvaluationSettings};
 use afterstate_search::Search;
 use afterstate_train::Window;
 use afterstate_train::recipe::Recipe;
@@ -129,7 +129,7 @@ impl TrainingCache<'_> {
         let finished_path = path.join("finished.json");
         let finished = match self.saved(&finished_path)? {
             Some(finished) => {
-                self.observer.plan(&format!("{}: already trained", path.display()))?;
+                self.observer.begin(&format!("{}: already trained", path.display()))?;
                 finished
             }
             None => self.train(plan, &folder, &finished_path)?,
@@ -148,7 +148,7 @@ impl TrainingCache<'_> {
     }
 
     fn train(&mut self, plan: &RunPlan, folder: &Folder, mark: &Path) -> Result<Finished, Error> {
-        self.observer.plan(&format!("{}: training", folder.path().display()))?;
+        self.observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let outcome = engine.train(folder, self.threads, self.stop, self.observer)?;
         if !outcome.finished {
@@ -174,10 +174,11 @@ impl TrainingCache<'_> {
 
     fn evaluate(&self, folder: &Folder) -> Result<PlayedGames, Error> {
         let (games, seed) = (self.scale.games(), evaluation_seed(self.seed));
-        let plan = Plan { games, seed, threads: Some(self.threads), max_moves: None };
+        let settings =
+            EvaluationSettings { games, seed, threads: Some(self.threads), max_moves: None };
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let agent = Agent::File(folder.agent());
-        let evaluation = engine.evaluate(&agent, &Search::GREEDY, &plan)?;
-        Ok(PlayedGames::of(&evaluation, &plan))
+        let evaluation = engine.evaluate(&agent, &Search::GREEDY, &settings)?;
+        Ok(PlayedGames::of(&evaluation, &settings))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use afterstate_agents::statistics::{Exposure, rate};
-use afterstate_agents::{Evaluation, Plan, Summary};
+use afterstate_agents::{Evaluation, EvaluationSettings, Summary};
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::Quantity;
@@ -68,13 +68,13 @@ pub(crate) struct PlayedGames {
 }
 
 impl PlayedGames {
-    pub(crate) fn of(evaluation: &Evaluation, plan: &Plan) -> PlayedGames {
-        let count = plan.games as f64;
+    pub(crate) fn of(evaluation: &Evaluation, settings: &EvaluationSettings) -> PlayedGames {
+        let count = settings.games as f64;
         let percent = |rate: f64| Value::percent(rate * count, count);
         let reach = evaluation.reach.iter();
         PlayedGames {
-            games: plan.games,
-            seed: plan.seed,
+            games: settings.games,
+            seed: settings.seed,
             mean: Value::within(evaluation.score.mean, evaluation.score.ci95),
             max: evaluation.score.max,
             reach: reach.filter_map(|(&tile, r)| Some((tile, percent(r.rate)?))).collect(),

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use afterstate_agents::statistics::exposure;
-use afterstate_agents::{Agent, Plan};
+use afterstate_agents::{Agent, EvaluationSettings};
 use serde::{Deserialize, Serialize};
 
 use crate::cache::Cost;
@@ -133,15 +133,15 @@ fn play(cache: &mut TrainingCache, agent: &str, rules: &str) -> Result<GameTotal
     let mut totals = cache.saved(&path)?.unwrap_or(GameTotals::NONE);
     let player: Agent = agent.parse()?;
     let engine = afterstate_engine::open(&rules.parse()?);
-    cache.observer.plan(&format!("{agent}, {rules}: {} of {all} games played", totals.games))?;
+    cache.observer.begin(&format!("{agent}, {rules}: {} of {all} games played", totals.games))?;
     create_folder(&cache.path(""))?;
     while totals.games < all {
         cache.check_stopped()?;
         // Each block has a seed of its own, made of the number of its first game.
         let seed = cache.seed ^ (totals.games + 1) << 24;
         let games = all.div_ceil(BLOCKS).min(all - totals.games);
-        let plan = Plan { games, seed, threads: Some(cache.threads), max_moves };
-        let played = engine.evaluate(&player, &afterstate_search::Search::GREEDY, &plan)?;
+        let settings = EvaluationSettings { games, seed, threads: Some(cache.threads), max_moves };
+        let played = engine.evaluate(&player, &afterstate_search::Search::GREEDY, &settings)?;
         totals.games += games;
         totals.ends += games - played.truncated;
         totals.total += (played.score.mean * games as f64).round();

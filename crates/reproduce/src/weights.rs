@@ -108,7 +108,7 @@ impl TrainingCache<'_> {
         while (scores.lines.len() as u64) < games {
             self.check_stopped()?;
             let (name, played) = (player.name, scores.lines.len());
-            self.observer.plan(&format!("{name}: {played} of {games} games played"))?;
+            self.observer.begin(&format!("{name}: {played} of {games} games played"))?;
             let first = scores.lines.len() as u64;
             let block = (games - first).min(player.block(self.threads));
             let play = |number| {

@@ -20,7 +20,7 @@ struct Counted {
 }
 
 impl Observer for Counted {
-    fn plan(&mut self, note: &str) -> std::io::Result<()> {
+    fn begin(&mut self, note: &str) -> std::io::Result<()> {
         self.notes.push(note.to_owned());
         Ok(())
     }

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use afterstate_core::Symmetry;
 
+use crate::MoveValue;
 use crate::tree_search::{TreeSearch, try_outcomes};
-use crate::{Evaluator, MoveValue};
 
 /// The decay of the history of a chance outcome each time it is searched.
 const DECAY: f32 = 0.98;

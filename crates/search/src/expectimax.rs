@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 
 use afterstate_core::Symmetry;
 
-use crate::Evaluator;
 use crate::tree_search::{TreeSearch, try_outcomes};
 
 /// The largest number of chance outcomes that is evaluated in one call under a deadline.

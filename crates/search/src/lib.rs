@@ -16,7 +16,9 @@ mod transposition_table;
 mod tree_search;
 
 pub use clock::{Clock, Deadline};
-pub use evaluator::{AfterstateFn, ErasedEvaluator, Evaluator, LinearEvaluator, MoveValue};
+pub use evaluator::{
+    AfterstateFn, EachMove, ErasedEvaluator, Evaluator, LinearEvaluator, MoveValue,
+};
 pub use searcher::{Ranking, Searcher};
 pub use spec::{Algorithm, Depth, Search, SearchError};
 pub use transposition_table::TranspositionTable;

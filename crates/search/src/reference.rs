@@ -8,7 +8,7 @@ use afterstate_core::policy::Choice;
 use crate::Evaluator;
 
 /// The value of a state by expectimax of that many plies, at least one.
-pub fn expectimax<G: Game, E: Evaluator<G>>(
+pub fn expectimax<G: Game, E: Evaluator<G> + ?Sized>(
     game: &G,
     evaluator: &mut E,
     state: &G::State,
@@ -28,7 +28,7 @@ pub fn expectimax<G: Game, E: Evaluator<G>>(
 }
 
 /// The value of a move by expectimax of two plies or more.
-pub fn expectimax_of_move<G: Game, E: Evaluator<G>>(
+pub fn expectimax_of_move<G: Game, E: Evaluator<G> + ?Sized>(
     game: &G,
     evaluator: &mut E,
     state: &G::State,
@@ -45,7 +45,7 @@ pub fn expectimax_of_move<G: Game, E: Evaluator<G>>(
 
 /// The value of a state by minimax of that many plies, at least one, plus `reward_so_far`, the sum
 /// of the rewards before it.
-pub fn minimax<G: Game, E: Evaluator<G>>(
+pub fn minimax<G: Game, E: Evaluator<G> + ?Sized>(
     game: &G,
     evaluator: &mut E,
     state: &G::State,
@@ -66,7 +66,7 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
 }
 
 /// The value of a move by minimax of two plies or more, plus `reward_so_far`.
-pub fn minimax_of_move<G: Game, E: Evaluator<G>>(
+pub fn minimax_of_move<G: Game, E: Evaluator<G> + ?Sized>(
     game: &G,
     evaluator: &mut E,
     state: &G::State,

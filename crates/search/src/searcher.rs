@@ -69,7 +69,7 @@ pub struct Searcher<'e, G: Symmetry> {
 
 impl<'e, G: Symmetry> Searcher<'e, G> {
     /// A searcher on one thread.
-    pub fn new(evaluator: impl Evaluator<G> + 'e, search: Search) -> Searcher<'e, G> {
+    pub fn new(evaluator: impl Evaluator<G> + Clone + 'e, search: Search) -> Searcher<'e, G> {
         Searcher::erased(ErasedEvaluator::new(evaluator), search)
     }
 
@@ -167,7 +167,7 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         let worker = &mut self.workers[0];
         moves.clear();
         immediate_rewards.clear();
-        worker.evaluator.evaluate_moves(game, state, |choice, value| {
+        worker.evaluator.evaluate_moves(game, state, &mut |choice, value| {
             moves.push((choice, value.value));
             immediate_rewards.push(value.immediate_reward);
         });
@@ -310,7 +310,7 @@ impl<G: Symmetry> RootMove<'_, G> {
     fn evaluate(self, context: Context<G>, worker: &mut Worker<G>, algorithm: Algorithm) -> f32 {
         let RootMove { state, choice, immediate_reward, plies, alpha } = self;
         if algorithm == Algorithm::ReferenceMinimax {
-            let evaluator = &mut worker.evaluator;
+            let evaluator = &mut *worker.evaluator;
             return reference::minimax_of_move(context.game, evaluator, state, choice, plies, 0.0);
         }
         let (after, plies) = (&choice.1.after, plies - 1);

@@ -27,9 +27,7 @@ const BUCKET: usize = 4;
 impl TranspositionTable {
     /// A table of at most that many bytes, and at least one bucket.
     pub fn new(bytes: usize) -> TranspositionTable {
-        let entries = (bytes / size_of::<Entry>()).max(BUCKET);
-        let entries =
-            if entries.is_power_of_two() { entries } else { entries.next_power_of_two() / 2 };
+        let entries = 1 << (bytes / size_of::<Entry>()).max(BUCKET).ilog2();
         TranspositionTable {
             entries: (0..entries).map(|_| Entry::default()).collect(),
             generation: AtomicU64::new(1),

@@ -8,7 +8,7 @@ use afterstate_core::policy::Choice;
 
 use crate::alpha_beta::OutcomeHistory;
 use crate::evaluator::MoveValue;
-use crate::{Deadline, ErasedEvaluator, Evaluator, TranspositionTable};
+use crate::{Deadline, ErasedEvaluator, TranspositionTable};
 
 /// What one thread keeps: its evaluator, and buffers for every ply, so that a search does not
 /// allocate.
@@ -90,9 +90,8 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
     ) -> Vec<(Choice<G>, MoveValue)> {
         let mut moves = std::mem::take(&mut self.worker.moves[plies as usize]);
         moves.clear();
-        self.worker
-            .evaluator
-            .evaluate_moves(self.context.game, state, |choice, value| moves.push((choice, value)));
+        let each = &mut |choice, value| moves.push((choice, value));
+        self.worker.evaluator.evaluate_moves(self.context.game, state, each);
         sort(&mut moves);
         moves.truncate(self.context.beam);
         moves

@@ -2,38 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "../../games/tests/counting_allocator/mod.rs"]
+mod counting_allocator;
 
 use afterstate_core::{Policy, Rng};
 use afterstate_games::Tuples;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::{Search, Searcher};
 use afterstate_values::{Network, NetworkEvaluator};
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: every call is passed on to the system's allocator unchanged.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`, which is the same there.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the memory came from the system's allocator with this layout.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting_allocator::allocations;
 
 /// Allocations of the same searches when they run for the first and for the second time.
 struct SearchTwice(&'static str);
@@ -49,14 +26,14 @@ impl Visitor for SearchTwice {
         [(); 2].map(|()| {
             let mut rng = Rng::stream(1, 0);
             let mut state = game.start(&mut rng);
-            let before = ALLOCATIONS.with(Cell::get);
+            let before = allocations();
             for _ in 0..20 {
                 state = match searcher.choose(game, &state, &mut rng) {
                     Some((_, step)) => game.sample(&step.after, &mut rng),
                     None => game.start(&mut rng),
                 };
             }
-            ALLOCATIONS.with(Cell::get) - before
+            allocations() - before
         })
     }
 }

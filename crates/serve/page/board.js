@@ -147,7 +147,7 @@ export class Board {
       if (this.view !== view) return;
       const tiles = view.cells.map((power, cell) => {
         if (!power) return null;
-        const extra = last.dealt.includes(cell) ? "new" : (arrivals.get(cell) ?? 0) > 1 ? "merged" : "";
+        const extra = last.spawned.includes(cell) ? "new" : (arrivals.get(cell) ?? 0) > 1 ? "merged" : "";
         return tile(cell, power, extra);
       });
       layer.replaceChildren(...tiles.filter(Boolean));

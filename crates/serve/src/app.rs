@@ -44,7 +44,7 @@ impl App {
             agents: Agents::new(&settings),
             games: LruStore::new("g", MAX_GAMES),
             streams: Streams::new(),
-            trainer: Trainer::new(),
+            trainer: Trainer::default(),
             overviews: OverviewCache::default(),
             stopping: watch::Sender::new(false),
             settings,
@@ -103,5 +103,5 @@ async fn not_found(uri: Uri) -> ApiError {
 async fn method_not_allowed(method: Method, uri: Uri) -> Response {
     let path: String = uri.path().chars().take(80).collect();
     let error = format!("method {method} is not allowed for {path}");
-    error_response(StatusCode::METHOD_NOT_ALLOWED, error)
+    error_response(StatusCode::METHOD_NOT_ALLOWED, &error)
 }

@@ -30,7 +30,7 @@ impl<T: DeserializeOwned, S: Send + Sync, const MAX: usize> FromRequest<S> for B
             Err(_) => {
                 let seconds = READ_TIMEOUT.as_secs();
                 let error = format!("request body not received within {seconds} s");
-                Err(error_response(StatusCode::REQUEST_TIMEOUT, error))
+                Err(error_response(StatusCode::REQUEST_TIMEOUT, &error))
             }
         }
     }
@@ -56,7 +56,7 @@ fn rejected(rejection: &JsonRejection, max: usize) -> Response {
     match rejection {
         _ if status == StatusCode::PAYLOAD_TOO_LARGE => too_large(max),
         JsonRejection::MissingJsonContentType(_) => {
-            error_response(status, "the content-type must be application/json".to_owned())
+            error_response(status, "the content-type must be application/json")
         }
         _ => {
             let error = format!("invalid JSON body: {}", cause(&rejection.body_text()));
@@ -72,5 +72,5 @@ fn cause(error: &str) -> &str {
 
 fn too_large(max: usize) -> Response {
     let error = format!("the request body is too large: at most {max} bytes");
-    error_response(StatusCode::PAYLOAD_TOO_LARGE, error)
+    error_response(StatusCode::PAYLOAD_TOO_LARGE, &error)
 }

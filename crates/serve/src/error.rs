@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde_json::json;
 
 /// A request that is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -63,18 +63,13 @@ impl ApiError {
     }
 }
 
-#[derive(Serialize)]
-struct ErrorBody {
-    error: String,
-}
-
 /// A response with an error in its body.
-pub(crate) fn error_response(status: StatusCode, error: String) -> Response {
-    (status, Json(ErrorBody { error })).into_response()
+pub(crate) fn error_response(status: StatusCode, error: &str) -> Response {
+    (status, Json(json!({"error": error}))).into_response()
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        error_response(self.status(), self.to_string())
+        error_response(self.status(), &self.to_string())
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use afterstate_games::spec::{GameHelp, GameSpec, OptionHelp};
+use afterstate_games::spec::{GameHelp, GameSpec};
 use afterstate_search::Search;
 use afterstate_session::{GameSession, Hints, Replay, SessionError, View};
 use afterstate_values::Explanation;
@@ -56,13 +56,11 @@ impl GameEntry {
 /// Lists the games with their options and examples.
 pub(crate) async fn rules() -> Json<Value> {
     let game = |help: &GameHelp| {
-        let option =
-            |o: &OptionHelp| json!({"usage": o.usage, "default": o.default, "help": o.help});
         let example = |e: &(&str, &str)| json!({"game": e.0, "about": e.1});
         json!({
             "name": help.name,
             "summary": help.summary,
-            "options": help.options.iter().map(option).collect::<Vec<_>>(),
+            "options": help.options,
             "examples": help.examples.iter().map(example).collect::<Vec<_>>(),
         })
     };
@@ -321,7 +319,9 @@ pub(crate) async fn replay(
 /// The error of a session as that of the request.
 fn refused(error: SessionError) -> ApiError {
     match error {
-        SessionError::Finished => ApiError::Conflict(error.to_string()),
+        SessionError::Finished | SessionError::Truncated(_) => {
+            ApiError::Conflict(error.to_string())
+        }
         error => ApiError::bad_request(error),
     }
 }

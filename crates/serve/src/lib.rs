@@ -6,6 +6,7 @@
 mod agents;
 mod app;
 mod body;
+pub mod client;
 mod connections;
 mod error;
 mod games;

@@ -87,14 +87,15 @@ pub(crate) async fn open(
         let error = format!("a stream cannot have {count} agents: 1 to {MAX_BOARDS} are possible");
         return Err(ApiError::BadRequest(error));
     }
-    for player in &new.players {
-        parse_search(&player.search)?;
-    }
     let (shared, players, rules) = (Arc::clone(&app), new.players.clone(), game.clone());
-    let load = move || {
-        players.iter().try_for_each(|player| shared.agents.agent(&player.agent, &rules).map(drop))
+    let check = move || {
+        players.iter().try_for_each(|player| {
+            let search = parse_search(&player.search)?;
+            let agent = shared.agents.agent(&player.agent, &rules)?;
+            agent.check_search(&search).map_err(ApiError::bad_request)
+        })
     };
-    app.workers.run(load).await?;
+    app.workers.run(check).await?;
     let stream = Stream {
         game: game.clone(),
         seed: new.seed,

@@ -15,6 +15,7 @@ use crate::limits::MAX_TRAININGS;
 use crate::lru_store::lock;
 
 /// The trainings of this process by the name of their run.
+#[derive(Default)]
 pub(crate) struct Trainer {
     trainings: Mutex<HashMap<String, Training>>,
 }
@@ -25,10 +26,11 @@ struct Training {
 }
 
 /// The state of a training on its thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TrainingState {
     /// The learner runs.
+    #[default]
     Running,
     /// The trained agent plays games.
     Measuring,
@@ -39,7 +41,7 @@ pub(crate) enum TrainingState {
 }
 
 /// The progress of a training of this process.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TrainingStatus {
     state: TrainingState,
     /// The last note of the learner, or the error.
@@ -57,18 +59,6 @@ pub(crate) struct TrainingStatus {
 }
 
 impl TrainingStatus {
-    fn new() -> TrainingStatus {
-        TrainingStatus {
-            state: TrainingState::Running,
-            note: None,
-            episodes: 0,
-            moves: 0,
-            seconds: 0.0,
-            fraction: 0.0,
-            moves_per_second: 0.0,
-        }
-    }
-
     fn active(&self) -> bool {
         matches!(self.state, TrainingState::Running | TrainingState::Measuring)
     }
@@ -95,10 +85,6 @@ impl Observer for ProgressRecorder {
 }
 
 impl Trainer {
-    pub(crate) fn new() -> Trainer {
-        Trainer { trainings: Mutex::new(HashMap::new()) }
-    }
-
     /// Trains a run, then plays `games` games with its agent. Calls `folder` only if fewer than
     /// [`MAX_TRAININGS`] are active.
     pub(crate) fn start(
@@ -117,7 +103,7 @@ impl Trainer {
         let folder = folder()?;
         let name = folder.name();
         let stop = Arc::new(AtomicBool::new(false));
-        let status = Arc::new(Mutex::new(TrainingStatus::new()));
+        let status = Arc::<Mutex<TrainingStatus>>::default();
         let training = Training { stop: Arc::clone(&stop), status: Arc::clone(&status) };
         trainings.insert(name.clone(), training);
         let work = move || {

@@ -44,7 +44,7 @@ pub(crate) fn of<G: Spec>(
     search: &Search,
     threads: usize,
 ) -> Result<Hints, SessionError> {
-    let (model, game, state) = (session.model(agent)?, &session.game, session.state());
+    let (model, game, state) = (session.searchable(agent, search)?, &session.game, session.state());
     let mut moves = Vec::new();
     let (mut plies, mut nodes) = (0, 0);
     if session.is_truncated() {

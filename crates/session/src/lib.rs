@@ -15,7 +15,7 @@ mod view;
 
 pub use hints::{Hint, Hints};
 pub use replay::{Replay, ReplayError};
-pub use session::{GameSession, Session, SessionError};
+pub use session::{GameSession, Session, SessionError, open};
 pub use snapshot::agent_rng;
 pub use tally::{Tally, TallySummary};
 pub use typed::{KEPT, MAX_RECORDED};

@@ -1,8 +1,6 @@
-//! `GameSession`: a game in progress, of any game.
+//! `Session`: a game in progress, of any game.
 
-use std::ops::{Deref, DerefMut};
-
-use afterstate_agents::{Analysis, LoadedAgent, OtherRules};
+use afterstate_agents::{Analysis, LoadedAgent, NotSearchable, OtherRules};
 use afterstate_core::TextError;
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
@@ -37,6 +35,12 @@ pub enum SessionError {
     /// The game is over.
     #[error("the game is over")]
     Finished,
+    /// The game is truncated.
+    #[error("the game is over: it has reached the limit of {0} moves")]
+    Truncated(u64),
+    /// The agent cannot search.
+    #[error(transparent)]
+    NotSearchable(#[from] NotSearchable),
     /// The agent was loaded for other rules.
     #[error(transparent)]
     OtherRules(#[from] OtherRules),
@@ -45,34 +49,18 @@ pub enum SessionError {
     NoValues(String),
 }
 
-/// A game in progress. It can be sent to another thread.
-pub struct GameSession(Box<dyn Session>);
+/// A game in progress, of any game. It can be sent to another thread.
+pub type GameSession = Box<dyn Session>;
 
-impl GameSession {
-    /// A new game, or one that continues from a drawn board. Game 0 of an evaluation with the same
-    /// seed has the same chance outcomes.
-    pub fn open<G: Spec>(
-        game: &G,
-        seed: u64,
-        board: Option<&str>,
-    ) -> Result<GameSession, SessionError> {
-        let board = board.map(|board| game.parse_state(board)).transpose()?;
-        Ok(GameSession(Box::new(TypedSession::new(game, seed, board))))
-    }
-}
-
-impl Deref for GameSession {
-    type Target = dyn Session;
-
-    fn deref(&self) -> &(dyn Session + 'static) {
-        &*self.0
-    }
-}
-
-impl DerefMut for GameSession {
-    fn deref_mut(&mut self) -> &mut (dyn Session + 'static) {
-        &mut *self.0
-    }
+/// Opens a new game, or one that continues from a drawn board. Game 0 of an evaluation with the
+/// same seed has the same chance outcomes.
+pub fn open<G: Spec>(
+    game: &G,
+    seed: u64,
+    board: Option<&str>,
+) -> Result<GameSession, SessionError> {
+    let board = board.map(|board| game.parse_state(board)).transpose()?;
+    Ok(Box::new(TypedSession::new(game, seed, board)))
 }
 
 /// The operations of a session of any game.
@@ -133,7 +121,8 @@ pub trait Session: Send {
         threads: usize,
     ) -> Result<Hints, SessionError>;
 
-    /// The analysis of the board by an agent; `None` if it has no values.
+    /// The analysis of the board by an agent; `None` if it has no values. A truncated game is
+    /// refused.
     fn analyze(
         &self,
         agent: &LoadedAgent,

@@ -68,6 +68,16 @@ impl<G: Spec> TypedSession<G> {
         Ok(agent.model(&self.game)?)
     }
 
+    /// The same, if the agent can search.
+    pub(crate) fn searchable<'a>(
+        &self,
+        agent: &'a LoadedAgent,
+        search: &Search,
+    ) -> Result<&'a dyn Model<G>, SessionError> {
+        agent.check_search(search)?;
+        self.model(agent)
+    }
+
     pub(crate) fn state(&self) -> &G::State {
         &self.now.state
     }
@@ -150,7 +160,7 @@ impl<G: Spec> TypedSession<G> {
         let step: Step<G::After> = self.game.play(&before.state, mv).ok()?;
         let choice = (mv, step);
         let motion = self.game.motion(&before.state, &choice);
-        let dealt = match self.scene(false).kind {
+        let spawned = match self.scene(false).kind {
             Kind::Tiles => {
                 let filled = |cell: &usize| self.now.paint[*cell] != 0;
                 let moved = |cell: &usize| motion.iter().any(|motion| motion.to == *cell);
@@ -163,7 +173,7 @@ impl<G: Spec> TypedSession<G> {
             reward: choice.1.reward,
             mark: self.game.mark(&before.state, &choice),
             motion,
-            dealt,
+            spawned,
         })
     }
 
@@ -330,6 +340,9 @@ impl<G: Spec> Session for TypedSession<G> {
         search: &Search,
         threads: usize,
     ) -> Result<Option<Analysis>, SessionError> {
+        if self.is_truncated() {
+            return Err(SessionError::Truncated(self.moves));
+        }
         let analyzer = Analyzer::new(&self.game, self.model(agent)?, search, threads);
         Ok(analyzer.map(|mut analyzer| analyzer.analyze(&self.now.state)))
     }
@@ -342,7 +355,7 @@ impl<G: Spec> Session for TypedSession<G> {
     }
 
     fn choose(&self, agent: &LoadedAgent, search: &Search) -> Result<Option<usize>, SessionError> {
-        let model = self.model(agent)?;
+        let model = self.searchable(agent, search)?;
         if self.finished() {
             return Ok(None);
         }
@@ -357,7 +370,7 @@ impl<G: Spec> Session for TypedSession<G> {
         search: &Search,
         max: u64,
     ) -> Result<u64, SessionError> {
-        let mut policy = self.model(agent)?.searching(search);
+        let mut policy = self.searchable(agent, search)?.searching(search);
         let mut played = 0;
         while played < max && !self.is_truncated() {
             let rng = &mut self.agent_rng();
@@ -380,29 +393,4 @@ impl<G: Spec> Session for TypedSession<G> {
 }
 
 #[cfg(test)]
-mod tests {
-    use afterstate_agents::Agent;
-    use afterstate_games::tetris::Tetris;
-
-    use super::*;
-
-    /// A game that is longer than its record continues, without a replay and without its start.
-    #[test]
-    fn a_game_may_be_longer_than_its_record() {
-        let game = Tetris::standard();
-        let mut session = TypedSession::new(&game, 1, None).recording(1_500);
-        let agent = LoadedAgent::load(&"dt-10".parse::<Agent>().unwrap(), &game).unwrap();
-        session.play_by(&agent, &Search::GREEDY, 1_500).unwrap();
-        assert!(session.replay().is_some() && session.go_to(10) && session.go_to(1_500));
-        session.play_by(&agent, &Search::GREEDY, 500).unwrap();
-        assert_eq!(session.moves(), 2_000);
-        assert!(session.replay().is_none() && !session.go_to(0) && session.moves() == 2_000);
-        let late = session.view();
-        for _ in 0..KEPT {
-            assert!(session.undo());
-        }
-        // Back among the recorded moves, every position can be recovered.
-        assert!(session.moves() == 1_000 && session.undo() && session.replay().is_some());
-        assert!(session.go_to(2_000) && session.view() == late);
-    }
-}
+mod tests;

@@ -66,5 +66,5 @@ pub struct Last {
     /// Where each filled cell of the board before it went, with the cells of the piece.
     pub motion: Vec<Motion>,
     /// The cells that chance filled after it.
-    pub dealt: Vec<usize>,
+    pub spawned: Vec<usize>,
 }

@@ -5,7 +5,7 @@
 //! are encoded here.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crc::{CRC_32_ISCSI, Crc, Table};
@@ -14,9 +14,6 @@ use crc::{CRC_32_ISCSI, Crc, Table};
 const CRC32C: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISCSI);
 /// The version in the first record of every file.
 const VERSION: &str = "brain.Event:2";
-/// Length and its checksum before a record, and a checksum after it.
-const HEAD: usize = 12;
-const TAIL: usize = 4;
 
 /// Writes scalars to one event file.
 #[derive(Debug)]
@@ -29,13 +26,14 @@ impl EventWriter {
     /// A new file `events.out.tfevents.<seconds>.<suffix>` in a folder, which is created if it is
     /// missing. An existing file is an error. The time is in seconds since 1970.
     pub fn create(folder: &Path, wall_time_seconds: f64, suffix: &str) -> io::Result<EventWriter> {
+        let invalid = |error: String| Err(io::Error::new(io::ErrorKind::InvalidInput, error));
         if !(0.0..1e15).contains(&wall_time_seconds) {
-            let error = format!("invalid time {wall_time_seconds}: expected seconds since 1970");
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, error));
+            return invalid(format!(
+                "invalid time {wall_time_seconds}: expected seconds since 1970"
+            ));
         }
         if suffix.is_empty() || suffix.contains(['/', '\\', '\0']) {
-            let error = format!("invalid suffix {suffix:?}: expected a part of a file name");
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, error));
+            return invalid(format!("invalid suffix {suffix:?}: expected a part of a file name"));
         }
         fs::create_dir_all(folder)?;
         // Ten digits, as TensorBoard writes them, so that names sort by time.
@@ -46,16 +44,6 @@ impl EventWriter {
         writer.record(&version(wall_time_seconds))?;
         writer.flush()?;
         Ok(writer)
-    }
-
-    /// Appends to a file. An incomplete record at its end, as a crash leaves it, is removed:
-    /// readers stop there.
-    pub fn append(path: &Path) -> io::Result<EventWriter> {
-        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-        let length = complete_records(&mut file)?;
-        file.set_len(length)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(EventWriter { file: BufWriter::new(file), path: path.to_owned() })
     }
 
     /// The path of the file.
@@ -88,47 +76,6 @@ impl EventWriter {
     }
 }
 
-/// The bytes of a file up to the end of its last complete record; the first must have the version.
-fn complete_records(file: &mut File) -> io::Result<u64> {
-    let size = file.metadata()?.len();
-    let mut reader = BufReader::new(file);
-    let mut length = 0;
-    while let Some(data) = next_record(&mut reader, size - length)? {
-        // Time (9 bytes), then the version as field 3: a tag, a length and the text.
-        let named = data.get(11..).is_some_and(|text| text.starts_with(VERSION.as_bytes()));
-        if length == 0 && !named {
-            break;
-        }
-        length += (HEAD + data.len() + TAIL) as u64;
-    }
-    if length == 0 {
-        // Truncation would empty a file of another kind.
-        let error = "the file has no version record: it is not a TensorBoard event file";
-        return Err(io::Error::new(io::ErrorKind::InvalidData, error));
-    }
-    Ok(length)
-}
-
-/// The next record, if it is complete and its checksums match.
-fn next_record(reader: &mut impl Read, left: u64) -> io::Result<Option<Vec<u8>>> {
-    let frame = (HEAD + TAIL) as u64;
-    if left < frame {
-        return Ok(None);
-    }
-    let mut length = [0; 8];
-    reader.read_exact(&mut length)?;
-    let mut checksum = [0; 4];
-    reader.read_exact(&mut checksum)?;
-    let size = u64::from_le_bytes(length);
-    if checksum != masked_checksum(&length) || size > left - frame {
-        return Ok(None);
-    }
-    let mut data = vec![0; size as usize];
-    reader.read_exact(&mut data)?;
-    reader.read_exact(&mut checksum)?;
-    Ok((checksum == masked_checksum(&data)).then_some(data))
-}
-
 /// Stored checksums are masked (TFRecord), since the checksum of data that contains its own
 /// checksum is weak.
 fn masked_checksum(data: &[u8]) -> [u8; 4] {
@@ -145,7 +92,8 @@ fn version(wall_time: f64) -> Vec<u8> {
 fn scalar(wall_time: f64, step: u64, tag: &str, number: f32) -> Vec<u8> {
     let mut value = Vec::new();
     put_bytes(&mut value, 1, tag.as_bytes());
-    put_float(&mut value, 2, number);
+    put_varint(&mut value, 2 << 3 | 5);
+    value.extend(number.to_le_bytes());
     let mut summary = Vec::new();
     put_bytes(&mut summary, 1, &value);
     let mut event = stamped(wall_time, step);
@@ -175,11 +123,6 @@ fn stamped(wall_time: f64, step: u64) -> Vec<u8> {
 
 fn put_double(buffer: &mut Vec<u8>, field: u64, number: f64) {
     put_varint(buffer, field << 3 | 1);
-    buffer.extend(number.to_le_bytes());
-}
-
-fn put_float(buffer: &mut Vec<u8>, field: u64, number: f32) {
-    put_varint(buffer, field << 3 | 5);
     buffer.extend(number.to_le_bytes());
 }
 

@@ -2,8 +2,7 @@
 
 use afterstate_games::{Cells, Tuples};
 
-use crate::values::evaluate_in_chunks;
-use crate::{AfterstateValues, Network, QuantizedNetwork, Scratch, Values};
+use crate::{Network, QuantizedNetwork, Values};
 
 /// A network whose precision is known when its file is read. The precision is matched once for each
 /// afterstate, never for each weight.
@@ -69,28 +68,5 @@ impl<G: Cells> Values<G> for AnyNetwork<G> {
             AnyNetwork::Full(network) => network.sum(indices),
             AnyNetwork::Quantized(network) => network.sum(indices),
         }
-    }
-}
-
-impl<G: Cells> AfterstateValues<G> for AnyNetwork<G> {
-    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, out: &mut [f32]) {
-        match self {
-            AnyNetwork::Full(network) => evaluate_in_chunks(network, game, afters, scratch, out),
-            AnyNetwork::Quantized(network) => {
-                evaluate_in_chunks(network, game, afters, scratch, out);
-            }
-        }
-    }
-}
-
-impl<G: Cells> AfterstateValues<G> for Network<G> {
-    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, out: &mut [f32]) {
-        evaluate_in_chunks(self, game, afters, scratch, out);
-    }
-}
-
-impl<G: Cells> AfterstateValues<G> for QuantizedNetwork<G> {
-    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, out: &mut [f32]) {
-        evaluate_in_chunks(self, game, afters, scratch, out);
     }
 }

@@ -43,17 +43,10 @@ impl GreedyRule {
 
     /// The move of a deterministic rule.
     fn best<G: Game>(self, game: &G, state: &G::State) -> Option<Choice<G>> {
-        let mut best: Option<(Choice<G>, f64)> = None;
-        game.for_each_move(state, |mv, step| {
-            let choice = (mv, step);
-            let value = match self {
-                GreedyRule::BestSurvival => survival(game, &step.after),
-                _ => game.lines(state, &choice).map_or(f64::from(step.reward), f64::from),
-            };
+        let best = game.best_move(state, |choice| match self {
             // Equal probabilities are equal sums of the same numbers in the same order.
-            if best.is_none_or(|(_, largest)| value > largest) {
-                best = Some((choice, value));
-            }
+            GreedyRule::BestSurvival => survival(game, &choice.1.after),
+            _ => game.lines(state, choice).map_or(f64::from(choice.1.reward), f64::from),
         });
         best.map(|(choice, _)| choice)
     }

@@ -1,4 +1,4 @@
-//! `Linear`: a weighted sum of features as value function, and the policy that maximises it.
+//! `Linear`: a weighted sum of features as value function, and as the policy that maximises it.
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game, Policy, Rng};
@@ -92,38 +92,26 @@ impl<G: Game> Linear<G> {
     }
 }
 
-/// Selects the move with the largest weighted sum; ties go to the first.
+/// A reference to weights is a policy: the move with the largest weighted sum, ties to the first.
 ///
 /// ```
 /// use afterstate_core::{Episode, Rng};
 /// use afterstate_games::spec::Spec;
 /// use afterstate_games::tetris::Tetris;
-/// use afterstate_values::{Linear, LinearPolicy};
+/// use afterstate_values::Linear;
 ///
 /// let game = Tetris::standard();
 /// let features = game.features("dellacherie").ok_or("a set of Tetris")?;
 /// let weights = vec![-1.0, 1.0, -1.0, -1.0, -4.0, -1.0];
 /// let dellacherie = Linear::new("dellacherie", features, 0.0, weights)?;
-/// let mut policy = LinearPolicy::new(&dellacherie);
-/// let episode = Episode::play_up_to(1_000, &game, &mut policy, &mut Rng::stream(1, 0));
+/// let episode = Episode::play_up_to(1_000, &game, &mut &dellacherie, &mut Rng::stream(1, 0));
 /// assert_eq!(episode.moves, 1_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct LinearPolicy<'a, G: Game> {
-    values: &'a Linear<G>,
-}
-
-impl<'a, G: Game> LinearPolicy<'a, G> {
-    /// A policy by some values.
-    pub fn new(values: &'a Linear<G>) -> LinearPolicy<'a, G> {
-        LinearPolicy { values }
-    }
-}
-
-impl<G: Game> Policy<G> for LinearPolicy<'_, G> {
+impl<G: Game> Policy<G> for &Linear<G> {
     #[inline]
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
-        self.values.best(game, state).map(|(choice, _)| choice)
+        self.best(game, state).map(|(choice, _)| choice)
     }
 }
 
@@ -157,7 +145,7 @@ mod tests {
         let features = || game.features("dellacherie").unwrap();
         let chosen = |reward| {
             let linear = Linear::new("dellacherie", features(), reward, vec![0.0; 6]).unwrap();
-            let choice = LinearPolicy::new(&linear).choose(&game, &state, &mut rng).unwrap();
+            let choice = (&linear).choose(&game, &state, &mut rng).unwrap();
             (choice.1.reward, linear.best(&game, &state).unwrap().1)
         };
         assert_eq!(

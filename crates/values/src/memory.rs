@@ -51,16 +51,18 @@ pub fn show(bytes: u64) -> String {
 
 /// Bytes of memory that are available without swapping, where the system tells.
 pub fn free() -> Option<u64> {
-    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib << 10)
+    bytes_in("/proc/meminfo", "MemAvailable:")
 }
 
 /// The peak resident memory of this process in bytes, where the system tells.
 pub fn peak() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    bytes_in("/proc/self/status", "VmHWM:")
+}
+
+/// The entry of a file of the system that is given in KiB.
+fn bytes_in(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kib << 10)
 }

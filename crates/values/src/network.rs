@@ -67,19 +67,6 @@ impl<G: Cells> Network<G> {
         self.memory.words()
     }
 
-    /// How many weights one afterstate has.
-    #[inline]
-    pub fn active_features(&self) -> usize {
-        self.tuples.active_features()
-    }
-
-    /// The indices of the weights of an afterstate.
-    #[inline]
-    pub fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        game.indices(&self.compiled, after, out);
-        self.tuples.add_stage(|| game.progress(after), out);
-    }
-
     /// Whether each stage of a game has weights of its own.
     #[inline]
     pub fn is_staged(&self) -> bool {
@@ -96,64 +83,29 @@ impl<G: Cells> Network<G> {
         }
         load(&weights[index])
     }
-
-    /// Stores the promoted values of weights that are about to be updated.
-    pub fn promote(&self, indices: &[u32]) {
-        if self.is_staged() {
-            for &index in indices {
-                store(&self.weights()[index as usize], self.promoted(index));
-            }
-        }
-    }
-
-    /// The sum of some weights.
-    #[inline]
-    pub fn sum(&self, indices: &[u32]) -> f32 {
-        self.sum_and_prefetch(indices, &[])
-    }
-
-    /// The sum of some weights; meanwhile prefetches others.
-    #[inline]
-    pub fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
-        if self.is_staged() {
-            weights::prefetch_all(self.weights(), later);
-            return indices.iter().map(|&index| self.promoted(index)).sum();
-        }
-        weights::sum_and_prefetch(self.weights(), indices, later)
-    }
-
-    /// The value of an afterstate.
-    pub fn value(&self, game: &G, after: &G::After) -> f32 {
-        Values::value(self, game, after)
-    }
 }
 
 /// The range of the weights of each tuple, stage after stage.
 pub(crate) fn ranges(tuples: &Tuples) -> impl Iterator<Item = Range<usize>> {
-    let begins = tuples.offsets();
-    let ends: Vec<u64> = begins[1..].iter().copied().chain([tuples.stage_weights()]).collect();
-    let stage = tuples.stage_weights();
     let stages = 0..=tuples.stages().len() as u64;
-    stages.flat_map(move |number| {
-        let shift = number * stage;
-        let own: Vec<_> = begins
-            .iter()
-            .zip(&ends)
-            .map(|(b, e)| (b + shift) as usize..(e + shift) as usize)
-            .collect();
-        own
-    })
+    let (offsets, stage_weights) = (tuples.offsets(), tuples.stage_weights());
+    let begins = stages.flat_map(move |stage| {
+        offsets.clone().into_iter().map(move |offset| stage * stage_weights + offset)
+    });
+    let ends = begins.clone().skip(1).chain([tuples.weights()]);
+    begins.zip(ends).map(|(begin, end)| begin as usize..end as usize)
 }
 
 impl<G: Cells> Values<G> for Network<G> {
     #[inline]
     fn active_features(&self) -> usize {
-        self.active_features()
+        self.tuples.active_features()
     }
 
     #[inline]
     fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        self.indices(game, after, out);
+        game.indices(&self.compiled, after, out);
+        self.tuples.add_stage(|| game.progress(after), out);
     }
 
     #[inline]
@@ -163,7 +115,7 @@ impl<G: Cells> Values<G> for Network<G> {
 
     #[inline]
     fn sum(&self, indices: &[u32]) -> f32 {
-        self.sum(indices)
+        self.sum_and_prefetch(indices, &[])
     }
 }
 
@@ -175,12 +127,20 @@ impl<G: Cells> TrainableValues<G> for Network<G> {
 
     #[inline]
     fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
-        self.sum_and_prefetch(indices, later)
+        if self.is_staged() {
+            weights::prefetch_all(self.weights(), later);
+            return indices.iter().map(|&index| self.promoted(index)).sum();
+        }
+        weights::sum_and_prefetch(self.weights(), indices, later)
     }
 
     #[inline]
     fn promote(&self, indices: &[u32]) {
-        self.promote(indices);
+        if self.is_staged() {
+            for &index in indices {
+                store(&self.weights()[index as usize], self.promoted(index));
+            }
+        }
     }
 }
 

@@ -120,27 +120,9 @@ impl<G: Cells> QuantizedNetwork<G> {
         &self.scales
     }
 
-    /// The memory that holds the weights.
-    pub fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
     /// The memory that holds the weights, for access to its bytes.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
-    }
-
-    /// How many weights one afterstate has.
-    #[inline]
-    pub fn active_features(&self) -> usize {
-        self.tuples.active_features()
-    }
-
-    /// The indices of the weights of an afterstate.
-    #[inline]
-    pub fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        game.indices(&self.compiled, after, out);
-        self.tuples.add_stage(|| game.progress(after), out);
     }
 
     /// The share of one tuple in a value, by the indices of its active weights.
@@ -151,27 +133,6 @@ impl<G: Cells> QuantizedNetwork<G> {
         let stage = (first / self.tuples.stage_weights()) as usize;
         let scale = self.scales[stage * self.tuples.cells().len() + tuple];
         scale * indices.iter().map(weight).sum::<i32>() as f32
-    }
-
-    /// The sum of the weights of an afterstate.
-    #[inline]
-    pub fn sum(&self, indices: &[u32]) -> f32 {
-        let weights = self.memory.short_words();
-        let weight = |&index: &u32| i32::from(weights[index as usize].load(Ordering::Relaxed));
-        let scales = match indices.first() {
-            Some(&index) if !self.tuples.stages().is_empty() => {
-                let stage = u64::from(index) / self.tuples.stage_weights();
-                &self.scales[stage as usize * self.tuples.cells().len()..]
-            }
-            _ => &self.scales[..],
-        };
-        let tuples = indices.chunks_exact(self.symmetries).zip(scales);
-        tuples.map(|(own, scale)| scale * own.iter().map(weight).sum::<i32>() as f32).sum()
-    }
-
-    /// The value of an afterstate.
-    pub fn value(&self, game: &G, after: &G::After) -> f32 {
-        Values::value(self, game, after)
     }
 }
 
@@ -248,12 +209,13 @@ impl QuantizationLoss {
 impl<G: Cells> Values<G> for QuantizedNetwork<G> {
     #[inline]
     fn active_features(&self) -> usize {
-        self.active_features()
+        self.tuples.active_features()
     }
 
     #[inline]
     fn indices(&self, game: &G, after: &G::After, out: &mut [u32]) {
-        self.indices(game, after, out);
+        game.indices(&self.compiled, after, out);
+        self.tuples.add_stage(|| game.progress(after), out);
     }
 
     #[inline]
@@ -263,7 +225,17 @@ impl<G: Cells> Values<G> for QuantizedNetwork<G> {
 
     #[inline]
     fn sum(&self, indices: &[u32]) -> f32 {
-        self.sum(indices)
+        let weights = self.memory.short_words();
+        let weight = |&index: &u32| i32::from(weights[index as usize].load(Ordering::Relaxed));
+        let scales = match indices.first() {
+            Some(&index) if !self.tuples.stages().is_empty() => {
+                let stage = u64::from(index) / self.tuples.stage_weights();
+                &self.scales[stage as usize * self.tuples.cells().len()..]
+            }
+            _ => &self.scales[..],
+        };
+        let tuples = indices.chunks_exact(self.symmetries).zip(scales);
+        tuples.map(|(own, scale)| scale * own.iter().map(weight).sum::<i32>() as f32).sum()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `SolvedTable`: the optimal values of a solved game, and the policy that follows them.
+//! `SolvedTable`: the optimal values of a solved game, and play by them.
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Index, Policy, Rng, Symmetry};
@@ -73,38 +73,21 @@ impl SolvedTable {
         place.map_or(0.0, |place| self.values[place])
     }
 
-    /// Every legal move with its reward plus the value of its afterstate.
-    pub fn evaluate_moves<G: Index + Symmetry>(
+    /// The reward of a move plus the value of its afterstate.
+    pub fn move_value<G: Index + Symmetry>(
         &self,
         game: &G,
         state: &G::State,
-        mut each: impl FnMut(Choice<G>, f32),
-    ) {
-        game.for_each_move(state, |mv, step| {
-            let reward = self.reward.of_move(game, state, &(mv, step));
-            each((mv, step), reward + self.value(game, &step.after));
-        });
+        choice: &Choice<G>,
+    ) -> f32 {
+        self.reward.of_move(game, state, choice) + self.value(game, &choice.1.after)
     }
 }
 
-/// Optimal play: the largest reward plus value, ties to the first move.
-pub struct SolvedPolicy<'a>(&'a SolvedTable);
-
-impl<'a> SolvedPolicy<'a> {
-    /// The policy of a solved game.
-    pub fn new(table: &'a SolvedTable) -> SolvedPolicy<'a> {
-        SolvedPolicy(table)
-    }
-}
-
-impl<G: Index + Symmetry> Policy<G> for SolvedPolicy<'_> {
+/// A reference to a table is optimal play: the largest reward plus value, ties to the first move.
+impl<G: Index + Symmetry> Policy<G> for &SolvedTable {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
-        let mut best: Option<(Choice<G>, f32)> = None;
-        self.0.evaluate_moves(game, state, |choice, value| {
-            if best.is_none_or(|(_, largest)| value > largest) {
-                best = Some((choice, value));
-            }
-        });
+        let best = game.best_move(state, |choice| self.move_value(game, state, choice));
         best.map(|(choice, _)| choice)
     }
 }

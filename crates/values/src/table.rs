@@ -81,14 +81,10 @@ impl<G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized> Po
 {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         self.indices.resize(self.entries.count(), 0);
-        let mut best: Option<(Choice<G>, f32)> = None;
-        game.for_each_move(state, |mv, step| {
-            self.entries.indices(game, &step.after, &mut self.indices);
-            let reward = self.reward.reward(game, state, &(mv, step));
-            let value = reward + self.discount * self.table.sum(&self.indices);
-            if best.is_none_or(|(_, largest)| value > largest) {
-                best = Some(((mv, step), value));
-            }
+        let best = game.best_move(state, |choice| {
+            self.entries.indices(game, &choice.1.after, &mut self.indices);
+            let reward = self.reward.reward(game, state, choice);
+            reward + self.discount * self.table.sum(&self.indices)
         });
         best.map(|(choice, _)| choice)
     }

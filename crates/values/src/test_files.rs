@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
@@ -66,11 +67,60 @@ pub(crate) fn strength() -> Strength {
     }
 }
 
-/// A header of these tensors with the description of an agent.
-pub(crate) fn header(info: &Value, tensors: &Value) -> Value {
-    let mut header = tensors.clone();
-    header["__metadata__"] = json!({"afterstate": info.to_string()});
-    header
+/// A hand-made agent file, sound until a test changes it.
+#[derive(Clone)]
+pub(crate) struct Forged<G> {
+    pub(crate) game: G,
+    pub(crate) info: Value,
+    pub(crate) tensors: Value,
+    pub(crate) data: Vec<u8>,
+}
+
+impl<G: Spec + Clone> Forged<G> {
+    /// The same with another value at a path of keys, such as `features/set` of the description or
+    /// `tensors/weights/shape`.
+    pub(crate) fn with(&self, path: &str, value: Value) -> Forged<G> {
+        let mut changed = self.clone();
+        let (whole, path) = match path.strip_prefix("tensors/") {
+            Some(path) => (&mut changed.tensors, path),
+            None => (&mut changed.info, path),
+        };
+        let keys = path.split('/').filter(|key| !key.is_empty());
+        *keys.fold(whole, |part, key| &mut part[key]) = value;
+        changed
+    }
+
+    pub(crate) fn header(&self) -> Value {
+        let mut header = self.tensors.clone();
+        header["__metadata__"] = json!({"afterstate": self.info.to_string()});
+        header
+    }
+
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        forge(&self.header().to_string(), &self.data)
+    }
+
+    pub(crate) fn load(&self) -> Result<Box<dyn Model<G>>, String> {
+        load_bytes(&self.bytes(), &self.game)
+    }
+
+    /// Each change of the sound agent gets its sentence.
+    pub(crate) fn is_refused_with(&self, changes: &[(&str, Value, &str)]) {
+        assert_eq!(self.load().err(), None);
+        for (path, value, sentence) in changes {
+            says(&self.with(path, value.clone()).load().err().unwrap(), sentence);
+        }
+    }
+}
+
+/// Compares an error with a sentence, of which `...` at its end stands for any rest.
+pub(crate) fn says(found: &str, sentence: &str) {
+    let same = match sentence.strip_suffix("...") {
+        Some(start) => found.starts_with(start),
+        None => found == sentence,
+    };
+    assert!(same, "{found:?} is not {sentence:?}");
+    assert!(found.len() < 1500 && !found.contains(char::is_control), "{found:?}");
 }
 
 /// A file with that header and those bytes after it.
@@ -78,8 +128,24 @@ pub(crate) fn forge(header: &str, data: &[u8]) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), data].concat()
 }
 
-pub(crate) fn bytes(floats: &[f32]) -> Vec<u8> {
-    floats.iter().flat_map(|float| float.to_le_bytes()).collect()
+/// The model in the bytes of a file, copied and mapped, or what is wrong with it.
+pub(crate) fn load_bytes<G: Spec>(bytes: &[u8], game: &G) -> Result<Box<dyn Model<G>>, String> {
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let folder = Folder::new(&format!("forged-{}", FILES.fetch_add(1, Ordering::Relaxed)));
+    let path = folder.path("agent");
+    fs::write(&path, bytes).unwrap();
+    let [copied, mapped] = [Place::Copied, Place::Mapped].map(|place| {
+        let loaded = load_to(&path, game, place);
+        loaded.map_err(|error| error.problem.to_string()).map(|(_, model)| model)
+    });
+    assert_eq!(copied.as_ref().err(), mapped.as_ref().err());
+    copied
+}
+
+/// The tensors of a file, all of them.
+pub(crate) fn tensors(bytes: &[u8]) -> &[u8] {
+    let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    &bytes[8 + header..]
 }
 
 /// Loads an agent with its weights in that place.

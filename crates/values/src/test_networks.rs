@@ -3,8 +3,8 @@
 use afterstate_core::{Policy, RandomPolicy, Rng};
 use afterstate_games::{Cells, Tuples};
 
-use crate::Network;
 use crate::weights::store;
+use crate::{AnyNetwork, Network, QuantizedNetwork};
 
 /// A network with random weights of very different magnitudes; every fourth one is zero.
 pub(crate) fn random_network<G: Cells>(game: &G, tuples: &[Vec<usize>], seed: u64) -> Network<G> {
@@ -16,6 +16,12 @@ pub(crate) fn random_network<G: Cells>(game: &G, tuples: &[Vec<usize>], seed: u6
         store(word, weight as f32);
     }
     network
+}
+
+/// A network in both precisions.
+pub(crate) fn both<G: Cells>(network: Network<G>) -> [AnyNetwork<G>; 2] {
+    let quantized = QuantizedNetwork::from_network(&network).unwrap().0;
+    [AnyNetwork::Full(network), AnyNetwork::Quantized(quantized)]
 }
 
 /// States of random games.

@@ -46,24 +46,19 @@ pub trait Values<G: Cells>: Send + Sync {
 /// Afterstates whose weights are prefetched before the first is summed.
 const CHUNK: usize = 16;
 
-/// [`AfterstateValues::evaluate`] by the steps of a network.
-pub(crate) fn evaluate_in_chunks<G: Cells>(
-    values: &impl Values<G>,
-    game: &G,
-    afters: &[G::After],
-    scratch: &mut Scratch,
-    out: &mut [f32],
-) {
-    assert_eq!(afters.len(), out.len(), "one value per afterstate");
-    let features = values.active_features();
-    scratch.indices.resize(CHUNK * features, 0);
-    for (afters, out) in afters.chunks(CHUNK).zip(out.chunks_mut(CHUNK)) {
-        for (after, indices) in afters.iter().zip(scratch.indices.chunks_exact_mut(features)) {
-            values.indices(game, after, indices);
-            values.prefetch(indices);
-        }
-        for (value, indices) in out.iter_mut().zip(scratch.indices.chunks_exact(features)) {
-            *value = values.sum(indices);
+impl<G: Cells, V: Values<G>> AfterstateValues<G> for V {
+    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, values: &mut [f32]) {
+        assert_eq!(afters.len(), values.len(), "one value per afterstate");
+        let features = self.active_features();
+        scratch.indices.resize(CHUNK * features, 0);
+        for (afters, values) in afters.chunks(CHUNK).zip(values.chunks_mut(CHUNK)) {
+            for (after, indices) in afters.iter().zip(scratch.indices.chunks_exact_mut(features)) {
+                self.indices(game, after, indices);
+                self.prefetch(indices);
+            }
+            for (value, indices) in values.iter_mut().zip(scratch.indices.chunks_exact(features)) {
+                *value = self.sum(indices);
+            }
         }
     }
 }
@@ -92,12 +87,7 @@ mod tests {
     struct InOneCall<'a>(&'a mut Scratch);
 
     impl InOneCall<'_> {
-        fn check<G: Spec>(
-            &mut self,
-            game: &G,
-            network: &(impl Values<G> + AfterstateValues<G>),
-            afters: &[G::After],
-        ) {
+        fn check<G: Spec>(&mut self, game: &G, network: &impl Values<G>, afters: &[G::After]) {
             let one_by_one: Vec<u32> =
                 afters.iter().map(|after| network.value(game, after).to_bits()).collect();
             for length in [0, 1, 15, 16, 17, 1000] {

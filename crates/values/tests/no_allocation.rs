@@ -2,39 +2,23 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "../../games/tests/counting_allocator/mod.rs"]
+mod counting_allocator;
 
 use afterstate_core::{Policy, Rng};
 use afterstate_games::Tuples;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_values::model::{NTupleModel, ValuesOf};
 use afterstate_values::{
-    AfterstateValues, AnyNetwork, BatchEvaluator, Network, NetworkPolicy, QuantizedNetwork, Scratch,
+    AfterstateValues, AnyNetwork, BatchEvaluator, Model, Network, NetworkPolicy, QuantizedNetwork,
+    Scratch,
 };
+use counting_allocator::allocations;
 
-struct Counting;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+fn small_network<G: Spec>(game: &G) -> Network<G> {
+    let tuples = Tuples::new(game, &[vec![0, 1], vec![2]]).unwrap();
+    Network::new(game, tuples, 1.0).unwrap()
 }
-
-// SAFETY: every call is passed on to the system's allocator unchanged.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`, which is the same there.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the memory came from the system's allocator with this layout.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Allocations of the same moves when they are played for the first and for the second time.
 struct PlayTwice;
@@ -43,30 +27,31 @@ impl Visitor for PlayTwice {
     type Output = [u64; 2];
 
     fn visit<G: Spec>(self, game: &G) -> [u64; 2] {
-        let tuples = Tuples::new(game, &[vec![0, 1], vec![2]]).unwrap();
-        let network = Network::new(game, tuples, 1.0).unwrap();
+        let network = small_network(game);
         let quantized = AnyNetwork::Quantized(QuantizedNetwork::from_network(&network).unwrap().0);
-        let mut policies = (
-            NetworkPolicy::new(&network),
-            NetworkPolicy::new(&quantized),
-            BatchEvaluator::new(&network),
-        );
+        let over_states = NTupleModel {
+            network: AnyNetwork::Full(small_network(game)),
+            values_of: ValuesOf::States,
+        };
+        let mut policies: [Box<dyn Policy<G>>; 4] = [
+            Box::new(NetworkPolicy::new(&network)),
+            Box::new(NetworkPolicy::new(&quantized)),
+            Box::new(BatchEvaluator::new(&network)),
+            over_states.policy(),
+        ];
         [(); 2].map(|()| {
             let mut rng = Rng::stream(1, 0);
             let mut state = game.start(&mut rng);
-            let before = ALLOCATIONS.with(Cell::get);
+            let before = allocations();
             for number in 0..2_000 {
-                let choice = match number % 3 {
-                    0 => policies.0.choose(game, &state, &mut rng),
-                    1 => policies.1.choose(game, &state, &mut rng),
-                    _ => policies.2.choose(game, &state, &mut rng),
-                };
-                state = match choice {
+                // An expectation over the hands of 1010! takes long.
+                let policy = &mut policies[if number % 50 == 0 { 3 } else { number % 3 }];
+                state = match policy.choose(game, &state, &mut rng) {
                     Some((_, step)) => game.sample(&step.after, &mut rng),
                     None => game.start(&mut rng),
                 };
             }
-            ALLOCATIONS.with(Cell::get) - before
+            allocations() - before
         })
     }
 }
@@ -89,8 +74,7 @@ impl Visitor for EvaluateTwice {
     type Output = [u64; 2];
 
     fn visit<G: Spec>(self, game: &G) -> [u64; 2] {
-        let tuples = Tuples::new(game, &[vec![0, 1], vec![2]]).unwrap();
-        let network = Network::new(game, tuples, 1.0).unwrap();
+        let network = small_network(game);
         let quantized = QuantizedNetwork::from_network(&network).unwrap().0;
         let networks: [&dyn AfterstateValues<G>; 2] = [&network, &quantized];
         let mut afters = Vec::new();
@@ -100,13 +84,13 @@ impl Visitor for EvaluateTwice {
         }
         let (mut scratch, mut values) = (Scratch::default(), vec![0.0; 1000]);
         [(); 2].map(|()| {
-            let before = ALLOCATIONS.with(Cell::get);
+            let before = allocations();
             for length in [0, 1, 15, 16, 17, 1000] {
                 for network in networks {
                     network.evaluate(game, &afters[..length], &mut scratch, &mut values[..length]);
                 }
             }
-            ALLOCATIONS.with(Cell::get) - before
+            allocations() - before
         })
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use afterstate_agents::analysis::{Analysis, Reason};
 use afterstate_engine::AnalyzeBoard;
 use anyhow::{Context, anyhow};
-use serde::Serialize;
+use serde_json::json;
 
 use super::eval::game_of;
 use crate::args::{Analyze, display_name, read_text};
@@ -18,10 +18,7 @@ const MAX_LINE: u64 = 1 << 16;
 const MAX_REASONS: usize = 5;
 
 pub(crate) fn run(args: &Analyze, out: &mut Output) -> anyhow::Result<()> {
-    let game = match &args.game {
-        Some(game) => game.clone(),
-        None => game_of(&args.agent)?,
-    };
+    let game = args.game.clone().map_or_else(|| game_of(&args.agent), Ok)?;
     let engine = afterstate_engine::open(&game);
     let agent = engine.load(&args.agent)?;
     let analyzer = engine.analyzer(&agent, &args.search, args.threads)?;
@@ -42,20 +39,16 @@ pub(crate) fn run(args: &Analyze, out: &mut Output) -> anyhow::Result<()> {
 
 /// Answers every line of standard input with one line: an analysis, or the error of that line.
 fn serve(analyzer: &mut dyn AnalyzeBoard, out: &mut Output) -> anyhow::Result<()> {
-    #[derive(Serialize)]
-    struct Failure {
-        error: String,
-    }
     let mut input = io::stdin().lock();
     while let Some(line) = next_line(&mut input).context("cannot read standard input")? {
         let analysis = line
             .and_then(|line| Ok(analyzer.analyze(&line)?))
             .map_err(|error| format!("{error:#}"));
         match analysis {
-            Ok(analysis) if out.json() => out.object(&analysis)?,
-            Ok(analysis) => out.line(short(&analysis))?,
-            Err(error) if out.json() => out.object(&Failure { error })?,
-            Err(error) => out.line(format!("error: {error}"))?,
+            Ok(analysis) => out.object_or_line(&analysis, || short(&analysis))?,
+            Err(error) => {
+                out.object_or_line(&json!({"error": error}), || format!("error: {error}"))?;
+            }
         }
         out.flush()?;
     }
@@ -93,13 +86,8 @@ fn print(analysis: &Analysis, unit: &str, out: &mut Output) -> anyhow::Result<()
     let widest = analysis.moves.iter().map(|scored| scored.mv.len()).max().unwrap_or(0).max(4);
     out.line(format!("  {:<widest$}  {:>14}  {:>10}", "move", "value", "reward"))?;
     for scored in &analysis.moves {
-        let (value, reward) = (f64::from(scored.value), f64::from(scored.reward));
-        out.line(format!(
-            "  {:<widest$}  {:>14}  {:>10}",
-            scored.mv,
-            number(value),
-            number(reward)
-        ))?;
+        let [value, reward] = [scored.value, scored.reward].map(|part| number(part.into()));
+        out.line(format!("  {:<widest$}  {value:>14}  {reward:>10}", scored.mv))?;
     }
     let (plies, nodes) = (analysis.plies, count(analysis.nodes, "state"));
     let ply = if plies == 1 { "ply" } else { "plies" };

@@ -9,21 +9,17 @@ use crate::args::Bench;
 use crate::output::{Output, grouped};
 
 #[derive(Serialize)]
-struct Fingerprint {
+struct Fingerprint<'a> {
     name: &'static str,
-    value: String,
+    value: &'a str,
     unit: &'static str,
 }
 
 pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
     if args.fingerprint {
         let value = format!("{:016x}", fingerprint());
-        if out.json() {
-            out.object(&Fingerprint { name: "fingerprint", value, unit: "hash" })?;
-        } else {
-            out.line(value)?;
-        }
-        return Ok(());
+        let object = Fingerprint { name: "fingerprint", value: &value, unit: "hash" };
+        return Ok(out.object_or_line(&object, || value.clone())?);
     }
     if args.serve {
         return super::bench_serve::run(args.seconds, out);

@@ -1,15 +1,16 @@
 //! `bench --serve`: the page's server under load, from clients on loopback.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io;
+use std::net::SocketAddr;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use afterstate_serve::client::{Client, Response};
 use afterstate_serve::{Settings, Stop, serve};
 use anyhow::Context;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::output::{Output, grouped};
 
@@ -93,19 +94,18 @@ fn measure_all(address: SocketAddr, time: Duration) -> io::Result<Vec<Load>> {
     let get =
         |client: &mut Client, id: &str| client.request("GET", &format!("/api/games/{id}"), None);
     let hints = |client: &mut Client, id: &str| {
-        let body = json!({"agent": "greedy", "search": "greedy"});
+        let body = json!({"agent": "greedy", "search": "greedy"}).to_string();
         client.request("POST", &format!("/api/games/{id}/hints"), Some(&body))
     };
     // The first move and its undo by turns.
     let play = |client: &mut Client, id: &str| {
-        let game = client.request("GET", &format!("/api/games/{id}"), None)?;
-        let game: Value = serde_json::from_slice(&game.body)?;
+        let (_, game) = get(client, id)?.json();
         let revision = &game["revision"];
         let (action, body) = match game["moves"].as_u64() {
             Some(0) => ("move", json!({"revision": revision, "move": game["options"][0]["move"]})),
             _ => ("go", json!({"revision": revision, "to": 0})),
         };
-        client.request("POST", &format!("/api/games/{id}/{action}"), Some(&body))
+        client.request("POST", &format!("/api/games/{id}/{action}"), Some(&body.to_string()))
     };
     Ok(vec![
         measure_one("a file of the page", address, time, 0, page)?,
@@ -129,9 +129,9 @@ fn measure_one(
     let clock = Instant::now();
     let client = || -> io::Result<(Vec<f64>, usize)> {
         let mut client = Client::connect(address)?;
-        let game = json!({"game": "2048:4x4", "seed": 1});
+        let game = json!({"game": "2048:4x4", "seed": 1}).to_string();
         let game = client.request("POST", "/api/games", Some(&game))?;
-        let game: Value = serde_json::from_slice(&game.body)?;
+        let (_, game) = game.json();
         let id = game["id"].as_str().unwrap_or_default();
         let (mut latencies, mut failed) = (Vec::new(), 0);
         while clock.elapsed() < time {
@@ -173,52 +173,4 @@ fn measure_one(
         p99_ms: quantile(0.99),
         slowest_ms: quantile(1.0),
     })
-}
-
-/// An HTTP client that keeps its connection.
-struct Client {
-    stream: BufReader<TcpStream>,
-    address: SocketAddr,
-}
-
-struct Response {
-    status: u16,
-    body: Vec<u8>,
-}
-
-impl Client {
-    fn connect(address: SocketAddr) -> io::Result<Client> {
-        let stream = TcpStream::connect(address)?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-        Ok(Client { stream: BufReader::new(stream), address })
-    }
-
-    /// Sends a request with a JSON body or none, and reads the response.
-    fn request(&mut self, method: &str, path: &str, body: Option<&Value>) -> io::Result<Response> {
-        let (host, body) = (self.address, body.map_or_else(String::new, Value::to_string));
-        let length = body.len();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n\
-             content-length: {length}\r\n\r\n{body}"
-        );
-        self.stream.get_mut().write_all(request.as_bytes())?;
-        let mut line = String::new();
-        self.stream.read_line(&mut line)?;
-        let status = line.split(' ').nth(1).and_then(|word| word.parse().ok());
-        let status = status.ok_or(io::ErrorKind::UnexpectedEof)?;
-        let mut length = 0;
-        loop {
-            line.clear();
-            if self.stream.read_line(&mut line)? == 0 || line.trim().is_empty() {
-                break;
-            }
-            if let Some(digits) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                length = digits.trim().parse().map_err(|_| io::ErrorKind::InvalidData)?;
-            }
-        }
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body)?;
-        Ok(Response { status, body })
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use afterstate_agents::statistics::{Exposure, Rate};
-use afterstate_agents::{Agent, Evaluation, Plan};
+use afterstate_agents::{Agent, Evaluation, EvaluationSettings, NotSearchable};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use serde::Serialize;
@@ -42,23 +42,18 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
-    let plan = args.common.plan(args.games);
+    let settings = args.common.settings(args.games);
     let agent = match (&args.agent, &args.replay) {
         (_, Some(path)) => return super::replay::verify(path, out),
         (Some(agent), None) => agent,
-        (None, None) => {
-            return Err(Usage("an agent or --replay is required".to_owned()).into());
-        }
+        (None, None) => return Err(Usage("an agent or --replay is required".to_owned()).into()),
     };
-    let game = match &args.game {
-        Some(game) => game.clone(),
-        None => game_of(agent)?,
-    };
+    let game = args.game.clone().map_or_else(|| game_of(agent), Ok)?;
     let engine = afterstate_engine::open(&game);
     let agent = engine.resolve(agent);
     check_search(&agent, &args.search)?;
-    let evaluation = engine.evaluate(&agent, &args.search, &plan)?;
-    print(&game, &agent, &args.search, &plan, evaluation, out)
+    let evaluation = engine.evaluate(&agent, &args.search, &settings)?;
+    print(&game, &agent, &args.search, &settings, evaluation, out)
 }
 
 /// The game that a trained agent plays.
@@ -66,20 +61,13 @@ pub(crate) fn game_of(agent: &Agent) -> anyhow::Result<GameSpec> {
     if let Some(info) = agent.info()? {
         return Ok(info.game.parse()?);
     }
-    match agent {
+    let (plays, example) = match agent {
         Agent::Random | Agent::Greedy | Agent::Rule(..) | Agent::Builtin => {
-            let sentence =
-                format!("{agent} plays any game: choose one with --game, such as --game 2048");
-            Err(Usage(sentence).into())
+            ("any game: choose one", "2048")
         }
-        _ => {
-            let sentence = format!(
-                "{agent} plays by any rules of its game: choose them with --game, such as --game \
-                 tetris:10x10"
-            );
-            Err(Usage(sentence).into())
-        }
-    }
+        _ => ("by any rules of its game: choose them", "tetris:10x10"),
+    };
+    Err(Usage(format!("{agent} plays {plays} with --game, such as --game {example}")).into())
 }
 
 /// Refuses a search with an agent that has no values for a search.
@@ -87,8 +75,7 @@ pub(crate) fn check_search(agent: &Agent, search: &Search) -> anyhow::Result<()>
     if search.is_greedy() || agent.searchable()? {
         return Ok(());
     }
-    let sentence = format!("{agent} has no values to search with: remove --search {search}");
-    Err(Usage(sentence).into())
+    Err(Usage(NotSearchable::new(agent, search).to_string()).into())
 }
 
 /// Prints an evaluation, for a person or a program.
@@ -96,7 +83,7 @@ pub(crate) fn print(
     game: &GameSpec,
     agent: &Agent,
     search: &Search,
-    plan: &Plan,
+    settings: &EvaluationSettings,
     evaluation: Evaluation,
     out: &mut Output,
 ) -> anyhow::Result<()> {
@@ -107,8 +94,8 @@ pub(crate) fn print(
         rules_version: game.version(),
         agent: &agent_text,
         search: search.to_string(),
-        games: plan.games,
-        seed: plan.seed,
+        games: settings.games,
+        seed: settings.seed,
         unit: game.unit(),
         mean: score.mean,
         ci95: score.ci95,

@@ -1,6 +1,6 @@
 //! `games`: the games and the options of their rules.
 
-use afterstate_games::spec::{GameHelp, GameSpec};
+use afterstate_games::spec::{GameHelp, GameSpec, OptionHelp};
 use serde::Serialize;
 
 use crate::output::Output;
@@ -9,15 +9,8 @@ use crate::output::Output;
 struct Game {
     game: &'static str,
     summary: &'static str,
-    options: Vec<Choice>,
+    options: &'static [OptionHelp],
     examples: Vec<Example>,
-}
-
-#[derive(Serialize)]
-struct Choice {
-    usage: &'static str,
-    default: &'static str,
-    help: &'static str,
 }
 
 #[derive(Serialize)]
@@ -28,11 +21,7 @@ struct Example {
 
 pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     for help in GameSpec::ALL {
-        if out.json() {
-            out.object(&game(help))?;
-        } else {
-            describe(help, out)?;
-        }
+        if out.json() { out.object(&game(help))? } else { describe(help, out)? }
     }
     if !out.json() {
         out.line("Every command that takes a GAME accepts GAME:OPTION,OPTION,...")?;
@@ -41,16 +30,11 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
 }
 
 fn game(help: &GameHelp) -> Game {
-    let choice = |o: &afterstate_games::spec::OptionHelp| Choice {
-        usage: o.usage,
-        default: o.default,
-        help: o.help,
-    };
     let example = |&(game, about): &(&'static str, &'static str)| Example { game, about };
     Game {
         game: help.name,
         summary: help.summary,
-        options: help.options.iter().map(choice).collect(),
+        options: help.options,
         examples: help.examples.iter().map(example).collect(),
     }
 }

@@ -42,22 +42,13 @@ pub(crate) fn run(args: &args::Perft, out: &mut Output) -> anyhow::Result<()> {
         let clock = Instant::now();
         let Perft { sequences, dead_ends, last_rewards } = engine.perft(&state, depth)?;
         let seconds = clock.elapsed().as_secs_f64();
-        if out.json() {
-            let (game, state) = (&*game, &*state);
-            out.object(&Report {
-                game,
-                state,
-                depth,
-                sequences,
-                dead_ends,
-                last_rewards,
-                seconds,
-            })?;
-        } else {
+        let (game, state) = (&*game, &*state);
+        let report = Report { game, state, depth, sequences, dead_ends, last_rewards, seconds };
+        out.object_or_line(&report, || {
             let (sequences, dead) = (grouped(sequences), grouped(dead_ends));
             let rewards = number(last_rewards);
-            out.line(format!("{depth:>5}{sequences:>20}{dead:>16}{rewards:>22}"))?;
-        }
+            format!("{depth:>5}{sequences:>20}{dead:>16}{rewards:>22}")
+        })?;
         out.flush()?;
     }
     Ok(())

@@ -9,18 +9,14 @@ use afterstate_render::chart::{Chart, Compared, Comparison, Measured};
 use afterstate_train::run::Folder;
 use afterstate_train::run::plot::{Against, extra, extras, reach, scores};
 use anyhow::{Context, anyhow, bail};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use crate::args::{Plot, XAxis};
 use crate::output::Output;
 
 /// The maximum size of a results file.
 const MAX_BYTES: u64 = 16 << 20;
-
-#[derive(Serialize)]
-struct Drawn {
-    file: PathBuf,
-}
 
 pub(crate) fn run(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
     if args.runs.iter().any(|path| path.extension().is_some_and(|end| end == "json")) {
@@ -65,11 +61,7 @@ fn show(charts: &[(String, Chart)], args: &Plot, out: &mut Output) -> anyhow::Re
             None => out.line(chart.terminal(78, 20))?,
             Some(path) => {
                 let file = draw(path, suffix, || chart.svg(), || chart.png())?;
-                if out.json() {
-                    out.object(&Drawn { file })?;
-                } else {
-                    out.line(file.display().to_string())?;
-                }
+                out.object_or_line(&json!({"file": file}), || file.display().to_string())?;
             }
         }
     }
@@ -87,11 +79,7 @@ fn results(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let suffix = if args.runs.len() == 1 { String::new() } else { format!("-{stem}") };
         let file = draw(to, &suffix, || comparison.svg(), || comparison.png())?;
-        if out.json() {
-            out.object(&Drawn { file })?;
-        } else {
-            out.line(file.display().to_string())?;
-        }
+        out.object_or_line(&json!({"file": file}), || file.display().to_string())?;
     }
     Ok(())
 }

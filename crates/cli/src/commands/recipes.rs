@@ -7,26 +7,18 @@ use serde::Serialize;
 use crate::output::Output;
 
 #[derive(Serialize)]
-struct Listed {
+struct Listed<'a> {
     recipe: &'static str,
     game: String,
-    about: String,
+    about: &'a str,
     text: &'static str,
 }
 
 pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     for &(name, text) in BUILT_IN {
-        let recipe = Recipe::parse(text, &[])?;
-        if out.json() {
-            out.object(&Listed {
-                recipe: name,
-                game: recipe.rules.to_string(),
-                about: about(text),
-                text,
-            })?;
-        } else {
-            out.line(format!("{name}\n  {}\n", about(text)))?;
-        }
+        let (game, about) = (Recipe::parse(text, &[])?.rules.to_string(), about(text));
+        let listed = Listed { recipe: name, game, about: &about, text };
+        out.object_or_line(&listed, || format!("{name}\n  {about}\n"))?;
     }
     if !out.json() {
         out.line(

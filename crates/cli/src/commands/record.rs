@@ -1,7 +1,7 @@
 //! `record`: a game as an animation, a picture or a replay.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use afterstate_render::animation::{self, Options, Stats};
@@ -141,7 +141,7 @@ fn position(view: &View) -> Position {
         moves: view.moves,
         scene: view.scene.clone(),
         last: view.last.as_ref().map(|last| last.mark.clone()),
-        spawned: view.last.as_ref().map_or_else(Vec::new, |last| last.dealt.clone()),
+        spawned: view.last.as_ref().map_or_else(Vec::new, |last| last.spawned.clone()),
         banner: view.finished.then(|| banner.to_owned()),
     }
 }
@@ -165,21 +165,11 @@ fn played(args: &Record) -> anyhow::Result<(Replay, GameSession)> {
 /// Replaces a file by the output of `write`.
 pub(crate) fn write_file<T>(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<&mut File>) -> anyhow::Result<T>,
+    write: impl FnOnce(&mut Vec<u8>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let mut result = None;
-    let replaced = replace_file(path, |file| {
-        let mut file = BufWriter::new(file);
-        let written = write(&mut file);
-        let failed = written.is_err();
-        result = Some(written);
-        if failed { Err(io::Error::other("no data written")) } else { file.flush() }
-    });
     let context = || format!("cannot write {}", path.display());
-    match result {
-        Some(Ok(value)) => replaced.map(|()| value).with_context(context),
-        Some(Err(error)) => Err(error).with_context(context),
-        None => Err(replaced.err().map_or_else(|| anyhow!("no data written"), Into::into))
-            .with_context(context),
-    }
+    let mut bytes = Vec::new();
+    let written = write(&mut bytes).with_context(context)?;
+    replace_file(path, |file| file.write_all(&bytes)).with_context(context)?;
+    Ok(written)
 }

@@ -23,8 +23,8 @@ struct Listed {
 pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
     if args.pages {
         let files = write_pages(&args.out)?;
-        for file in files.iter().filter(|_| !out.json()) {
-            out.line(format!("wrote {}", file.display()))?;
+        if !out.json() {
+            out.line(format!("wrote {} files in {}", files.len(), args.out.display()))?;
         }
         return Ok(());
     }
@@ -80,16 +80,13 @@ fn named(name: &str) -> Result<&'static Experiment, Usage> {
 
 fn list(out: &mut Output) -> anyhow::Result<()> {
     for &Experiment { name: experiment, title, source, minutes, .. } in experiments() {
-        if out.json() {
-            out.object(&Listed { experiment, title, source, minutes })?;
-        } else {
-            let takes = match minutes {
-                ..=1 => "a minute".to_owned(),
-                2..=120 => format!("{minutes} minutes"),
-                _ => format!("{} hours", minutes.div_ceil(60)),
-            };
-            out.line(format!("{experiment}\n  {title}\n  {source}\n  --full: {takes}\n"))?;
-        }
+        let takes = match minutes {
+            ..=1 => "a minute".to_owned(),
+            2..=120 => format!("{minutes} minutes"),
+            _ => format!("{} hours", minutes.div_ceil(60)),
+        };
+        let text = || format!("{experiment}\n  {title}\n  {source}\n  --full: {takes}\n");
+        out.object_or_line(&Listed { experiment, title, source, minutes }, text)?;
     }
     if !out.json() {
         out.line(

@@ -4,15 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use afterstate_serve::{Settings, Stop, serve};
 use anyhow::Context;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::args::Serve;
 use crate::output::{Output, print_note};
-
-#[derive(Serialize)]
-struct Serving {
-    url: String,
-}
 
 pub(crate) fn run(args: &Serve, out: &mut Output) -> anyhow::Result<()> {
     if !args.address.is_loopback() {
@@ -43,11 +38,8 @@ pub(crate) fn run(args: &Serve, out: &mut Output) -> anyhow::Result<()> {
         settings,
         |address| {
             let url = format!("http://{address}/");
-            let line = if out.json() {
-                out.object(&Serving { url })
-            } else {
-                out.line(format!("The page is at {url} until Ctrl-C."))
-            };
+            let text = || format!("The page is at {url} until Ctrl-C.");
+            let line = out.object_or_line(&json!({"url": url}), text);
             printed = line.and_then(|()| out.flush());
         },
         &stop,

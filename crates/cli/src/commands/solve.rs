@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use afterstate_learn::solution::{Estimate, Objective, Solution, SolveProgress};
+use afterstate_learn::solution::{Estimate, Objective, Solution};
+use afterstate_learn::solve::SolveProgress;
 use afterstate_values::memory::{peak, show};
 use anyhow::Context;
 use serde::Serialize;

@@ -122,11 +122,11 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
 fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> anyhow::Result<()> {
     let rules = &folder.recipe().rules;
     let engine = afterstate_engine::open(rules);
-    let (plan, evaluation) = engine.measure(folder, games, threads)?;
+    let (settings, evaluation) = engine.measure(folder, games, threads)?;
     if !out.json() {
         out.line("")?;
     }
-    eval::print(rules, &Agent::File(folder.agent()), &Search::GREEDY, &plan, evaluation, out)
+    eval::print(rules, &Agent::File(folder.agent()), &Search::GREEDY, &settings, evaluation, out)
 }
 
 #[derive(Serialize)]

@@ -173,11 +173,7 @@ impl<'a> Board<'a> {
         for (number, figure) in self.scene.hand.iter().enumerate() {
             let left = x + number as u16 * slot;
             let chosen = overlay.piece == Some(number);
-            let style = if chosen {
-                Style::default().add_modifier(Modifier::REVERSED)
-            } else {
-                Style::default()
-            };
+            let style = if chosen { Style::new().reversed() } else { Style::new() };
             buffer.set_string(left + 1, y, format!(" {} {} ", number + 1, figure.name), style);
             self.figure(figure, 0, (left + 1, y + 1), self.scene.kind, buffer);
         }
@@ -192,10 +188,10 @@ impl<'a> Board<'a> {
         kind: Kind,
         buffer: &mut Buffer,
     ) {
-        let Some(outline) = figure.turns.get(turn) else { return };
+        let Some(shape) = figure.turns.get(turn) else { return };
         let color = palette::cell(kind, figure.number + 1);
         let style = Style::default().fg(self.colors.nearest(color));
-        for &(row, column) in &outline.cells {
+        for &(row, column) in shape.cells() {
             let (x, y) = (x + 2 * column as u16, y + row as u16);
             if buffer.area.contains((x + 1, y).into()) {
                 buffer.set_string(x, y, "██", style);

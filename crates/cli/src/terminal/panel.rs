@@ -2,8 +2,8 @@
 
 use afterstate_games::picture::Kind;
 use afterstate_session::{Hints, View};
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui::style::Stylize;
+use ratatui::text::Line;
 
 use crate::output::{grouped, number, rounded};
 
@@ -22,10 +22,7 @@ pub(crate) enum Mode {
 pub(crate) fn about(view: &View) -> Vec<Line<'static>> {
     let unit = view.unit.split(',').next().unwrap_or_default();
     let mut lines = vec![
-        Line::from(Span::styled(
-            format!("{} {unit}", number(view.score)),
-            Style::default().add_modifier(Modifier::BOLD),
-        )),
+        Line::from(format!("{} {unit}", number(view.score)).bold()),
         Line::from(format!("move {}", grouped(view.moves))),
     ];
     if let Some(reached) = view.reached {
@@ -33,20 +30,14 @@ pub(crate) fn about(view: &View) -> Vec<Line<'static>> {
     }
     if view.finished {
         let end = if view.truncated { "Move limit reached" } else { "Game over" };
-        lines.push(Line::from(Span::styled(
-            end,
-            Style::default().add_modifier(Modifier::BOLD | Modifier::REVERSED),
-        )));
+        lines.push(Line::from(end.bold().reversed()));
     }
     lines
 }
 
 /// The moves with their values, the best first, as many as fit.
 pub(crate) fn hints(hints: &Hints, rows: usize, width: usize) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::from(Span::styled(
-        format!("Hints: {} {}", hints.agent, hints.search),
-        Style::default().add_modifier(Modifier::DIM),
-    ))];
+    let mut lines = vec![Line::from(format!("Hints: {} {}", hints.agent, hints.search).dim())];
     let widest = hints.moves.iter().map(|hint| hint.mv.chars().count()).max().unwrap_or(0);
     // All values have as many decimals as suit the largest.
     let values = hints.moves.iter().filter_map(|hint| hint.value);
@@ -64,12 +55,7 @@ pub(crate) fn hints(hints: &Hints, rows: usize, width: usize) -> Vec<Line<'stati
         let value = value.unwrap_or_else(|| "-".to_owned());
         let mut text = format!("{mark} {:<widest$} {value:>10}", hint.mv);
         text.truncate(text.char_indices().nth(width).map_or(text.len(), |(at, _)| at));
-        let style = if hint.best {
-            Style::default().add_modifier(Modifier::BOLD)
-        } else {
-            Style::default()
-        };
-        lines.push(Line::from(Span::styled(text, style)));
+        lines.push(Line::from(if hint.best { text.bold() } else { text.into() }));
     }
     lines
 }

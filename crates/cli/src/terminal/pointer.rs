@@ -1,6 +1,7 @@
 //! `Pointer`: the placement that a person selects with the keys, and the move it stands for.
 
-use afterstate_games::picture::{Direction, Kind};
+use afterstate_games::picture::Kind;
+use afterstate_games::twenty48::Slide;
 use afterstate_session::{Offer, View};
 use ratatui::crossterm::event::KeyCode;
 
@@ -31,10 +32,10 @@ impl Pointer {
     pub(crate) fn of(view: &View) -> Pointer {
         let mut pointer = Pointer::default();
         let scene = &view.scene;
-        if let Some(outline) = scene.hand.first().and_then(|figure| figure.turns.first()) {
-            pointer.column = (scene.width - outline.width.min(scene.width)) / 2;
+        if let Some(shape) = scene.hand.first().and_then(|figure| figure.turns.first()) {
+            pointer.column = (scene.width - shape.width().min(scene.width)) / 2;
             pointer.row = match scene.kind {
-                Kind::Blocks => (scene.height - outline.height.min(scene.height)) / 2,
+                Kind::Blocks => (scene.height - shape.height().min(scene.height)) / 2,
                 Kind::Tiles | Kind::Well => 0,
             };
         }
@@ -121,20 +122,20 @@ impl Pointer {
     pub(crate) fn covers(&self, view: &View) -> Vec<usize> {
         let scene = &view.scene;
         let figure = scene.hand.get(self.piece).and_then(|figure| figure.turns.get(self.turn));
-        let Some(outline) = figure else { return Vec::new() };
+        let Some(shape) = figure else { return Vec::new() };
         let cell =
             |&(row, column): &(usize, usize)| (self.row + row) * scene.width + self.column + column;
-        outline.cells.iter().map(cell).filter(|&cell| cell < scene.cells.len()).collect()
+        shape.cells().iter().map(cell).filter(|&cell| cell < scene.cells.len()).collect()
     }
 
     /// The nearest pointer within the board.
     fn within(mut self, view: &View) -> Pointer {
         let scene = &view.scene;
         self.piece = self.piece.min(scene.hand.len().saturating_sub(1));
-        let outline = scene.hand.get(self.piece).and_then(|figure| figure.turns.get(self.turn));
-        if let Some(outline) = outline {
-            self.column = self.column.min(scene.width.saturating_sub(outline.width));
-            self.row = self.row.min(scene.height.saturating_sub(outline.height));
+        let shape = scene.hand.get(self.piece).and_then(|figure| figure.turns.get(self.turn));
+        if let Some(shape) = shape {
+            self.column = self.column.min(scene.width.saturating_sub(shape.width()));
+            self.row = self.row.min(scene.height.saturating_sub(shape.height()));
         }
         self
     }
@@ -142,10 +143,10 @@ impl Pointer {
 
 fn slide(key: KeyCode, view: &View) -> Action {
     let direction = match key {
-        KeyCode::Up => Direction::Up,
-        KeyCode::Right => Direction::Right,
-        KeyCode::Down => Direction::Down,
-        KeyCode::Left => Direction::Left,
+        KeyCode::Up => Slide::Up,
+        KeyCode::Right => Slide::Right,
+        KeyCode::Down => Slide::Down,
+        KeyCode::Left => Slide::Left,
         _ => return Action::None,
     };
     let found = view.options.iter().position(|offer| offer.mark.slide == Some(direction));

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use afterstate_train::run::plot::{Against, scores};
-use afterstate_train::run::{Folder, RunError};
-use afterstate_train::{Position, Window};
+use afterstate_train::run::{Folder, RunError, RunState};
 use ratatui::Frame;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Stylize;
 use ratatui::widgets::Paragraph;
 use serde::Serialize;
 
@@ -22,7 +21,7 @@ pub(crate) struct State {
     episodes: u64,
     moves: u64,
     seconds: f64,
-    /// Over the last `RECENT` windows.
+    /// Over the last windows.
     moves_per_second: Option<f64>,
     /// The spent fraction of the budget.
     part: f64,
@@ -38,48 +37,32 @@ pub(crate) struct State {
     recent: Vec<f64>,
 }
 
-/// Windows over which the speed is measured.
-const RECENT: usize = 20;
 /// Windows in the histogram of scores.
 const COUNTED: usize = 400;
 
 impl State {
     /// The progress of a run, from its files.
     pub(crate) fn of(folder: &Folder) -> Result<State, RunError> {
+        let overview = folder.overview()?;
+        let (seconds, part) = (overview.seconds, overview.fraction);
+        let finished = overview.state == RunState::Finished;
         let windows = folder.metrics()?;
-        let last = windows.last();
-        let saved = folder.position().ok().flatten();
-        let window = last.map(|&Window { episodes, moves, seconds, .. }| Position {
-            episodes,
-            moves,
-            seconds,
-        });
-        let furthest = window.into_iter().chain(saved).max_by_key(|position| position.episodes);
-        let position = furthest.unwrap_or_default();
-        let earlier = windows.get(windows.len().saturating_sub(RECENT));
-        let speed = last.zip(earlier).and_then(|(last, earlier)| {
-            let (moves, seconds) = (last.moves - earlier.moves, last.seconds - earlier.seconds);
-            (seconds > 0.0).then(|| moves as f64 / seconds)
-        });
-        let finished = folder.finished().unwrap_or(false);
-        let part = if finished { 1.0 } else { position.share_of(&folder.recipe().budget) };
-        let best = |value: fn(&Window) -> f64| windows.iter().map(value).reduce(f64::max);
         let recent = windows[windows.len().saturating_sub(COUNTED)..].iter();
         Ok(State {
             run: folder.path().display().to_string(),
-            game: folder.recipe().rules.to_string(),
-            episodes: position.episodes,
-            moves: position.moves,
-            seconds: position.seconds,
-            moves_per_second: speed,
+            game: overview.game,
+            episodes: overview.episodes,
+            moves: overview.moves,
+            seconds,
+            moves_per_second: overview.moves_per_second,
             part,
-            seconds_left: (part > 0.0 && !finished).then(|| position.seconds * (1.0 - part) / part),
+            seconds_left: (part > 0.0 && !finished).then(|| seconds * (1.0 - part) / part),
             finished,
-            mean: last.map(|window| window.mean),
-            best_mean: best(|window| window.mean),
-            best: best(|window| window.max),
-            reach: last.map(|window| window.reach.clone()).unwrap_or_default(),
-            extra: last.map(|window| window.extra.clone()).unwrap_or_default(),
+            mean: overview.mean,
+            best_mean: overview.best_mean,
+            best: overview.max,
+            reach: overview.reach,
+            extra: overview.extra,
             recent: recent.map(|window| window.mean).collect(),
         })
     }
@@ -261,9 +244,7 @@ impl Follow {
         let text = self.chart(usize::from(chart.width), usize::from(chart.height));
         frame.render_widget(Paragraph::new(text), chart);
         let footer = Rect { y: area.height - 1, height: 1, ..area };
-        let keys = Paragraph::new(" x games, moves or seconds  q quit")
-            .style(Style::default().add_modifier(Modifier::DIM));
-        frame.render_widget(keys, footer);
+        frame.render_widget(Paragraph::new(" x games, moves or seconds  q quit").dim(), footer);
     }
 }
 

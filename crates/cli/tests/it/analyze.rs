@@ -6,7 +6,7 @@ use std::process::Output;
 
 use crate::harness::{
     Scratch, TD, assert_contains, failed, lines as recipe_of_lines, objects, printed, program,
-    refused, stdout,
+    refused, stdout, words,
 };
 use serde_json::Value;
 
@@ -132,7 +132,8 @@ fn agents_without_values_and_wrong_boards_are_refused() {
     let search = ["eval", "greedy", "--game", "2048", "--search", "expectimax:99"];
     refused(&search, 2, "invalid search \"expectimax:99\": the depth is 1 to 64 plies");
     let random = ["eval", "random", "--game", "2048", "--search", "expectimax:2"];
-    refused(&random, 2, "random has no values to search with");
+    let refusal = "random has no values to search with: use the search greedy, not expectimax:2";
+    refused(&random, 2, refusal);
     let board = answered(&["analyze", "greedy", "--game", "2048"], b"2 2");
     failed(&board, 1, "standard input: found 1 row, expected 4");
 }
@@ -140,26 +141,14 @@ fn agents_without_values_and_wrong_boards_are_refused() {
 #[test]
 fn search_raises_the_score() {
     let mean = |search: &str| {
-        let arguments = [
-            "eval", "greedy", "--game", "2048:3x3", "--games", "300", "--search", search, "--json",
-        ];
-        objects(&arguments)[0]["mean"].as_f64().unwrap()
+        let eval = format!("eval greedy --game 2048:3x3 --games 300 --search {search} --json");
+        objects(&words(&eval))[0]["mean"].as_f64().unwrap()
     };
     let (one, two, worst) = (mean("greedy"), mean("expectimax:3"), mean("minimax:3"));
     assert!(two > 1.3 * one, "{two} and {one}");
     assert!(worst > one, "{worst} and {one}");
-    let played = printed(&[
-        "play",
-        "2048:3x3",
-        "--agent",
-        "greedy",
-        "--search",
-        "expectimax:2",
-        "--seed",
-        "1",
-        "--moves",
-        "3",
-    ]);
+    let play = words("play 2048:3x3 --agent greedy --search expectimax:2 --seed 1 --moves 3");
+    let played = printed(&play);
     assert!(played.starts_with("2048:3x3, agent greedy with expectimax:2, seed 1"), "{played}");
 }
 
@@ -180,14 +169,8 @@ fn training_with_search_is_deterministic() {
     let first = train("a", "expectimax:2");
     assert!(first == train("b", "expectimax:2"), "the same seed gives the same bytes");
     assert!(first != train("c", "greedy"), "a search plays other games");
-    refused(
-        &["train", &recipe, "--search", "deep"],
-        2,
-        "unknown search \"deep\": use greedy, expectimax:PLIES",
-    );
-    refused(
-        &["train", &recipe, "--set", "network.search=deep"],
-        1,
-        "unknown search \"deep\": use greedy, expectimax:PLIES",
-    );
+    let sentence = "unknown search \"deep\": use greedy, expectimax:PLIES";
+    refused(&["train", &recipe, "--search", "deep"], 2, sentence);
+    let sentence = "unknown search \"deep\": use greedy, expectimax:PLIES";
+    refused(&["train", &recipe, "--set", "network.search=deep"], 1, sentence);
 }

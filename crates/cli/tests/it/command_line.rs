@@ -1,6 +1,6 @@
 //! Small commands, help, exit codes and invalid input.
 
-use crate::harness::{failed, objects, printed, refused, run_with_input, text};
+use crate::harness::{Scratch, failed, objects, printed, refused, run_with_input, text, words};
 use serde_json::Value;
 
 #[test]
@@ -18,15 +18,10 @@ fn perft_counts_by_hand() {
     assert!([9, 17, 34].contains(&placements), "placements of one piece: {placements}");
     assert_eq!(sequences(1), sequences(0) / 7 * 162 * 7, "every piece follows every piece");
     // Any of the four slides of four equal tiles merges two pairs: 4 slides, 2 cells, 2 kinds.
-    let output = run_with_input(
-        &["perft", "2048:2x2", "--depth", "1", "--board", "-", "--json"],
-        b"4 4|4 4",
-    );
+    let perft = words("perft 2048:2x2 --depth 1 --board - --json");
+    let output = run_with_input(&perft, b"4 4|4 4");
     let counted: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (counted["sequences"].clone(), counted["last_rewards"].clone()),
-        (16.into(), 256.0.into())
-    );
+    assert_eq!((&counted["sequences"], &counted["last_rewards"]), (&16.into(), &256.0.into()));
 }
 
 #[test]
@@ -47,12 +42,11 @@ fn bench_prints_a_line_per_benchmark() {
 
 #[test]
 fn custom_pieces_come_from_a_file() {
-    let folder = std::env::temp_dir().join(format!("afterstate-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let scratch = Scratch::new("pieces");
     let file = |name: &str, content: &[u8]| {
-        let path = folder.join(name);
+        let path = scratch.path(name);
         std::fs::write(&path, content).unwrap();
-        path.to_str().unwrap().to_owned()
+        path
     };
     let good = file("good.txt", b"; two pieces\ndot 3\n#\n\nbar\n##\n");
     let spec = format!("tetris:5x6,pieces=@{good},next");
@@ -62,19 +56,12 @@ fn custom_pieces_come_from_a_file() {
     let spec = format!("tetris:pieces=@{bad}");
     refused(&["eval", "random", "--game", &spec], 2, "is not UTF-8 text");
     let large = file("large.txt", &vec![b'#'; 2 << 20]);
-    refused(
-        &["eval", "random", "--game", &format!("1010:pieces=@{large}")],
-        2,
-        "larger than 1 MiB",
-    );
+    let sentence = "larger than 1 MiB";
+    refused(&["eval", "random", "--game", &format!("1010:pieces=@{large}")], 2, sentence);
     let drawn = file("drawn.txt", b"a\n##\n#x\n");
     let spec = format!("1010:pieces=@{drawn}");
-    refused(
-        &["eval", "random", "--game", &spec],
-        2,
-        "line 3, column 2: found 'x', expected '#' or '.'",
-    );
-    std::fs::remove_dir_all(&folder).unwrap();
+    let sentence = "line 3, column 2: found 'x', expected '#' or '.'";
+    refused(&["eval", "random", "--game", &spec], 2, sentence);
 }
 
 #[test]
@@ -86,17 +73,11 @@ fn bad_command_lines_end_with_code_2_and_a_sentence() {
     refused(&["play", "tetris:10x40"], 2, "invalid well size 10x40: Tetris supports 4x2 to 16x32");
     refused(&["play", "tetris:colour=red"], 2, "its options are WIDTHxHEIGHT, pieces=SET");
     refused(&["play", "1010:4x4,pieces=19"], 2, "does not fit a board of 4x4");
-    refused(
-        &["eval", "genius", "--game", "2048"],
-        2,
-        "linear:SET=W,W,..., an agent file or a run folder",
-    );
+    let sentence = "linear:SET=W,W,..., an agent file or a run folder";
+    refused(&["eval", "genius", "--game", "2048"], 2, sentence);
     let rules = ["--rules", "tetris:10x10"];
-    refused(
-        &[&["eval", "linear:dt=1,2"], &rules[..]].concat(),
-        1,
-        "2 weights for the 9 features of the set dt",
-    );
+    let sentence = "2 weights for the 9 features of the set dt";
+    refused(&[&["eval", "linear:dt=1,2"], &rules[..]].concat(), 1, sentence);
     refused(&["eval", "linear:dt=1,NaN"], 2, "weight 2 is \"NaN\", not a finite number");
     refused(&["eval", "linear:dt"], 2, "write linear:SET=W,W,...");
     refused(&["eval", "dt-10", "--game", "2048"], 1, "2048 has no feature set");
@@ -123,10 +104,8 @@ fn bad_boards_end_with_code_1_and_their_place() {
     };
     perft(b"2 4 8\n2 4 8\n", "standard input: found 2 rows, expected 3");
     perft(b"2 4 8\n2 4\n2 4 8\n", "row 2: found 2 cells, expected 3");
-    perft(
-        b"2 4 8\n2 4 7\n2 4 8\n",
-        "row 2, column 3: found \"7\", expected '.' or a power of two from 2 to 1024",
-    );
+    let sentence = "row 2, column 3: found \"7\", expected '.' or a power of two from 2 to 1024";
+    perft(b"2 4 8\n2 4 7\n2 4 8\n", sentence);
     perft(b"\xff\n", "standard input is not UTF-8 text");
     refused(&["perft", "2048", "--board", "/no/such/file"], 1, "cannot read /no/such/file");
 }
@@ -135,8 +114,7 @@ fn bad_boards_end_with_code_1_and_their_place() {
 fn completions_know_every_command() {
     for shell in ["bash", "zsh", "fish"] {
         let script = printed(&["completions", shell]);
-        for command in ["play", "eval", "perft", "bench", "games", "random-play", "solve", "train"]
-        {
+        for command in words("play eval perft bench games random-play solve train") {
             assert!(script.contains(command), "{command} for {shell}");
         }
     }
@@ -144,23 +122,9 @@ fn completions_know_every_command() {
 
 #[test]
 fn every_command_has_help() {
-    for command in [
-        "play",
-        "record",
-        "top",
-        "train",
-        "eval",
-        "analyze",
-        "advise",
-        "quantize",
-        "shrink",
-        "plot",
-        "perft",
-        "bench",
-        "games",
-        "random-play",
-        "completions",
-    ] {
+    let commands = "play record top train eval analyze advise quantize shrink plot perft bench games \
+                    random-play completions";
+    for command in words(commands) {
         assert!(printed(&[command, "--help"]).contains("Usage: afterstate"), "{command}");
     }
 }

@@ -1,6 +1,6 @@
 //! `eval`, `agents` and `random-play`.
 
-use crate::harness::{objects, printed};
+use crate::harness::{objects, printed, words};
 use serde_json::Value;
 
 #[test]
@@ -66,17 +66,7 @@ fn a_small_eval_is_pinned() {
 
 #[test]
 fn endless_games_are_truncated_on_request() {
-    let eval = [
-        "eval",
-        "random",
-        "--game",
-        "tetris:overflow=push",
-        "--games",
-        "3",
-        "--moves",
-        "50",
-        "--json",
-    ];
+    let eval = words("eval random --game tetris:overflow=push --games 3 --moves 50 --json");
     let report = objects(&eval).remove(0);
     assert_eq!((report["truncated"].clone(), report["moves"].clone()), (3.into(), 150.into()));
 }
@@ -124,24 +114,13 @@ fn agents_lists_who_plays_and_eval_takes_them() {
     assert!(for_people.contains("bertsekas") && for_people.contains("linear:SET="), "{for_people}");
     let weights = "linear:dellacherie=-1,1,-1,-1,-4,-1";
     let play = |agent: &str| {
-        printed(&[
-            "play",
-            "tetris:10x10",
-            "--agent",
-            agent,
-            "--seed",
-            "1",
-            "--moves",
-            "50",
-            "--json",
-        ])
+        let rest = words("--seed 1 --moves 50 --json");
+        printed(&[&["play", "tetris:10x10", "--agent", agent], &rest[..]].concat())
     };
     assert_eq!(play(weights), play("dellacherie"), "the same weights by name");
     let eval = ["eval", "dt-10", "--rules", "tetris:10x20", "--games", "3", "--moves", "50"];
     let result = printed(&eval);
-    assert!(
-        result.contains("3 games were truncated at the move limit; the score so far is counted"),
-        "{result}"
-    );
+    let truncated = "3 games were truncated at the move limit; the score so far is counted";
+    assert!(result.contains(truncated), "{result}");
     assert!(result.contains("to the end    more than ") && result.contains("(0 ends)"), "{result}");
 }

@@ -71,6 +71,11 @@ pub(crate) fn stdout(output: &Output) -> String {
     text(&output.stdout)
 }
 
+/// The arguments of a command line without quotes.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
 pub(crate) fn printed(arguments: &[&str]) -> String {
     stdout(&program(arguments).output().unwrap())
 }
@@ -111,6 +116,12 @@ pub(crate) fn start(recipe: &str, out: &str) -> Child {
 /// Resumes a run.
 pub(crate) fn resume(run: &str) -> Child {
     program(&["train", "--resume", run, "--threads", "1", "--eval-games", "0"]).spawn().unwrap()
+}
+
+/// Resumes a run to its end and asserts that it is the same as another.
+pub(crate) fn resume_to(whole: &str, broken: &str) {
+    stdout(&resume(broken).wait_with_output().unwrap());
+    same(whole, broken);
 }
 
 /// The deadline of a wait, for a busy machine.
@@ -169,8 +180,7 @@ pub(crate) fn stop_and_resume(name: &str, signal_name: &str, recipe: impl Fn(u64
     let recipe = stop(&scratch, &broken, signal_name, recipe);
     assert_eq!(objects(&["runs", &broken, "--json"])[0]["finished"], false);
     train(&recipe, &whole);
-    stdout(&resume(&broken).wait_with_output().unwrap());
-    same(&whole, &broken);
+    resume_to(&whole, &broken);
 }
 
 /// Changes the budget of a run.

@@ -55,10 +55,16 @@ fn an_agents_game_in_json_can_be_followed() {
         assert!(pair[1]["move"].is_string());
     }
     let last = lines.last().unwrap();
-    assert_eq!(
-        (lines[0]["terminal"].clone(), last["terminal"].clone()),
-        (false.into(), true.into())
-    );
+    assert_eq!((&lines[0]["terminal"], &last["terminal"]), (&false.into(), &true.into()));
+}
+
+#[test]
+fn a_game_that_ends_at_its_limit_is_truncated_and_not_terminal() {
+    let rules = "tetris:6x2,melax,limit=3";
+    let lines = objects(&["play", rules, "--agent", "random", "--seed", "1", "--json"]);
+    let ends = lines.iter().map(|line| (line["terminal"] == true, line["truncated"] == true));
+    let expected = [(false, false), (false, false), (false, false), (false, true)];
+    assert_eq!(ends.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -118,6 +118,12 @@ impl Terminal {
         self.wait(text, |screen| screen.contents().contains(text));
     }
 
+    /// Presses keys and waits until a text is on the screen.
+    pub(crate) fn shows(&mut self, keys: &str, text: &str) {
+        self.press(keys);
+        self.sees(text);
+    }
+
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
         self.screen.lock().unwrap().screen_mut().set_size(rows, columns);
         self.line.as_ref().unwrap().0.resize(size(columns, rows)).unwrap();
@@ -143,6 +149,12 @@ impl Terminal {
         wait_until(|| self.is_asleep());
         self.line = None;
         wait_until(|| self.child.try_wait().unwrap().is_some());
+    }
+
+    /// Quits by a key; returns the screen of the restored terminal.
+    pub(crate) fn quit(mut self) -> String {
+        self.press("q");
+        self.ends(0)
     }
 
     /// Waits for the end; returns the screen of the restored terminal.

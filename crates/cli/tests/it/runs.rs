@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{
     Scratch, TC, TD, agent, failed, files, lines, metrics, objects, printed, program, refused,
-    resume, same, stdout, stop, text, train,
+    resume, resume_to, stdout, stop, text, train,
 };
 
 #[test]
@@ -34,11 +34,8 @@ fn runs_are_listed_and_drawn() {
             assert!(fs::read(file).unwrap().starts_with(magic), "{file}");
         }
     }
-    refused(
-        &["plot", &one, "--out", &scratch.path("curve.pdf")],
-        1,
-        "the name must end in .svg or .png",
-    );
+    let sentence = "the name must end in .svg or .png";
+    refused(&["plot", &one, "--out", &scratch.path("curve.pdf")], 1, sentence);
     refused(&["plot", &scratch.path("nothing")], 1, "has no run: recipe.toml is missing");
 }
 
@@ -127,8 +124,7 @@ fn wrong_checkpoints_are_refused_and_kept() {
         printed(&["runs", &run]);
     }
     fs::write(&file, good).unwrap();
-    stdout(&resume(&run).wait_with_output().unwrap());
-    same(&whole, &run);
+    resume_to(&whole, &run);
 }
 
 #[test]
@@ -169,11 +165,8 @@ fn what_cannot_be_trained_leaves_no_folder() {
     };
     refused(&["train", "nonsense"], 2, "unknown recipe \"nonsense\": use a TOML file or one of");
     set("rate", 1, "invalid setting \"rate\": write for example phase.0.rate=0.05");
-    set(
-        "phase.9.rate=1",
-        1,
-        "invalid setting \"phase.9.rate=1\": write for example phase.0.rate=0.05",
-    );
+    let sentence = "invalid setting \"phase.9.rate=1\": write for example phase.0.rate=0.05";
+    set("phase.9.rate=1", 1, sentence);
     set("phase.0.colour=1", 1, "unknown field `colour`");
     set("network.tuples=hello", 1, "unknown tuples \"hello\": write cells as digits");
     set("game=chess", 1, "unknown game \"chess\"");

@@ -1,6 +1,6 @@
 //! Small games solved exactly, and games that are too large.
 
-use crate::harness::{objects, printed, refused};
+use crate::harness::{Scratch, objects, printed, refused, words};
 
 #[test]
 fn small_boards_are_solved_and_others_refused() {
@@ -11,16 +11,7 @@ fn small_boards_are_solved_and_others_refused() {
     assert!((solved["optimum"].as_f64().unwrap() - 69.83).abs() < 0.01, "{solved}");
     let mut keys: Vec<&String> = solved.as_object().unwrap().keys().collect();
     keys.sort();
-    let expected = [
-        "boards",
-        "edges",
-        "immortal_boards",
-        "optimum",
-        "peak_bytes",
-        "residual",
-        "seconds",
-        "sweeps",
-    ];
+    let expected = words("boards edges immortal_boards optimum peak_bytes residual seconds sweeps");
     assert_eq!(keys, expected);
     let solved = objects(&["solve", "1010:3x3,pieces=3", "--no-save", "--json"]).remove(0);
     assert!(solved["optimum"].is_null() && solved["immortal_boards"] == 186, "{solved}");
@@ -30,18 +21,14 @@ fn small_boards_are_solved_and_others_refused() {
     refused(&["solve", "2048", "--no-save"], 1, "learn instead");
     refused(&["solve", "1010", "--no-save"], 1, "2^102 bytes");
     refused(&["solve", "2048:2x2", "--gamma", "2"], 1, "gamma is 2, but must be 0 to 1");
-    refused(
-        &["solve", "2048:2x2", "--reward", "fun"],
-        2,
-        "invalid reward \"fun\": expected r1, r2, r3, or a sum such as",
-    );
+    let sentence = "invalid reward \"fun\": expected r1, r2, r3, or a sum such as";
+    refused(&["solve", "2048:2x2", "--reward", "fun"], 2, sentence);
 }
 
 #[test]
 fn a_solved_game_is_an_agent() {
-    let folder = std::env::temp_dir().join(format!("solved-{}", std::process::id()));
-    let path = folder.join("best.safetensors");
-    let path = path.to_str().unwrap();
+    let scratch = Scratch::new("solved");
+    let path = &scratch.path("folder/best.safetensors");
     let shown = printed(&["solve", "1010:3x3,pieces=7", "--out", path]);
     assert!(shown.contains("saved as"), "{shown}");
     let report = objects(&["eval", path, "--games", "3000", "--json"]).remove(0);
@@ -50,5 +37,4 @@ fn a_solved_game_is_an_agent() {
     assert!((mean / expected - 1.0).abs() < 5.0 / 3000f64.sqrt(), "{report}");
     let error = "not for 1010:4x4";
     refused(&["eval", path, "--game", "1010:4x4,pieces=7", "--games", "1"], 1, error);
-    std::fs::remove_dir_all(folder).unwrap();
 }

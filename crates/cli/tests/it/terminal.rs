@@ -9,8 +9,7 @@ fn tiles_slide_with_hints_and_undo() {
     terminal.sees("2048:4x4  seed 5  by hand");
     terminal.sees("move 0");
     terminal.wait("alternate screen", |screen| screen.alternate_screen() && screen.hide_cursor());
-    terminal.press("h");
-    terminal.sees("Hints: 2048 greedy");
+    terminal.shows("h", "Hints: 2048 greedy");
     terminal.sees("►");
     for key in [LEFT, RIGHT, UP, DOWN] {
         terminal.press(key);
@@ -21,14 +20,12 @@ fn tiles_slide_with_hints_and_undo() {
     }
     terminal.sees("move 0");
     terminal.sees("no move to undo");
-    terminal.press("?");
-    terminal.sees("the value of every move");
+    terminal.shows("?", "the value of every move");
     terminal.press("?");
     terminal.wait("board", |screen| !screen.contents().contains("the value of every move"));
     // A 2 has its colour, one of sixteen million.
     assert!(terminal.colors().contains(&vt100::Color::Rgb(0xee, 0xe6, 0xda)));
-    terminal.press("q");
-    let shown = terminal.ends(0);
+    let shown = terminal.quit();
     assert!(shown.contains("Stopped after 0 moves: 0 points (--seed 5)"), "{shown}");
 }
 
@@ -48,16 +45,12 @@ fn a_piece_is_moved_turned_and_dropped() {
     let moved = terminal.look(ghost);
     terminal.press(UP);
     terminal.wait("turned ghost", |screen| ghost(screen) != moved);
-    terminal.press(" ");
-    terminal.sees("move 1");
+    terminal.shows(" ", "move 1");
     terminal.sees("██");
-    terminal.press("h");
-    terminal.sees("Hints: tetris-10x20 greedy");
+    terminal.shows("h", "Hints: tetris-10x20 greedy");
     terminal.sees("░░");
-    terminal.press("u");
-    terminal.sees("move 0");
-    terminal.press("r");
-    terminal.sees("move 1");
+    terminal.shows("u", "move 0");
+    terminal.shows("r", "move 1");
     terminal.press("\x1b");
     let shown = terminal.ends(0);
     assert!(shown.contains("Stopped after 1 move: 0 lines"), "{shown}");
@@ -70,16 +63,12 @@ fn pieces_of_a_hand_are_chosen_and_placed() {
     terminal.sees(" 3 ");
     terminal.press("2");
     terminal.press(LEFT);
-    terminal.press(" ");
-    terminal.sees("move 1");
+    terminal.shows(" ", "move 1");
     // The same place is taken now.
     terminal.press("1");
-    terminal.press(" ");
-    terminal.sees("the piece does not fit there");
-    terminal.press("3");
-    terminal.sees("the hand has no such piece");
-    terminal.press("q");
-    terminal.ends(0);
+    terminal.shows(" ", "the piece does not fit there");
+    terminal.shows("3", "the hand has no such piece");
+    terminal.quit();
 }
 
 #[test]
@@ -105,28 +94,22 @@ fn an_agent_is_watched_paused_and_stepped() {
     terminal.press("+");
     terminal.wait("old speed", |screen| is_paused(screen, "250"));
     assert_eq!(terminal.look(move_of), paused);
-    terminal.press("n");
-    terminal.sees(&format!("move {}", paused + 1));
+    terminal.shows("n", &format!("move {}", paused + 1));
     terminal.press("]");
-    terminal.press("h");
-    terminal.sees("expectimax:2");
+    terminal.shows("h", "expectimax:2");
     terminal.press("h");
     terminal.press("[");
     terminal.press("++++++++");
-    terminal.press(" ");
-    terminal.sees("Game over");
-    terminal.press("N");
-    terminal.sees("seed 2");
+    terminal.shows(" ", "Game over");
+    terminal.shows("N", "seed 2");
     terminal.sees("move 0");
-    terminal.press("a");
-    terminal.sees("by hand");
-    terminal.press("q");
-    terminal.ends(0);
+    terminal.shows("a", "by hand");
+    terminal.quit();
 }
 
 #[test]
 fn the_board_follows_the_size_of_the_terminal() {
-    let mut terminal = Terminal::start(&["play", "tetris", "--seed", "5"]);
+    let terminal = Terminal::start(&["play", "tetris", "--seed", "5"]);
     terminal.sees("move 0");
     terminal.resize(20, 8);
     terminal.sees("this game needs");
@@ -136,8 +119,7 @@ fn the_board_follows_the_size_of_the_terminal() {
     terminal.wait("small cells", |screen| {
         screen.contents().contains("▒▒") && !screen.contents().contains("▒▒▒▒▒▒▒▒")
     });
-    terminal.press("q");
-    terminal.ends(0);
+    terminal.quit();
 }
 
 #[test]
@@ -148,8 +130,7 @@ fn the_terminal_is_given_back_however_it_ends() {
     for key in ["q", "\x03"] {
         let mut terminal = Terminal::in_shell("play 2048 --seed 5", &[]);
         terminal.sees("your move");
-        terminal.press(key);
-        terminal.sees("the end");
+        terminal.shows(key, "the end");
         let shown = terminal.ends(0);
         assert!(shown.contains("Stopped after"), "{shown}");
         sane(&shown);
@@ -162,8 +143,7 @@ fn the_terminal_is_given_back_however_it_ends() {
     }
     let mut terminal = Terminal::in_shell("play 2048 --seed 5", &[("AFTERSTATE_TEST_PANIC", "1")]);
     terminal.sees("your move");
-    terminal.press(F12);
-    terminal.sees("the end");
+    terminal.shows(F12, "the end");
     sane(&terminal.ends(0));
 }
 
@@ -181,11 +161,10 @@ fn a_program_without_its_terminal_ends() {
 #[test]
 fn colors_are_those_of_the_terminal() {
     let colored = |set: &[(&str, &str)]| {
-        let mut terminal = Terminal::with(&["play", "2048", "--seed", "5"], (80, 24), set);
+        let terminal = Terminal::with(&["play", "2048", "--seed", "5"], (80, 24), set);
         terminal.sees("your move");
         let color = terminal.colors().into_iter().find(|color| *color != vt100::Color::Default);
-        terminal.press("q");
-        terminal.ends(0);
+        terminal.quit();
         color
     };
     assert_eq!(colored(&[("NO_COLOR", "1"), ("COLORTERM", "truecolor")]), None);
@@ -222,12 +201,9 @@ fn a_replay_is_shown_forwards_and_backwards() {
     terminal.sees("replay");
     terminal.sees("move 12");
     terminal.sees("paused");
-    terminal.press("u");
-    terminal.sees("move 11");
-    terminal.press("n");
-    terminal.sees("move 12");
-    terminal.press("q");
-    terminal.ends(0);
+    terminal.shows("u", "move 11");
+    terminal.shows("n", "move 12");
+    terminal.quit();
 }
 
 #[test]
@@ -244,13 +220,9 @@ fn a_training_is_followed() {
     terminal.sees("The term");
     terminal.resize(120, 40);
     terminal.sees("finished");
-    terminal.press("q");
-    terminal.ends(0);
+    terminal.quit();
     let plain = printed(&["top", &run]);
     assert!(plain.contains("finished") && plain.contains("games that reach"), "{plain}");
     let json = crate::harness::objects(&["top", &run, "--json"]);
-    assert_eq!(
-        (json[0]["finished"].clone(), json[0]["episodes"].clone()),
-        (true.into(), 100.into())
-    );
+    assert_eq!((&json[0]["finished"], &json[0]["episodes"]), (&true.into(), &100.into()));
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::harness::{
     Scratch, TC, TD, agent, failed, files, lines, lines_of, metrics, objects, printed, program,
-    refused, resume, same, set_episodes, signal, start, stdout, stop, stop_and_resume, train,
-    wait_until,
+    refused, resume, resume_to, same, set_episodes, signal, start, stdout, stop, stop_and_resume,
+    train, wait_until,
 };
 
 /// More games than a test waits for.
@@ -35,25 +35,15 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn td_resumes_after_sigterm() {
-    stop_and_resume("td", "-TERM", |length| lines(1_500 * length, TD));
-}
-
-#[test]
-fn tc_resumes_after_ctrl_c() {
-    stop_and_resume("tc", "-INT", |length| lines(1_500 * length, TC));
-}
-
-#[test]
-fn lambda_and_restarts_resume() {
-    let phase = format!("{TD}\nlambda = 0.5\nstarts = 'restart'");
-    stop_and_resume("restart", "-TERM", |length| lines(1_500 * length, &phase));
-}
-
-#[test]
-fn a_carousel_resumes() {
-    let phase = format!("{TC}\nstarts = 'carousel'");
-    stop_and_resume("carousel", "-TERM", |length| lines(1_500 * length, &phase));
+fn networks_resume() {
+    for (name, signal, phase) in [
+        ("td", "-TERM", TD.to_owned()),
+        ("tc", "-INT", TC.to_owned()),
+        ("restart", "-TERM", format!("{TD}\nlambda = 0.5\nstarts = 'restart'")),
+        ("carousel", "-TERM", format!("{TC}\nstarts = 'carousel'")),
+    ] {
+        stop_and_resume(name, signal, |length| lines(1_500 * length, &phase));
+    }
 }
 
 #[test]
@@ -135,8 +125,7 @@ fn a_torn_line_of_metrics_is_cut() {
     // Other commands ignore it.
     assert_eq!(objects(&["runs", &broken, "--json"])[0]["finished"], false);
     printed(&["plot", &broken]);
-    stdout(&resume(&broken).wait_with_output().unwrap());
-    same(&whole, &broken);
+    resume_to(&whole, &broken);
 }
 
 #[test]
@@ -155,8 +144,7 @@ fn a_reader_that_goes_away_costs_nothing() {
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     assert!(lines_of(&broken) < lines_of(&whole), "ended with its reader");
     assert!(fs::exists(format!("{broken}/checkpoint.safetensors")).unwrap());
-    stdout(&resume(&broken).wait_with_output().unwrap());
-    same(&whole, &broken);
+    resume_to(&whole, &broken);
 }
 
 /// A limit on the length of files stands for a full disk: both are an error of a write.
@@ -178,14 +166,12 @@ fn a_full_disk_leaves_the_old_checkpoint() {
     failed(&limited(&format!("--resume {broken} --threads 1")), 1, sentence);
     assert!(checkpoint() == before);
     assert!(files(&broken, ".part").is_empty());
-    stdout(&resume(&broken).wait_with_output().unwrap());
-    same(&whole, &broken);
+    resume_to(&whole, &broken);
     // A new run can be resumed when there is room again.
     let new = scratch.path("new");
     let output = limited(&format!("{recipe} --out {new} --threads 1"));
     failed(&output, 1, "new/checkpoint.safetensors: File too large");
-    stdout(&resume(&new).wait_with_output().unwrap());
-    same(&whole, &new);
+    resume_to(&whole, &new);
 }
 
 #[test]
@@ -196,21 +182,15 @@ fn one_program_at_a_time_trains_a_run() {
     let mut child = start(&recipe, &run);
     wait_until(|| lines_of(&run) > 0);
     refused(&["train", "--resume", &run], 1, "run is locked by another process");
-    refused(
-        &["train", &recipe, "--out", &run],
-        1,
-        "already has a run: choose another folder, or resume it with --resume",
-    );
+    let sentence = "already has a run: choose another folder, or resume it with --resume";
+    refused(&["train", &recipe, "--out", &run], 1, sentence);
     // Reading needs no lock.
     assert_eq!(objects(&["runs", &run, "--json"])[0]["finished"], false);
     child.kill().unwrap();
     child.wait().unwrap();
     let before = metrics(&run);
-    refused(
-        &["train", &recipe, "--out", &run],
-        1,
-        "already has a run: choose another folder, or resume it with --resume",
-    );
+    let sentence = "already has a run: choose another folder, or resume it with --resume";
+    refused(&["train", &recipe, "--out", &run], 1, sentence);
     assert_eq!(metrics(&run), before);
     // The lock ends with its process.
     let child = resume(&run);

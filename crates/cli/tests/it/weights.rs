@@ -31,19 +31,6 @@ const CBMPI: &str = "[cbmpi]\nfeatures = 'dt'\nvalues = 'bertsekas'\ngames = 20\
                      iteration = { states = 60, steps = 4, classifier = 20 }";
 
 #[test]
-fn cross_entropy_resumes() {
-    let learner = by("method = 'cross_entropy'\npopulation = 30\nelite = 5\nnoise = 1");
-    stop_and_resume("cross-entropy", "-TERM", |length| recipe(30_000 * length, &learner));
-}
-
-#[test]
-fn cma_es_resumes_through_stages() {
-    let curriculum = "weights.curriculum = [{ game = 'tetris:6x4', until = 0.2 }]\n";
-    let learner = curriculum.to_owned() + &by("method = 'cma_es'");
-    stop_and_resume("cma-es", "-TERM", |length| recipe(30_000 * length, &learner));
-}
-
-#[test]
 fn annealings_resume_and_end_by_themselves() {
     for method in ["home_made", "annealing"] {
         stop_and_resume(method, "-TERM", |length| {
@@ -54,21 +41,19 @@ fn annealings_resume_and_end_by_themselves() {
 }
 
 #[test]
-fn populations_resume() {
-    for method in ["genetic", "particle_swarm"] {
-        let learner = by(&format!("method = '{method}'\npopulation = 20"));
-        stop_and_resume(method, "-TERM", |length| recipe(30_000 * length, &learner));
+fn learners_of_weights_resume() {
+    let curriculum = "weights.curriculum = [{ game = 'tetris:6x4', until = 0.2 }]\n";
+    let entropy = "method = 'cross_entropy'\npopulation = 30\nelite = 5\nnoise = 1";
+    for (name, episodes, learner) in [
+        ("cross-entropy", 30_000, by(entropy)),
+        ("cma-es", 30_000, curriculum.to_owned() + &by("method = 'cma_es'")),
+        ("genetic", 30_000, by("method = 'genetic'\npopulation = 20")),
+        ("particle_swarm", 30_000, by("method = 'particle_swarm'\npopulation = 20")),
+        ("lambda", 24_000, LAMBDA.to_owned()),
+        ("cbmpi", 1_200, CBMPI.to_owned()),
+    ] {
+        stop_and_resume(name, "-TERM", |length| recipe(episodes * length, &learner));
     }
-}
-
-#[test]
-fn lambda_policy_iteration_resumes() {
-    stop_and_resume("lambda", "-TERM", |length| recipe(24_000 * length, LAMBDA));
-}
-
-#[test]
-fn cbmpi_resumes() {
-    stop_and_resume("cbmpi", "-TERM", |length| recipe(1_200 * length, CBMPI));
 }
 
 #[test]
@@ -104,11 +89,8 @@ fn runs_of_weights_are_measured_listed_and_drawn() {
     let (iteration, best) = (&last["extra"]["iteration"], &last["extra"]["best"]);
     assert!(iteration.as_f64().unwrap() > 5.0 && best.as_f64().unwrap() > 1.0, "{last}");
     assert!(printed(&["plot", &run, "--of", "best"]).contains("best in training"));
-    refused(
-        &["plot", &run, "--of", "colour"],
-        1,
-        "--of: unknown metric \"colour\": the metrics of these runs are best, iteration",
-    );
+    let sentence = "--of: unknown metric \"colour\": the metrics of these runs are best, iteration";
+    refused(&["plot", &run, "--of", "colour"], 1, sentence);
     assert!(printed(&["runs", &run]).contains("tetris:6x6"));
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::ops::ControlFlow;
 
 use crate::{Game, Rng};
 
@@ -33,9 +32,8 @@ pub(super) fn sample_agrees<G: Game>(game: &G, after: &G::After, rng: &mut Rng) 
 
 pub(super) fn start_agrees<G: Game>(game: &G, seed: u64) {
     let mut probabilities = HashMap::new();
-    let _ = game.try_start(|state, probability| {
+    game.for_each_start(|state, probability| {
         assert!(probabilities.insert(state, probability).is_none(), "{state:?} starts twice");
-        ControlFlow::<()>::Continue(())
     });
     let sum: f64 = probabilities.values().sum();
     assert!((sum - 1.0).abs() < 1e-9, "the probabilities of the start sum to {sum}");

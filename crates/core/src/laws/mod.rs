@@ -77,10 +77,7 @@ pub fn check_whole_index<G: Index>(game: &G) -> u64 {
             }
         });
     };
-    let _ = game.try_start(|state, _| {
-        visit(&state, &mut open);
-        std::ops::ControlFlow::<()>::Continue(())
-    });
+    game.for_each_start(|state, _| visit(&state, &mut open));
     while let Some(index) = open.pop() {
         let after = game.after_at(index).expect("only indices of afterstates are visited");
         game.for_each_chance(&after, |state, _| visit(&state, &mut open));

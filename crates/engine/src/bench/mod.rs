@@ -128,24 +128,18 @@ const NETWORKS: &[(&str, [&str; 4])] = &[
 ];
 
 fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
-    let mut benchmarks = Vec::new();
-    for (name, unit, spec) in RULES.iter().filter(|row| row.0.contains(filter)) {
-        let benchmark =
-            if *name == FOUR_MOVES { four_moves(seed) } else { random(name, unit, spec, seed) };
-        benchmarks.push(benchmark);
+    let wanted = |name: &&str| name.contains(filter);
+    let rules = RULES.iter().filter(|row| wanted(&row.0));
+    let mut benchmarks: Vec<_> = rules.map(|row| of_rules(row, seed)).collect();
+    let tetris = tetris::NAMES.into_iter().filter(wanted);
+    benchmarks.extend(tetris.filter_map(|name| tetris::benchmark(name, seed)));
+    for (set, names) in NETWORKS.iter().filter(|(_, names)| names.iter().any(wanted)) {
+        benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
     }
-    for name in tetris::NAMES.into_iter().filter(|name| name.contains(filter)) {
-        benchmarks.extend(tetris::benchmark(name, seed));
-    }
-    for (set, names) in NETWORKS {
-        if names.iter().any(|name| name.contains(filter)) {
-            benchmarks.extend(networks::benchmarks(*names, set, seconds, seed));
-        }
-    }
-    benchmarks.extend(solving::benchmarks(filter, seed));
-    if tables::NAMES.iter().any(|name| name.contains(filter)) {
-        benchmarks.extend(tables::benchmarks(seed));
-    }
+    let solving = solving::NAMES.into_iter().filter(wanted);
+    benchmarks.extend(solving.filter_map(|name| solving::benchmark(name, seed)));
+    let tables = tables::NAMES.into_iter().filter(wanted);
+    benchmarks.extend(tables.filter_map(|name| tables::benchmark(name, seed)));
     benchmarks.extend(search::benchmarks(filter, seconds, seed));
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     benchmarks
@@ -183,8 +177,11 @@ fn boards_of_random_games(game: &Twenty48, count: usize, seed: u64) -> Vec<Board
     boards
 }
 
-/// Whole random games.
-fn random(name: &'static str, unit: &'static str, spec: &str, seed: u64) -> Benchmark {
+/// Whole random games, or all moves of their boards.
+fn of_rules(&(name, unit, spec): &(&'static str, &'static str, &str), seed: u64) -> Benchmark {
+    if name == FOUR_MOVES {
+        return four_moves(seed);
+    }
     struct Play(u64);
     impl Visitor for Play {
         type Output = Work;

@@ -15,7 +15,7 @@ use afterstate_games::twenty48::Twenty48;
 use afterstate_learn::{Coherence, Tc, Td, TdLearner, Update};
 use afterstate_train::learners::ntuple::patterns::{Pattern, tuples};
 use afterstate_values::weights::{load, prefetch};
-use afterstate_values::{Network, NetworkPolicy};
+use afterstate_values::{Network, NetworkPolicy, Values};
 
 use super::{Benchmark, Work};
 

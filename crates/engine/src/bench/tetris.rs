@@ -7,7 +7,7 @@ use afterstate_core::{Features, Game, Policy, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::features::{Dt, InstructionSet, Wells};
-use afterstate_values::{Linear, LinearPolicy};
+use afterstate_values::Linear;
 
 use super::Benchmark;
 
@@ -44,7 +44,7 @@ pub(super) fn benchmark(name: &'static str, seed: u64) -> Option<Benchmark> {
     let mut rng = Rng::stream(seed, 0);
     let mut state = game.start(&mut rng);
     let run = move || {
-        let mut player = LinearPolicy::new(&linear);
+        let mut player = &linear;
         let mut sum = 0.0;
         for _ in 0..PIECES {
             let Some((_, step)) = player.choose(&game, &state, &mut rng) else {

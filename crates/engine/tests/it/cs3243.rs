@@ -28,19 +28,18 @@ fn the_example_round_trips() {
 
 #[test]
 fn errors_name_the_line() {
-    let error = |text: &str| read(text.as_bytes(), |_| {}).unwrap_err().to_string();
-    assert_eq!(
-        error(&EXAMPLE.replace(" 1 1\n#", " 1\n#")),
-        "line 3 has 22 numbers, expected 23: the constant 1, 21 features and the reward"
-    );
-    let word = error(&EXAMPLE.replace("17 21 6", "17 x 6"));
-    assert_eq!(word, "line 5: \"x\" is not a finite number");
-    let word = error(&EXAMPLE.replace("17 21 6", "17 NaN 6"));
-    assert_eq!(word, "line 5: \"NaN\" is not a finite number");
-    let constant = error(&EXAMPLE.replace("1 13 15", "2 13 15"));
-    assert_eq!(constant, "line 6 begins with 2, expected the constant 1");
-    let reward = error(&EXAMPLE.replace("16 10 10 0", "16 10 10 3"));
-    assert_eq!(reward, "line 5 has reward 3, expected 0 for the first board of a game");
+    let count = "line 3 has 22 numbers, expected 23: the constant 1, 21 features and the reward";
+    let reward = "line 5 has reward 3, expected 0 for the first board of a game";
+    for (from, to, expected) in [
+        (" 1 1\n#", " 1\n#", count),
+        ("17 21 6", "17 x 6", "line 5: \"x\" is not a finite number"),
+        ("17 21 6", "17 NaN 6", "line 5: \"NaN\" is not a finite number"),
+        ("1 13 15", "2 13 15", "line 6 begins with 2, expected the constant 1"),
+        ("16 10 10 0", "16 10 10 3", reward),
+    ] {
+        let error = read(EXAMPLE.replace(from, to).as_bytes(), |_| {}).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
 }
 
 #[test]

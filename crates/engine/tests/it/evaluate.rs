@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use afterstate_agents::{Agent, Plan, evaluate_policy};
+use afterstate_agents::{Agent, EvaluationSettings, evaluate_policy};
 use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::twenty48::Twenty48;
@@ -14,14 +14,14 @@ use serde_json::Value;
 
 use crate::{Run, Stop, evaluate, open, recipe};
 
-fn plan(games: u64, seed: u64) -> Plan {
-    Plan { games, seed, threads: Some(1), max_moves: None }
+fn settings(games: u64, seed: u64) -> EvaluationSettings {
+    EvaluationSettings { games, seed, threads: Some(1), max_moves: None }
 }
 
 #[test]
 fn threads_do_not_change_the_result() {
     for rules in ["2048:3x3", "tetris:4x20,pieces=melax", "1010:4x4,pieces=7"] {
-        let on = |threads| Plan { threads: Some(threads), ..plan(200, 5) };
+        let on = |threads| EvaluationSettings { threads: Some(threads), ..settings(200, 5) };
         let one = evaluate(rules, "random", &on(1)).unwrap();
         let three = evaluate(rules, "random", &on(3)).unwrap();
         assert_eq!((one.score, one.length, one.moves), (three.score, three.length, three.moves));
@@ -31,7 +31,7 @@ fn threads_do_not_change_the_result() {
 
 #[test]
 fn reach_rates_fall_from_tile_to_tile() {
-    let reach = evaluate("2048:4x4", "random", &plan(300, 1)).unwrap().reach;
+    let reach = evaluate("2048:4x4", "random", &settings(300, 1)).unwrap().reach;
     assert_eq!(reach[&2].rate, 1.0);
     let rates: Vec<f64> = reach.values().map(|rate| rate.rate).collect();
     assert!(rates.is_sorted_by(|a, b| a >= b) && rates.len() >= 6, "{reach:?}");
@@ -40,7 +40,7 @@ fn reach_rates_fall_from_tile_to_tile() {
 
 #[test]
 fn the_move_limit_of_the_rules_truncates_games() {
-    let evaluation = evaluate("tetris:6x2,melax,limit=50", "greedy", &plan(10, 1)).unwrap();
+    let evaluation = evaluate("tetris:6x2,melax,limit=50", "greedy", &settings(10, 1)).unwrap();
     assert_eq!((evaluation.truncated, evaluation.moves), (10, 500));
 }
 
@@ -49,8 +49,8 @@ fn the_move_limit_of_the_rules_truncates_games() {
 fn truncated_games_still_count() {
     let agent = "linear:dellacherie=-1,1,-1,-1,-4,0";
     let evaluation = |games, max_moves| {
-        let plan = Plan { games, seed: 3, threads: Some(2), max_moves };
-        evaluate("tetris:10x10", agent, &plan).unwrap()
+        let settings = EvaluationSettings { games, seed: 3, threads: Some(2), max_moves };
+        evaluate("tetris:10x10", agent, &settings).unwrap()
     };
     let (whole, truncated) = (evaluation(300, None), evaluation(1_500, Some(400)));
     assert!(whole.truncated == 0 && truncated.truncated > 100, "{} games", truncated.truncated);
@@ -63,7 +63,7 @@ fn truncated_games_still_count() {
 
 #[test]
 fn no_games_are_refused() {
-    let error = evaluate("2048", "random", &plan(0, 1)).unwrap_err();
+    let error = evaluate("2048", "random", &settings(0, 1)).unwrap_err();
     assert_eq!(error.to_string(), "0 games cannot be evaluated: play at least 1");
 }
 
@@ -81,8 +81,8 @@ fn every_game_has_an_embedded_agent() {
         ("1010:5x5", "greedy", 0.0),
     ] {
         assert_eq!(open(rules).resolve(&Agent::Builtin).to_string(), agent, "{rules}");
-        let plan = Plan { max_moves: Some(2_000), ..plan(2, 1) };
-        let mean = evaluate(rules, "builtin", &plan).unwrap().score.mean;
+        let settings = EvaluationSettings { max_moves: Some(2_000), ..settings(2, 1) };
+        let mean = evaluate(rules, "builtin", &settings).unwrap().score.mean;
         assert!(mean >= least, "{rules}: {mean}");
     }
     assert_eq!("tetris".parse::<Agent>().unwrap().to_string(), "tetris-10x20");
@@ -101,16 +101,12 @@ impl<F: Fn(&<Twenty48 as Game>::State) -> f32> Policy<Twenty48> for ExpectedValu
         state: &<Twenty48 as Game>::State,
         _: &mut Rng,
     ) -> Option<Choice<Twenty48>> {
-        let mut best: Option<(Choice<Twenty48>, f32)> = None;
-        game.for_each_move(state, |mv, step| {
+        let best = game.best_move(state, |(_, step)| {
             let mut value = 0.0;
             game.for_each_chance(&step.after, |next, probability| {
                 value += probability as f32 * (self.0)(&next);
             });
-            let value = step.reward + value;
-            if best.is_none_or(|(_, other)| value > other) {
-                best = Some(((mv, step), value));
-            }
+            step.reward + value
         });
         best.map(|(choice, _)| choice)
     }
@@ -137,12 +133,12 @@ fn set_afterstate_values(path: &Path) {
 #[test]
 fn values_of_states_are_played_by_expectation_over_chance_outcomes() {
     let phases = ["phase.0.values=states", "phase.1.values=states"];
-    let settings = ["budget.episodes=300", "network.tuples=0134", phases[0], phases[1]];
-    let run = Run::new("states", recipe("2048-3x3", &settings));
+    let changes = ["budget.episodes=300", "network.tuples=0134", phases[0], phases[1]];
+    let run = Run::new("states", recipe("2048-3x3", &changes));
     assert!(run.train(Stop::Never).unwrap().0.finished);
     let game = Twenty48::new(3, 3, 0.1).unwrap();
-    let (agent, plan) = (Agent::File(run.agent()), plan(50, 3));
-    let found = open("2048:3x3").evaluate(&agent, &Search::GREEDY, &plan).unwrap();
+    let (agent, settings) = (Agent::File(run.agent()), settings(50, 3));
+    let found = open("2048:3x3").evaluate(&agent, &Search::GREEDY, &settings).unwrap();
     set_afterstate_values(&run.agent());
     let (_, model) = model::load(&run.agent(), &game).unwrap();
     let values = model.afterstate_values().unwrap();
@@ -151,9 +147,9 @@ fn values_of_states_are_played_by_expectation_over_chance_outcomes() {
         values.evaluate(&game, std::slice::from_ref(state), &mut scratch, &mut value);
         value[0]
     };
-    let expected = evaluate_policy(&game, || ExpectedValue(value), &plan).unwrap();
+    let expected = evaluate_policy(&game, || ExpectedValue(value), &settings).unwrap();
     assert_eq!((found.score, found.length), (expected.score, expected.length));
     // Play by the same numbers as values of afterstates is another policy.
-    let other = open("2048:3x3").evaluate(&agent, &Search::GREEDY, &plan).unwrap();
+    let other = open("2048:3x3").evaluate(&agent, &Search::GREEDY, &settings).unwrap();
     assert_ne!(found.score, other.score);
 }

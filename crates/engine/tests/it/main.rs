@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, io};
 
 use afterstate_agents::evaluate::EvaluateError;
-use afterstate_agents::{Evaluation, LoadedAgent, Plan};
+use afterstate_agents::{Evaluation, EvaluationSettings, LoadedAgent};
 use afterstate_engine::Engine;
 use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
@@ -35,8 +35,12 @@ fn load(agent: &str, rules: &str) -> LoadedAgent {
 }
 
 /// Evaluates an agent without search.
-fn evaluate(rules: &str, agent: &str, plan: &Plan) -> Result<Evaluation, EvaluateError> {
-    open(rules).evaluate(&agent.parse().unwrap(), &Search::GREEDY, plan)
+fn evaluate(
+    rules: &str,
+    agent: &str,
+    settings: &EvaluationSettings,
+) -> Result<Evaluation, EvaluateError> {
+    open(rules).evaluate(&agent.parse().unwrap(), &Search::GREEDY, settings)
 }
 
 /// A built-in recipe with some settings changed.
@@ -97,7 +101,7 @@ struct Recorder<'a> {
 }
 
 impl Observer for Recorder<'_> {
-    fn plan(&mut self, note: &str) -> io::Result<()> {
+    fn begin(&mut self, note: &str) -> io::Result<()> {
         self.notes.push(note.to_owned());
         Ok(())
     }

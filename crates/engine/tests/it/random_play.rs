@@ -1,6 +1,6 @@
 //! Random play against the fingerprints in `results/`: an error in the rules shows as a wrong mean.
 
-use afterstate_agents::Plan;
+use afterstate_agents::EvaluationSettings;
 use afterstate_agents::random_play::{RandomPlay, distance};
 use afterstate_games::spec::GameSpec;
 
@@ -17,8 +17,12 @@ fn published() -> Vec<RandomPlay> {
 
 /// Random play under some rules.
 fn random_play(rules: &str, games: u64) -> RandomPlay {
-    let plan = Plan { games, seed: 99, threads: None, max_moves: None };
-    RandomPlay::new(&rules.parse().unwrap(), &plan, &evaluate(rules, "random", &plan).unwrap())
+    let settings = EvaluationSettings { games, seed: 99, threads: None, max_moves: None };
+    RandomPlay::new(
+        &rules.parse().unwrap(),
+        &settings,
+        &evaluate(rules, "random", &settings).unwrap(),
+    )
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Sessions: undo and redo on random play of every game, hints against analyses, and replays, valid
 //! and invalid.
 
-use afterstate_agents::Plan;
+use afterstate_agents::EvaluationSettings;
 use afterstate_core::Rng;
 use afterstate_engine::verify;
 use afterstate_games::picture::Kind;
@@ -135,8 +135,8 @@ fn colors_cover_the_filled_cells() {
 #[test]
 fn a_session_plays_game_0_of_an_evaluation() {
     for (game, agent) in [("2048:3x3", "greedy"), ("1010:5x5,pieces=7", "greedy")] {
-        let plan = Plan { games: 1, seed: 5, threads: Some(1), max_moves: None };
-        let evaluation = evaluate(game, agent, &plan).unwrap();
+        let settings = EvaluationSettings { games: 1, seed: 5, threads: Some(1), max_moves: None };
+        let evaluation = evaluate(game, agent, &settings).unwrap();
         let mut session = start(game, 5);
         session.play_by(&load(agent, game), &Search::GREEDY, u64::MAX).unwrap();
         let expected = (evaluation.score.mean, evaluation.moves);
@@ -216,7 +216,29 @@ fn the_move_limit_of_the_rules_truncates_a_session() {
     let view = session.view();
     assert_eq!((view.moves, view.finished, view.truncated), (5, true, true));
     assert_eq!(session.play("a1"), Err(SessionError::Finished));
+    let greedy = load("greedy", "tetris:6x2,melax,limit=5");
+    let error = session.analyze(&greedy, &Search::GREEDY, 1).unwrap_err().to_string();
+    assert_eq!(error, "the game is over: it has reached the limit of 5 moves");
     assert!(session.undo() && !session.finished());
+    assert!(session.analyze(&greedy, &Search::GREEDY, 1).is_ok());
+}
+
+#[test]
+fn an_agent_without_values_cannot_search() {
+    let (mut session, agent) = (start("2048", 4), load("random", "2048"));
+    let search = Search::expectimax(2);
+    let refusals = [
+        session.hints(&agent, &search, 1).map(drop),
+        session.choose(&agent, &search).map(drop),
+        session.play_by(&agent, &search, 1).map(drop),
+    ];
+    for refusal in refusals {
+        let sentence = refusal.unwrap_err().to_string();
+        let expected =
+            "random has no values to search with: use the search greedy, not expectimax:2";
+        assert_eq!(sentence, expected);
+    }
+    assert_eq!(session.moves(), 0);
 }
 
 #[test]

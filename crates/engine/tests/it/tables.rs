@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use afterstate_agents::{Agent, Plan};
+use afterstate_agents::{Agent, EvaluationSettings};
 use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
@@ -19,8 +19,9 @@ fn trained(name: &str, settings: &[&str]) -> (Run, Vec<String>) {
 
 /// The mean rows of a game, or why the agent cannot play.
 fn rows(agent: &Path, rules: &str, games: u64) -> Result<f64, String> {
-    let plan = Plan { games, seed: 5, threads: Some(1), max_moves: Some(2_000) };
-    let evaluation = open(rules).evaluate(&Agent::File(agent.to_owned()), &Search::GREEDY, &plan);
+    let settings = EvaluationSettings { games, seed: 5, threads: Some(1), max_moves: Some(2_000) };
+    let evaluation =
+        open(rules).evaluate(&Agent::File(agent.to_owned()), &Search::GREEDY, &settings);
     evaluation.map(|evaluation| evaluation.score.mean).map_err(|error| error.to_string())
 }
 
@@ -48,29 +49,26 @@ fn a_table_of_moves_belongs_to_its_pieces() {
 
 #[test]
 fn invalid_tables_are_named() {
-    let error = |name: &str, settings: &[&str]| {
-        let run = Run::new("invalid", recipe(name, settings));
-        run.train(Stop::Never).unwrap_err().to_string()
-    };
-    let narrow = error("contour4", &["game=tetris:10x20"]);
-    let expected =
-        "the window is narrower than the board: such a table plays, but cannot be learned";
-    assert_eq!(narrow, expected);
-    let view = error("contour4", &["table.views=colours"]);
-    assert!(view.starts_with("invalid view \"colours\": expected cells or heights, "), "{view}");
-    let reward = error("contour4", &["table.reward.gold=1"]);
-    let expected =
-        "unknown part \"gold\" of the reward: expected point, higher, lower, hole or most_holes";
-    assert_eq!(reward, expected);
-    let game = error("contour4", &["game=2048:4x4"]);
-    assert_eq!(game, "2048 has no state aggregation: use another learner");
     let text = BUILT_IN.iter().find(|(known, _)| *known == "contour4").unwrap().1;
-    let error = |setting: &str| Recipe::parse(text, &[setting.to_owned()]).unwrap_err().to_string();
-    assert_eq!(
-        error("table.lambda=0.5"),
-        "table.lambda is 0.5, but must be 0 unless the method is sarsa or q"
-    );
-    assert_eq!(error("table.discount=1.5"), "table.discount is 1.5, but must be 0 to 1");
-    assert_eq!(error("table.max_moves=0"), "table.max_moves is 0, but must be 1 or more");
+    let error = |setting: &str| match Recipe::parse(text, &[setting.to_owned()]) {
+        Ok(recipe) => Run::new("invalid", recipe).train(Stop::Never).unwrap_err().to_string(),
+        Err(error) => error.to_string(),
+    };
+    let narrow = "the window is narrower than the board: such a table plays, but cannot be learned";
+    let part =
+        "unknown part \"gold\" of the reward: expected point, higher, lower, hole or most_holes";
+    let game = "2048 has no state aggregation: use another learner";
+    for (setting, expected) in [
+        ("game=tetris:10x20", narrow),
+        ("table.reward.gold=1", part),
+        ("game=2048:4x4", game),
+        ("table.lambda=0.5", "table.lambda is 0.5, but must be 0 unless the method is sarsa or q"),
+        ("table.discount=1.5", "table.discount is 1.5, but must be 0 to 1"),
+        ("table.max_moves=0", "table.max_moves is 0, but must be 1 or more"),
+    ] {
+        assert_eq!(error(setting), expected);
+    }
+    let view = error("table.views=colours");
+    assert!(view.starts_with("invalid view \"colours\": expected cells or heights, "), "{view}");
     assert!(error("table.exploration={epsilon=2}").contains("table.exploration"));
 }

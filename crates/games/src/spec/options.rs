@@ -2,13 +2,14 @@
 
 use afterstate_core::TextError;
 use afterstate_core::text::parse_number;
+use serde::Serialize;
 
 use super::GameSpec;
 use crate::RulesError;
 use crate::pieces::{NamedSet, Piece, find_set, parse_pieces};
 
 /// One option of a game's rules.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct OptionHelp {
     /// Its syntax, such as `four=P` or `next`.
     pub usage: &'static str,

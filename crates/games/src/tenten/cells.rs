@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn every_implementation_gives_the_same_indices() {
         let mut eight = 0;
-        for spec in ["10x10", "4x4,pieces=7", "3x3,pieces=3", "5x6,pieces=7", "7x7,pieces=18"] {
+        for spec in ["10x10", "4x4", "3x3,pieces=3", "5x6,pieces=7", "7x7,pieces=18", "7x9"] {
             let game: TenTen = crate::spec::parse_rules(&format!("1010:{spec}")).unwrap();
             let (width, cells) = (game.width(), game.cells());
             let square = (0..3).flat_map(|row| (0..3).map(move |column| row * width + column));
@@ -234,7 +234,12 @@ mod tests {
                 (1..cells).step_by(width).collect(),
                 square.collect(),
                 (0..cells).step_by(cells / 3).collect(),
+                (0..cells).filter(|cell| cell % 5 < 2).take(12).collect(),
+                (cells - width..cells).collect(),
                 vec![cells - 1, 1],
+                vec![cells / 2],
+                // Large enough for its weights to be permuted.
+                (0..cells).step_by(cells.div_ceil(17)).collect(),
             ];
             let tuples = Tuples::new(&game, &lines).unwrap();
             let best = RowTuples::new(&game, &tuples);

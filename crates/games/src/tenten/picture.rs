@@ -11,7 +11,7 @@ impl Picture for TenTen {
         let figure = |number: u8| Figure {
             name: self.pieces()[usize::from(number)].name.clone(),
             number,
-            turns: vec![self.shape_of(number).into()],
+            turns: vec![self.shape_of(number).clone()],
         };
         Scene {
             kind: Kind::Blocks,
@@ -62,37 +62,28 @@ mod tests {
     use afterstate_core::{Game, Rng};
 
     use super::*;
+    use crate::laws::for_each_random_move;
     use crate::spec::parse_rules;
 
     #[test]
     fn marks_fill_and_clear_the_cells_of_the_rules() {
         for rules in ["1010", "1010:5x4,hand=1,pieces=7"] {
             let game: TenTen = parse_rules(rules).unwrap();
-            let mut rng = Rng::stream(5, 0);
-            let mut state = game.start(&mut rng);
-            for _ in 0..2_000 {
-                game.for_each_move(&state, |mv, step| {
-                    let mark = game.mark(&state, &(mv, step));
-                    let mut made = game.scene(&state).cells;
+            for_each_random_move(&game, Rng::stream(5, 0), 2_000, |state, _| {
+                game.for_each_move(state, |mv, step| {
+                    let mark = game.mark(state, &(mv, step));
+                    let mut made = game.scene(state).cells;
                     for cell in mark.covers {
                         assert_eq!(std::mem::replace(&mut made[cell], UNKNOWN), 0, "{rules}");
                     }
                     for cell in mark.clears {
                         assert_eq!(std::mem::replace(&mut made[cell], 0), UNKNOWN, "{rules}");
                     }
-                    let after = State { board: step.after.board, ..state };
+                    let after = State { board: step.after.board, ..*state };
                     assert_eq!(made, game.scene(&after).cells, "{rules}");
-                    assert_eq!(game.scene(&state).hand[mark.piece.unwrap()].number, mv.piece);
+                    assert_eq!(game.scene(state).hand[mark.piece.unwrap()].number, mv.piece);
                 });
-                state = match game.count_moves(&state) {
-                    0 => game.start(&mut rng),
-                    moves => {
-                        let number = rng.below(moves);
-                        let (_, step) = game.nth_move(&state, number).unwrap();
-                        game.sample(&step.after, &mut rng)
-                    }
-                };
-            }
+            });
         }
     }
 }

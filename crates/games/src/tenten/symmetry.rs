@@ -5,94 +5,56 @@ use afterstate_core::Symmetry;
 use super::board::{Board, Grid};
 use super::hand::Hand;
 use super::rules::{After, Placement, SIDES, State, TenTen};
+use crate::dihedral;
 use crate::pieces::Piece;
 use crate::shape::Shape;
 
 /// One symmetry of the board with its map of the pieces.
 #[derive(Clone, Debug)]
 pub(super) struct BoardSymmetry {
-    kind: Kind,
+    /// Its number in the numbering of `dihedral`.
+    dihedral: usize,
     /// The image of each piece.
     pieces: Vec<u8>,
     /// The number of the inverse symmetry.
     inverse: usize,
 }
 
-/// Transposes, then flips top to bottom, then flips left to right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Kind {
-    transpose: bool,
-    upside_down: bool,
-    mirror: bool,
+fn shape_image(k: usize, shape: &Shape) -> Shape {
+    let mut shape = if k & 4 != 0 { shape.transposed() } else { shape.clone() };
+    if k & 2 != 0 {
+        shape = shape.rotated().rotated().mirrored();
+    }
+    if k & 1 != 0 { shape.mirrored() } else { shape }
 }
 
-impl Kind {
-    /// All eight in the numbering of `dihedral`.
-    fn all() -> impl Iterator<Item = Kind> {
-        (0..8).map(|number| Kind {
-            transpose: number & 4 != 0,
-            upside_down: number & 2 != 0,
-            mirror: number & 1 != 0,
-        })
+#[inline]
+fn board_image(k: usize, grid: &Grid, bits: u128) -> u128 {
+    let mut bits = if k & 4 != 0 { transposed(grid, bits) } else { bits };
+    // Both flips together reverse all bits, so a mirror is that and a vertical flip.
+    if (k ^ k >> 1) & 1 != 0 {
+        bits = upside_down(grid, bits);
     }
-
-    /// Without transposition a symmetry is its own inverse; with it, the flips are exchanged.
-    fn inverse(self) -> Kind {
-        if !self.transpose {
-            return self;
-        }
-        Kind { upside_down: self.mirror, mirror: self.upside_down, ..self }
-    }
-
-    fn of_shape(self, shape: &Shape) -> Shape {
-        let mut shape = shape.clone();
-        if self.transpose {
-            shape = shape.transposed();
-        }
-        if self.upside_down {
-            shape = shape.rotated().rotated().mirrored();
-        }
-        if self.mirror {
-            shape = shape.mirrored();
-        }
-        shape
-    }
-
-    #[inline]
-    fn of_board(self, grid: &Grid, bits: u128) -> u128 {
-        let mut bits = bits;
-        if self.transpose {
-            bits = transposed(grid, bits);
-        }
-        // Both flips together reverse all bits, so a mirror is that and a vertical flip.
-        if self.upside_down != self.mirror {
-            bits = upside_down(grid, bits);
-        }
-        if self.mirror {
-            bits = bits.reverse_bits() >> (128 - grid.cells());
-        }
-        bits
-    }
+    if k & 1 != 0 { bits.reverse_bits() >> (128 - grid.cells()) } else { bits }
 }
 
 /// The symmetries of the board under which the image of each piece has the same weight.
 pub(super) fn board_symmetries(grid: &Grid, pieces: &[Piece]) -> Vec<BoardSymmetry> {
-    let square = grid.width == grid.height;
-    let fitting = Kind::all().filter(|kind| square || !kind.transpose);
-    let closed = fitting.filter_map(|kind| Some((kind, pieces_under(kind, pieces)?)));
-    let closed: Vec<(Kind, Vec<u8>)> = closed.collect();
-    let number_of = |kind| closed.iter().position(|other| other.0 == kind);
-    let symmetry = |(kind, pieces): &(Kind, Vec<u8>)| BoardSymmetry {
-        kind: *kind,
+    let fitting = 0..dihedral::symmetries(grid.width, grid.height);
+    let closed = fitting.filter_map(|k| Some((k, pieces_under(k, pieces)?)));
+    let closed: Vec<(usize, Vec<u8>)> = closed.collect();
+    let number_of = |k| closed.iter().position(|other| other.0 == k);
+    let symmetry = |(k, pieces): &(usize, Vec<u8>)| BoardSymmetry {
+        dihedral: *k,
         pieces: pieces.clone(),
-        inverse: number_of(kind.inverse()).expect("symmetries of a set form a group"),
+        inverse: number_of(dihedral::inverse(*k)).expect("symmetries of a set form a group"),
     };
     closed.iter().map(symmetry).collect()
 }
 
 /// The image of each piece; `None` if the set does not contain it. Pieces of equal shape and weight
 /// are mapped in their order, so that the inverse is unique.
-fn pieces_under(kind: Kind, pieces: &[Piece]) -> Option<Vec<u8>> {
+fn pieces_under(k: usize, pieces: &[Piece]) -> Option<Vec<u8>> {
     let alike = |shape: &Shape, weight: u32| {
         let shape = shape.clone();
         let same = move |piece: &Piece| piece.shape == shape && piece.weight == weight;
@@ -100,7 +62,7 @@ fn pieces_under(kind: Kind, pieces: &[Piece]) -> Option<Vec<u8>> {
     };
     let image = |(i, piece): (usize, &Piece)| {
         let rank = alike(&piece.shape, piece.weight).position(|other| other == i)?;
-        let shape = kind.of_shape(&piece.shape);
+        let shape = shape_image(k, &piece.shape);
         alike(&shape, piece.weight).nth(rank).map(|i| i as u8)
     };
     pieces.iter().enumerate().map(image).collect()
@@ -149,14 +111,13 @@ const DIAGONALS: [u128; *SIDES.end() + 1] = {
 impl TenTen {
     /// The number of symmetry `k` of these rules in the numbering of `dihedral`.
     pub(super) fn dihedral_number(&self, k: usize) -> usize {
-        let Kind { transpose, upside_down, mirror } = self.board_symmetries[k].kind;
-        usize::from(transpose) << 2 | usize::from(upside_down) << 1 | usize::from(mirror)
+        self.board_symmetries[k].dihedral
     }
 
     /// The image of a board under symmetry `k`.
     #[inline]
     pub(super) fn apply_symmetry_to_board(&self, k: usize, board: Board) -> Board {
-        Board::new(self.board_symmetries[k].kind.of_board(&self.grid, board.bits()))
+        Board::new(board_image(self.dihedral_number(k), &self.grid, board.bits()))
     }
 
     /// The transposed bits of a square board.
@@ -197,21 +158,13 @@ impl Symmetry for TenTen {
 
     #[inline]
     fn apply_symmetry_to_move(&self, k: usize, _: &State, mv: Placement) -> Placement {
-        let BoardSymmetry { kind, pieces, .. } = &self.board_symmetries[k];
+        let BoardSymmetry { dihedral, pieces, .. } = &self.board_symmetries[k];
         let piece = pieces[usize::from(mv.piece)];
-        let shape = self.shape_of(piece);
-        let at = usize::from(mv.at);
-        let (mut row, mut column) = (at / self.width(), at % self.width());
-        if kind.transpose {
-            (row, column) = (column, row);
-        }
-        // A flip maps the opposite corner of the bounding box to its top-left corner.
-        if kind.upside_down {
-            row = self.height() - shape.height() - row;
-        }
-        if kind.mirror {
-            column = self.width() - shape.width() - column;
-        }
+        let (shape, at) = (self.shape_of(piece), usize::from(mv.at));
+        // The places of the corner of the bounding box form a smaller board.
+        let (across, down) = (self.width() + 1 - shape.width(), self.height() + 1 - shape.height());
+        let place = (at / self.width(), at % self.width());
+        let (row, column) = dihedral::place(*dihedral, across, down, place);
         Placement { piece, at: (row * self.width() + column) as u8 }
     }
 }
@@ -219,17 +172,16 @@ impl Symmetry for TenTen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dihedral;
 
     #[test]
     fn symmetries_have_the_numbering_of_dihedral() {
         for (width, height) in [(10, 10), (3, 3), (4, 7)] {
             let grid = Grid::new(width, height);
-            for (k, kind) in Kind::all().enumerate().take(dihedral::symmetries(width, height)) {
+            for k in 0..dihedral::symmetries(width, height) {
                 for row in 0..height {
                     for column in 0..width {
                         let (r, c) = dihedral::place(k, width, height, (row, column));
-                        let image = kind.of_board(&grid, 1 << (row * width + column));
+                        let image = board_image(k, &grid, 1 << (row * width + column));
                         assert_eq!(image, 1 << (r * width + c), "symmetry {k}");
                     }
                 }

@@ -92,7 +92,7 @@ impl Tetris {
         Figure {
             name: self.setup().pieces[usize::from(number)].name.clone(),
             number,
-            turns: turns.map(|orientation| (&orientation.shape).into()).collect(),
+            turns: turns.map(|orientation| orientation.shape.clone()).collect(),
         }
     }
 
@@ -116,6 +116,7 @@ mod tests {
     use afterstate_core::{Game, Rng};
 
     use super::*;
+    use crate::laws::for_each_random_move;
     use crate::spec::parse_rules;
 
     /// Moving every cell by its motion gives the afterstate, except for cells above the top.
@@ -123,18 +124,16 @@ mod tests {
     fn motions_lead_to_the_afterstate() {
         for rules in ["tetris:10x20", "tetris:6x8,overflow=clear,next", "tetris:melax"] {
             let game: Tetris = parse_rules(rules).unwrap();
-            let mut rng = Rng::stream(5, 0);
-            let mut state = game.start(&mut rng);
-            for _ in 0..3_000 {
-                game.for_each_move(&state, |mv, step| {
+            for_each_random_move(&game, Rng::stream(5, 0), 3_000, |state, _| {
+                game.for_each_move(state, |mv, step| {
                     let choice = (mv, step);
-                    let next = State { board: step.after.board, ..state };
+                    let next = State { board: step.after.board, ..*state };
                     let expected = game.scene(&next).cells;
                     let mut made = vec![0; expected.len()];
-                    for Motion { to, .. } in game.motion(&state, &choice) {
+                    for Motion { to, .. } in game.motion(state, &choice) {
                         made[to] = UNKNOWN;
                     }
-                    let mark = game.mark(&state, &choice);
+                    let mark = game.mark(state, &choice);
                     if mark.row >= 0 {
                         assert_eq!(made, expected, "{rules} {mv:?} {state:?}");
                         let cells = game.form(state.piece).orientations[mark.turn].shape.cells();
@@ -144,20 +143,12 @@ mod tests {
                         };
                         assert_eq!(mark.covers, cells.iter().map(at).collect::<Vec<_>>());
                     }
-                    let lines = game.lines(&state, &choice).unwrap() as usize;
+                    let lines = game.lines(state, &choice).unwrap() as usize;
                     if mark.row >= 0 {
                         assert_eq!(mark.clears.len(), lines * game.setup().width);
                     }
                 });
-                state = match game.count_moves(&state) {
-                    0 => game.start(&mut rng),
-                    moves => {
-                        let number = rng.below(moves);
-                        let (_, step) = game.nth_move(&state, number).unwrap();
-                        game.sample(&step.after, &mut rng)
-                    }
-                };
-            }
+            });
         }
     }
 }

@@ -241,11 +241,12 @@ mod tests {
     /// Tuples of every length, on square and rectangular boards.
     fn samples() -> Vec<(Twenty48, Tuples)> {
         let lengths = |size: usize| (0..=size.min(6)).map(move |n| (size - n..size).collect());
-        [(4, 4), (3, 3), (4, 2), (2, 4), (3, 4), (2, 2)]
+        [(4, 4), (3, 3), (4, 2), (2, 4), (3, 4), (4, 3), (2, 3), (2, 2)]
             .into_iter()
             .map(|(width, height)| {
                 let game = Twenty48::new(width, height, 0.1).unwrap();
                 let mut cells: Vec<Vec<usize>> = lengths(width * height).collect();
+                cells.push((0..width * height).step_by(3).collect());
                 match width * height {
                     16 => cells.push(vec![0, 1, 2, 4, 5, 6, 9]),
                     9 => cells.extend([(0..8).collect(), (0..9).collect()]),
@@ -277,7 +278,7 @@ mod tests {
             let mut indices = vec![0; tuples.active_features()];
             let mut expected = indices.clone();
             let mut rng = Rng::stream(1, 0);
-            for _ in 0..100_000 {
+            for _ in 0..120_000 {
                 let mut board = game.start(&mut rng);
                 for row in 0..game.height() {
                     for column in 0..game.width() {

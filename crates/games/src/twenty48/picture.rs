@@ -1,7 +1,7 @@
 //! Drawing of 2048: tiles that slide and merge.
 
 use super::{Board, Slide, Twenty48};
-use crate::picture::{Direction, Kind, Mark, Motion, Picture, Scene};
+use crate::picture::{Kind, Mark, Motion, Picture, Scene};
 use afterstate_core::policy::Choice;
 
 impl Picture for Twenty48 {
@@ -13,14 +13,8 @@ impl Picture for Twenty48 {
     }
 
     fn mark(&self, _: &Board, choice: &Choice<Twenty48>) -> Mark {
-        let slide = match choice.0 {
-            Slide::Up => Direction::Up,
-            Slide::Right => Direction::Right,
-            Slide::Down => Direction::Down,
-            Slide::Left => Direction::Left,
-        };
         let (covers, clears) = (Vec::new(), Vec::new());
-        Mark { slide: Some(slide), piece: None, turn: 0, row: 0, column: 0, covers, clears }
+        Mark { slide: Some(choice.0), piece: None, turn: 0, row: 0, column: 0, covers, clears }
     }
 
     fn motion(&self, state: &Board, choice: &Choice<Twenty48>) -> Vec<Motion> {
@@ -64,18 +58,17 @@ mod tests {
     use afterstate_core::{Game, Rng};
 
     use super::*;
+    use crate::laws::for_each_random_move;
 
     /// Moving every tile by its motion gives the afterstate.
     #[test]
     fn motions_lead_to_the_afterstate() {
         for (width, height) in [(4, 4), (3, 2), (2, 4)] {
             let game = Twenty48::new(width, height, 0.1).unwrap();
-            let mut rng = Rng::stream(5, 0);
-            let mut state = game.start(&mut rng);
-            for _ in 0..20_000 {
-                game.for_each_move(&state, |mv, step| {
+            for_each_random_move(&game, Rng::stream(5, 0), 20_000, |state, _| {
+                game.for_each_move(state, |mv, step| {
                     let mut made = vec![Vec::new(); width * height];
-                    for Motion { from, to } in game.motion(&state, &(mv, step)) {
+                    for Motion { from, to } in game.motion(state, &(mv, step)) {
                         made[to].push(state.power(from / width, from % width));
                     }
                     for (cell, made) in made.iter().enumerate() {
@@ -88,16 +81,7 @@ mod tests {
                         }
                     }
                 });
-                let moves = game.count_moves(&state);
-                state = match moves {
-                    0 => game.start(&mut rng),
-                    moves => {
-                        let number = rng.below(moves);
-                        let (_, step) = game.nth_move(&state, number).unwrap();
-                        game.sample(&step.after, &mut rng)
-                    }
-                };
-            }
+            });
         }
     }
 }

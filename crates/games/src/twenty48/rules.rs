@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use afterstate_core::{Game, Illegal, Index, Rng, Step};
+use serde::Serialize;
 
 use super::board::{Board, STRIDE, count_cells, nth_cell, transpose};
 use super::rows::{RowTable, TOO_BIG, row_table, slide};
@@ -12,7 +13,8 @@ use crate::RulesError;
 const MAX_INDICES: u64 = 1 << 32;
 
 /// The direction in which all tiles slide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Slide {
     /// Towards the first row.
     Up,

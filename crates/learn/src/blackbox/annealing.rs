@@ -11,23 +11,17 @@ use super::{Optimiser, SettingError, expect, finite};
 /// A neighbour that loses more than this part of the current score after its first games is given up.
 const HOPELESS: f64 = 1.0 / 3.0;
 
-/// The settings of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AnnealingSettings {
-    /// The number of iterations.
-    pub iterations: u64,
-    /// The initial standard deviation of a step; it falls with the square root of the temperature.
-    pub spread: f64,
-    /// The first temperature.
-    pub hot: f64,
-    /// The last temperature.
-    pub cold: f64,
-}
-
-impl Default for AnnealingSettings {
-    fn default() -> AnnealingSettings {
-        AnnealingSettings { iterations: 1_000, spread: 0.5, hot: 1.0, cold: 0.01 }
+settings! {
+    /// The settings of the search.
+    AnnealingSettings {
+        /// The number of iterations.
+        iterations: u64 = 1_000,
+        /// The initial standard deviation of a step; it falls with the root of the temperature.
+        spread: f64 = 0.5,
+        /// The first temperature.
+        hot: f64 = 1.0,
+        /// The last temperature.
+        cold: f64 = 0.01,
     }
 }
 

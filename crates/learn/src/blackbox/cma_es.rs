@@ -11,19 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::normal::normals;
 use super::{Optimiser, SettingError, expect, finite, ranked, top};
 
-/// The settings of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CmaEsSettings {
-    /// Candidates per iteration; 0 for the tutorial's 4 + 3 ln(dimensions).
-    pub population: usize,
-    /// The initial standard deviation.
-    pub spread: f64,
-}
-
-impl Default for CmaEsSettings {
-    fn default() -> CmaEsSettings {
-        CmaEsSettings { population: 0, spread: 1.0 }
+settings! {
+    /// The settings of the search.
+    CmaEsSettings {
+        /// Candidates per iteration; 0 for the tutorial's 4 + 3 ln(dimensions).
+        population: usize = 0,
+        /// The initial standard deviation.
+        spread: f64 = 1.0,
     }
 }
 

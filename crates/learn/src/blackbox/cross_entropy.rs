@@ -10,32 +10,20 @@ use serde::{Deserialize, Serialize};
 use super::normal::normal;
 use super::{Optimiser, SettingError, expect, finite, ranked, top};
 
-/// The settings of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CrossEntropySettings {
-    /// Candidates per iteration.
-    pub population: usize,
-    /// The number of best candidates to which the distribution is fitted.
-    pub elite: usize,
-    /// The initial standard deviation.
-    pub spread: f64,
-    /// The variance added after the first iteration; 0 for the method without noise. Published for
-    /// 10x20: 5, decreasing by 0.1 per iteration.
-    pub noise: f64,
-    /// The decrease of the noise per iteration.
-    pub noise_fall: f64,
-}
-
-impl Default for CrossEntropySettings {
-    fn default() -> CrossEntropySettings {
-        CrossEntropySettings {
-            population: 100,
-            elite: 10,
-            spread: 10.0,
-            noise: 0.0,
-            noise_fall: 0.0,
-        }
+settings! {
+    /// The settings of the search.
+    CrossEntropySettings {
+        /// Candidates per iteration.
+        population: usize = 100,
+        /// The number of best candidates to which the distribution is fitted.
+        elite: usize = 10,
+        /// The initial standard deviation.
+        spread: f64 = 10.0,
+        /// The variance added after the first iteration; 0 for the method without noise. Published
+        /// for 10x20: 5, decreasing by 0.1 per iteration.
+        noise: f64 = 0.0,
+        /// The decrease of the noise per iteration.
+        noise_fall: f64 = 0.0,
     }
 }
 

@@ -7,34 +7,21 @@ use serde::{Deserialize, Serialize};
 use super::normal::normal;
 use super::{Optimiser, SettingError, expect, finite, ranked};
 
-/// The settings of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GeneticSettings {
-    /// Candidates per generation.
-    pub population: usize,
-    /// The number of best candidates that survive unchanged; they are scored again with the others.
-    pub elite: usize,
-    /// The size of the tournament that selects a parent.
-    pub tournament: usize,
-    /// The mutation probability per gene.
-    pub mutation: f64,
-    /// The standard deviation of a mutation, and of the first generation.
-    pub spread: f64,
-    /// The factor of the standard deviation per generation.
-    pub decay: f64,
-}
-
-impl Default for GeneticSettings {
-    fn default() -> GeneticSettings {
-        GeneticSettings {
-            population: 50,
-            elite: 5,
-            tournament: 3,
-            mutation: 0.2,
-            spread: 1.0,
-            decay: 0.97,
-        }
+settings! {
+    /// The settings of the search.
+    GeneticSettings {
+        /// Candidates per generation.
+        population: usize = 50,
+        /// The number of best candidates that survive unchanged; they are scored again.
+        elite: usize = 5,
+        /// The size of the tournament that selects a parent.
+        tournament: usize = 3,
+        /// The mutation probability per gene.
+        mutation: f64 = 0.2,
+        /// The standard deviation of a mutation, and of the first generation.
+        spread: f64 = 1.0,
+        /// The factor of the standard deviation per generation.
+        decay: f64 = 0.97,
     }
 }
 

@@ -14,17 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Optimiser, SettingError, expect, finite};
 
-/// The settings of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct MarchalAnnealingSettings {
-    /// The number of iterations (maxIter).
-    pub iterations: u64,
-}
-
-impl Default for MarchalAnnealingSettings {
-    fn default() -> MarchalAnnealingSettings {
-        MarchalAnnealingSettings { iterations: 1_000 }
+settings! {
+    /// The settings of the search.
+    MarchalAnnealingSettings {
+        /// The number of iterations (maxIter).
+        iterations: u64 = 1_000,
     }
 }
 

@@ -3,6 +3,27 @@
 //! All of them maximise, draw from the RNG of the iteration only, and serialize their whole state: an
 //! optimiser that is stopped resumes exactly.
 
+/// Settings whose defaults stand beside them, for serde.
+macro_rules! settings {
+    ($(#[$of_all:meta])* $name:ident {
+        $($(#[$attribute:meta])* $setting:ident: $type:ty = $default:expr,)*
+    }) => {
+        $(#[$of_all])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $name {
+            $($(#[$attribute])* pub $setting: $type,)*
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name { $($setting: $default,)* }
+            }
+        }
+    };
+}
+pub(crate) use settings;
+
 mod annealing;
 mod any_optimiser;
 mod cma_es;
@@ -90,6 +111,6 @@ fn top(means: &[f64], count: usize) -> Vec<bool> {
 }
 
 /// Whether a point has so many coordinates, all of them finite.
-fn finite(point: &[f64], count: usize) -> bool {
+pub(crate) fn finite(point: &[f64], count: usize) -> bool {
     point.len() == count && point.iter().all(|x| x.is_finite())
 }

@@ -9,19 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::normal::normal;
 use super::{Optimiser, SettingError, expect, finite};
 
-/// The settings of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ParticleSwarmSettings {
-    /// The number of particles.
-    pub population: usize,
-    /// The standard deviation of the initial positions.
-    pub spread: f64,
-}
-
-impl Default for ParticleSwarmSettings {
-    fn default() -> ParticleSwarmSettings {
-        ParticleSwarmSettings { population: 30, spread: 1.0 }
+settings! {
+    /// The settings of the search.
+    ParticleSwarmSettings {
+        /// The number of particles.
+        population: usize = 30,
+        /// The standard deviation of the initial positions.
+        spread: f64 = 1.0,
     }
 }
 

@@ -1,7 +1,5 @@
 //! Every optimiser on functions with a known maximum, and stopped and resumed.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use super::*;
 
 fn sphere(x: &[f64]) -> f64 {

@@ -1,7 +1,5 @@
 //! Least squares against normal equations, and the iterative solvers against the exact one.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use afterstate_core::{Features, Rng};
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::features::Bertsekas;

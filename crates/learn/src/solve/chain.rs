@@ -4,7 +4,7 @@
 //! [`survive`](super::survive); its expected score is the mean score per move times that.
 
 use std::collections::HashMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Index};
@@ -68,9 +68,8 @@ impl Chain {
                 if alive > 0.0 { probability } else { 0.0 }
             };
         let (mut begin, mut alive) = (0, 0.0);
-        let _ = game.try_start(|state, probability| {
+        game.for_each_start(|state, probability| {
             alive += row(state, probability, &mut chain, &mut open);
-            ControlFlow::<()>::Continue(())
         });
         chain.end_row(&mut begin, alive);
         let mut next = 0;
@@ -94,11 +93,6 @@ impl Chain {
         *begin = self.edges.len();
     }
 
-    /// The number of boards that the policy reaches.
-    pub fn boards(&self) -> usize {
-        self.rows.len() - 1
-    }
-
     /// The expectation of `of` over the edges of row `i`.
     #[inline]
     fn expect(&self, i: usize, of: impl Fn(&Edge) -> f64) -> f64 {
@@ -117,49 +111,48 @@ impl Chain {
         if self.alive.iter().all(|&alive| alive == 1.0) {
             return None;
         }
-        let mut loss = vec![0.0; self.rows.len()];
-        let mut next = loss.clone();
-        let mut hazard = 0.0;
-        for sweep in 0..MAX_SWEEPS {
-            for (i, next) in next.iter_mut().enumerate() {
-                *next = 1.0 - self.alive[i] + self.expect(i, |edge| loss[edge.to as usize]);
-            }
-            let before = hazard;
-            hazard = next[0] / self.alive[0].max(f64::MIN_POSITIVE);
-            for (next, alive) in next.iter_mut().zip(&self.alive) {
-                *next -= alive * hazard;
-            }
-            let changes = next.iter().zip(&loss).map(|(new, old)| (new - old).abs());
-            let change = changes.fold(0.0, f64::max);
-            std::mem::swap(&mut loss, &mut next);
-            let settled = (hazard - before).abs() <= 1e-13 * hazard && change <= 1e-13;
-            if settled && sweep > 10 && hazard > 0.0 {
-                break;
-            }
-            if change == 0.0 && sweep > 10 {
-                break;
-            }
-        }
+        let mut before = 0.0;
+        let hazard = self.relative_value_iteration(
+            |i, loss| 1.0 - self.alive[i] + self.expect(i, |edge| loss[edge.to as usize]),
+            |sweep, hazard, change| {
+                let settled = (hazard - before).abs() <= 1e-13 * hazard && change <= 1e-13;
+                before = hazard;
+                sweep > 10 && (settled && hazard > 0.0 || change == 0.0)
+            },
+        );
         (hazard > 1e-14).then_some(hazard)
     }
 
     /// The score per move of a long game from the start.
     fn mean_score(&self) -> f64 {
-        let mut bias = vec![0.0; self.rows.len()];
-        let mut next = bias.clone();
+        self.relative_value_iteration(
+            |i, bias| self.expect(i, |edge| edge.score + bias[edge.to as usize]),
+            |_, mean, change| change <= 1e-11 * mean.abs().max(1.0),
+        )
+    }
+
+    /// The mean per move from the start: `backup` gives the next value of a row by the values of
+    /// all, `is_settled` is asked with the sweep, the mean and the largest change of a value.
+    fn relative_value_iteration(
+        &self,
+        backup: impl Fn(usize, &[f64]) -> f64,
+        mut is_settled: impl FnMut(u64, f64, f64) -> bool,
+    ) -> f64 {
+        let mut values = vec![0.0; self.rows.len()];
+        let mut next = values.clone();
         let mut mean = 0.0;
-        for _ in 0..MAX_SWEEPS {
+        for sweep in 0..MAX_SWEEPS {
             for (i, next) in next.iter_mut().enumerate() {
-                *next = self.expect(i, |edge| edge.score + bias[edge.to as usize]);
+                *next = backup(i, &values);
             }
             mean = next[0] / self.alive[0].max(f64::MIN_POSITIVE);
             for (next, alive) in next.iter_mut().zip(&self.alive) {
                 *next -= alive * mean;
             }
-            let changes = next.iter().zip(&bias).map(|(new, old): (&f64, &f64)| (new - old).abs());
+            let changes = next.iter().zip(&values).map(|(new, old)| (new - old).abs());
             let change = changes.fold(0.0, f64::max);
-            std::mem::swap(&mut bias, &mut next);
-            if change <= 1e-11 * mean.abs().max(1.0) {
+            std::mem::swap(&mut values, &mut next);
+            if is_settled(sweep, mean, change) {
                 break;
             }
         }

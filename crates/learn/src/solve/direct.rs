@@ -1,8 +1,6 @@
 //! `Direct`: the transition model of any game with indexed afterstates, by generating its moves. The
 //! reference implementation of every faster model.
 
-use std::ops::ControlFlow;
-
 use afterstate_core::{Index, Symmetry};
 use afterstate_games::reward::{expected_moves, survival};
 use afterstate_games::transition_model::Size;
@@ -36,6 +34,26 @@ impl<'a, G: Index + Symmetry> Direct<'a, G> {
     fn load<T: Real>(&self, after: &G::After, table: &[T::Cell]) -> T {
         let cell = self.game.index_of(after).and_then(|index| table.get(index as usize));
         cell.map_or(T::ZERO, T::load)
+    }
+
+    /// The expectation over the chance outcomes of a board.
+    fn expect<T: Real>(&self, board: u32, mut value: impl FnMut(&G::State) -> T) -> T {
+        let mut sum = T::ZERO;
+        if let Some(after) = self.game.after_at(u64::from(board)) {
+            self.game.for_each_chance(&after, |state, probability| {
+                sum = sum + T::of(probability) * value(&state);
+            });
+        }
+        sum
+    }
+
+    /// The expectation over the starting states.
+    fn expect_at_start<T: Real>(&self, value: impl Fn(&G::State) -> T) -> T {
+        let mut sum = T::ZERO;
+        self.game.for_each_start(|state, probability| {
+            sum = sum + T::of(probability) * value(&state);
+        });
+        sum
     }
 
     fn best_move<T: Real>(
@@ -119,16 +137,13 @@ impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
         mut chosen: Option<&mut [u32]>,
     ) {
         for (number, (&board, out)) in boards.iter().zip(out).enumerate() {
-            let (mut sum, mut policy) = (T::ZERO, 0u32);
-            if let Some(after) = self.game.after_at(u64::from(board)) {
-                self.game.for_each_chance(&after, |state, probability| {
-                    let (value, best) = self.best_move::<T>(reward, &state, after_values);
-                    sum = sum + T::of(probability) * value;
-                    let first = best.map_or(0, |best| best as u32 + 1);
-                    policy = policy.wrapping_mul(0x9e37_79b1).wrapping_add(first);
-                });
-            }
-            *out = sum;
+            let mut policy = 0u32;
+            *out = self.expect(board, |state| {
+                let (value, best) = self.best_move(reward, state, after_values);
+                let first = best.map_or(0, |best| best as u32 + 1);
+                policy = policy.wrapping_mul(0x9e37_79b1).wrapping_add(first);
+                value
+            });
             if let Some(chosen) = chosen.as_deref_mut() {
                 chosen[number] = policy;
             }
@@ -137,13 +152,7 @@ impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
 
     fn min_death_probability(&self, boards: &[u32], deaths: &[T::Cell], out: &mut [T]) {
         for (&board, out) in boards.iter().zip(out) {
-            let mut sum = T::ZERO;
-            if let Some(after) = self.game.after_at(u64::from(board)) {
-                self.game.for_each_chance(&after, |state, probability| {
-                    sum = sum + T::of(probability) * self.min_deaths::<T>(&state, deaths);
-                });
-            }
-            *out = sum;
+            *out = self.expect(board, |state| self.min_deaths(state, deaths));
         }
     }
 
@@ -173,20 +182,10 @@ impl<G: Index + Symmetry, T: Real> TransitionModel<T> for Direct<'_, G> {
     }
 
     fn start_value(&self, reward: &RewardMixture, after_values: &[T::Cell]) -> T {
-        let mut sum = T::ZERO;
-        let _ = self.game.try_start(|state, probability| {
-            sum = sum + T::of(probability) * self.best_move::<T>(reward, &state, after_values).0;
-            ControlFlow::<()>::Continue(())
-        });
-        sum
+        self.expect_at_start(|state| self.best_move(reward, state, after_values).0)
     }
 
     fn start_death_probability(&self, deaths: &[T::Cell]) -> T {
-        let mut sum = T::ZERO;
-        let _ = self.game.try_start(|state, probability| {
-            sum = sum + T::of(probability) * self.min_deaths::<T>(&state, deaths);
-            ControlFlow::<()>::Continue(())
-        });
-        sum
+        self.expect_at_start(|state| self.min_deaths(state, deaths))
     }
 }

@@ -4,7 +4,6 @@
 //! lie in layers by [`Cells::progress`]. Only reachable ones are kept.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 
 use afterstate_core::Index;
 use afterstate_games::transition_model::Size;
@@ -46,19 +45,15 @@ pub enum ForwardError {
 }
 
 impl<'a, G: Index + Cells> Layers<'a, G> {
-    /// Bytes per board.
-    pub const BYTES: u64 = 16;
-
     /// All reachable afterstates.
     pub fn reach(game: &'a G) -> Result<Layers<'a, G>, ForwardError> {
         game.index_len().ok_or(ForwardError::TooLarge)?;
         let mut open: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        let _ = game.try_start(|state, _| {
+        game.for_each_start(|state, _| {
             game.for_each_move(&state, |_, step| {
                 let layer = open.entry(game.progress(&step.after)).or_default();
                 layer.extend(canonical(game, &step.after));
             });
-            ControlFlow::<()>::Continue(())
         });
         let (mut layers, mut edges) = (BTreeMap::new(), 0);
         while let Some((progress, mut indices)) = open.pop_first() {
@@ -103,9 +98,8 @@ impl<'a, G: Index + Cells> Layers<'a, G> {
             self.layers.insert(progress, Layer { indices: layer.indices, values });
         }
         let mut start = 0.0;
-        let _ = self.game.try_start(|state, probability| {
+        self.game.for_each_start(|state, probability| {
             start += probability * self.best(reward, &state);
-            ControlFlow::<()>::Continue(())
         });
         Forward { layers: self, start }
     }

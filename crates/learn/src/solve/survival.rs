@@ -14,7 +14,7 @@
 use afterstate_games::{Real, TransitionModel};
 use rayon::prelude::*;
 
-use super::sweep;
+use super::{SolveProgress, sweep};
 
 /// Stopping criteria.
 #[derive(Clone, Copy, Debug)]
@@ -44,20 +44,18 @@ pub struct Survival<T: Real> {
     /// The loss of every board of the model against the start, as a part of the expected moves. Where
     /// play need never end, the probability of ever dying.
     pub loss: Vec<T>,
-    /// The same for every table index.
-    pub table: Vec<T::Cell>,
     /// Sweeps over all boards.
     pub sweeps: u64,
     /// The largest relative change of the last sweep.
     pub residual: f64,
 }
 
-/// Finds the policy that survives longest; `observe` sees each sweep's number, residual and expected
-/// moves.
+/// Finds the policy that survives longest; `observe` sees every sweep, with the expected moves as the
+/// value of the start.
 pub fn survive<T: Real, L: TransitionModel<T> + ?Sized>(
     model: &L,
     limits: &Limits,
-    mut observe: impl FnMut(u64, f64, f64),
+    mut observe: impl FnMut(&SolveProgress),
 ) -> Survival<T> {
     let table = sweep::table(model, T::ZERO);
     let count = model.boards().len();
@@ -90,13 +88,13 @@ pub fn survive<T: Real, L: TransitionModel<T> + ?Sized>(
         }));
         std::mem::swap(&mut loss, &mut next);
         sweep::spread(model, &loss, &table, |_, value| value);
-        observe(sweeps, residual, 1.0 / hazard);
+        observe(&SolveProgress { sweep: sweeps, residual, start: 1.0 / hazard });
         if residual <= limits.tolerance || sweeps >= limits.max_sweeps {
             break;
         }
     }
     let rounds = (!endless && hazard > 0.0).then_some(1.0 / hazard);
-    Survival { immortal, never_dies, rounds, loss, table, sweeps, residual }
+    Survival { immortal, never_dies, rounds, loss, sweeps, residual }
 }
 
 /// Marks by 1 every board from which some sequence of chance outcomes ends the game under every
@@ -105,7 +103,7 @@ fn immortal<T: Real, L: TransitionModel<T> + ?Sized>(
     model: &L,
     table: &[T::Cell],
     marks: &mut [T],
-    observe: &mut impl FnMut(u64, f64, f64),
+    observe: &mut impl FnMut(&SolveProgress),
 ) -> (u64, u64) {
     let mut found = vec![T::ZERO; marks.len()];
     let mut sweeps = 0;
@@ -123,7 +121,7 @@ fn immortal<T: Real, L: TransitionModel<T> + ?Sized>(
             break;
         }
         // The length of a game is not known yet.
-        observe(sweeps, 1.0, f64::INFINITY);
+        observe(&SolveProgress { sweep: sweeps, residual: 1.0, start: f64::INFINITY });
         sweep::spread(model, marks, table, |_, mark| mark);
         if marks.par_iter().all(|mark| *mark == T::ONE) {
             return (0, sweeps);

@@ -6,7 +6,7 @@
 use afterstate_games::{Real, RewardMixture, TransitionModel};
 use rayon::prelude::*;
 
-use super::sweep;
+use super::{SolveProgress, sweep};
 
 /// Sweeps between two extrapolations, and the fewest sweeps before values count as growing steadily.
 const PAUSE: u64 = 20;
@@ -40,33 +40,19 @@ impl Settings {
     }
 }
 
-/// The progress after a sweep.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sweep {
-    /// Its number, from 1.
-    pub sweep: u64,
-    /// The largest change of a value.
-    pub residual: f64,
-    /// Boards, one per orbit of symmetric images, on which the greedy policy changed.
-    pub policy_changes: Option<u64>,
-    /// The value of the start.
-    pub start: f64,
-}
-
 /// The result of value iteration.
 pub struct Iterated<T: Real> {
-    /// The value `V` of every board of the model.
-    pub values: Vec<T>,
     /// The value of the move to each afterstate, without its own reward, by table index:
     /// `r' + gamma V`.
     pub after_values: Vec<T::Cell>,
     /// The last sweep.
-    pub last: Sweep,
+    pub last: SolveProgress,
     /// The average reward per move, where play never ends and values grow without bound.
     pub gain: Option<f64>,
     /// The value of the start; with a horizon, over that many moves.
     pub start: f64,
-    /// Boards on which the policy changed, sweep by sweep, if they were counted.
+    /// Boards, one per orbit of symmetric images, on which the greedy policy changed, sweep by
+    /// sweep, if they were counted.
     pub policy_changes: Vec<u64>,
 }
 
@@ -74,7 +60,7 @@ pub struct Iterated<T: Real> {
 pub fn iterate<T: Real, L: TransitionModel<T> + ?Sized>(
     model: &L,
     settings: &Settings,
-    mut observe: impl FnMut(&Sweep),
+    mut observe: impl FnMut(&SolveProgress),
 ) -> Iterated<T> {
     let Settings { reward, gamma, .. } = *settings;
     let count = model.boards().len();
@@ -137,8 +123,7 @@ pub fn iterate<T: Real, L: TransitionModel<T> + ?Sized>(
         let before = model.start_value(&reward, &after_values).get();
         spread(&values);
         let start = model.start_value(&reward, &after_values).get();
-        let changed = policy_changes.last().copied();
-        let now = Sweep { sweep: number, residual, policy_changes: changed, start };
+        let now = SolveProgress { sweep: number, residual, start };
         observe(&now);
         if done {
             break (now, (steady && !settled).then_some(start - before));
@@ -146,7 +131,7 @@ pub fn iterate<T: Real, L: TransitionModel<T> + ?Sized>(
     };
     let left = settings.horizon.map_or(0.0, |horizon| horizon as f64 - (last.sweep + 1) as f64);
     let start = last.start + gain.filter(|_| left > 0.0).map_or(0.0, |gain| gain * left);
-    Iterated { values, after_values, last, gain, start, policy_changes }
+    Iterated { after_values, last, gain, start, policy_changes }
 }
 
 /// The rate of convergence.

@@ -46,9 +46,8 @@ impl<G: Game> ExplicitMdp<G> {
             state_indices: HashMap::new(),
             uniform: true,
         };
-        let _ = game.try_start(|state, _| {
+        game.for_each_start(|state, _| {
             mdp.index_of(state);
-            ControlFlow::<()>::Continue(())
         });
         let mut known: HashMap<G::After, u32> = HashMap::new();
         let mut done = 0;
@@ -92,30 +91,9 @@ impl<G: Game> ExplicitMdp<G> {
         })
     }
 
-    /// The enumerated game.
-    pub fn game(&self) -> &G {
-        &self.game
-    }
-
-    /// All reachable afterstates, by index.
-    pub fn afters(&self) -> &[G::After] {
-        &self.afters
-    }
-
-    /// All reachable states, by index.
-    pub fn states(&self) -> &[G::State] {
-        &self.states
-    }
-
-    /// The steps of the moves of a state.
-    #[inline]
-    pub fn steps(&self, state: u32) -> &[Step<u32>] {
-        &self.steps[self.range(state)]
-    }
-
     /// The chance outcomes of an afterstate: the next states and the probability of each.
     #[inline]
-    pub fn chance_outcomes(&self, after: u32) -> (&[u32], &[f64]) {
+    fn chance_outcomes(&self, after: u32) -> (&[u32], &[f64]) {
         let after = after as usize;
         let (begin, end) = (self.outcome_offsets[after], self.outcome_offsets[after + 1]);
         let range = begin as usize..end as usize;

@@ -78,11 +78,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The same in every game.
-    pub fn constant(value: f32) -> Schedule {
-        Schedule { first: value, last: value, games: 1 }
-    }
-
     /// Its value in a game, counted from 0.
     pub fn at(&self, game: u64) -> f32 {
         let fraction = (game as f32 / self.games.max(1) as f32).min(1.0);

@@ -10,7 +10,8 @@ use crate::{EpisodeResult, Update};
 pub struct TableTd<'a, G: Game, E: ?Sized, R: ?Sized, U> {
     game: &'a G,
     task: Task<'a, E, R>,
-    update: U,
+    /// How errors change the table.
+    pub update: U,
     /// How moves are selected; may be changed between games.
     pub exploration: Exploration,
     moves: Vec<G::Move>,
@@ -27,11 +28,6 @@ impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized
         let previous = vec![0; task.aggregation.count()];
         let (moves, indices, values) = (Vec::new(), Vec::new(), Vec::new());
         TableTd { game, task, update, exploration, moves, indices, values, previous }
-    }
-
-    /// The update, to change its rate between games.
-    pub fn update_mut(&mut self) -> &mut U {
-        &mut self.update
     }
 
     /// Plays one game from a state to its end and learns from it.

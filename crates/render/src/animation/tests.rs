@@ -1,6 +1,7 @@
 //! Animations decode to the right number and size of frames, and show the positions.
 
-use afterstate_games::picture::{Figure, Kind, Mark, Outline, Scene};
+use afterstate_games::picture::{Figure, Kind, Mark, Scene};
+use afterstate_games::shape::Shape;
 
 use super::*;
 
@@ -9,7 +10,7 @@ fn game(kind: Kind, moves: usize) -> Vec<Position> {
     let square = |number: usize| Figure {
         name: "square".into(),
         number: number as u8,
-        turns: vec![Outline { width: 1, height: 1, cells: vec![(0, 0)] }],
+        turns: vec![Shape::parse("#").unwrap()],
     };
     let scene = Scene { kind, width: 4, height: 4, cells: vec![0; 16], hand: vec![], next: None };
     let (title, unit) = ("game".to_owned(), "points".to_owned());

@@ -16,7 +16,7 @@ pub(super) fn each<T: Send>(
     work: impl Fn(u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let seeds: u64 = cache.scale.pick([2, 25, 50]);
-    cache.observer.plan(&format!("{name}: {seeds} seeds"))?;
+    cache.observer.begin(&format!("{name}: {seeds} seeds"))?;
     let (stop, first) = (cache.stop, first_seed(cache));
     let work = |seed| {
         if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { work(first + seed) }

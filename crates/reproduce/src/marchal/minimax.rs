@@ -8,9 +8,7 @@ use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::tetris::{State, Tetris};
 use afterstate_render::chart::{Axis, Chart, Line};
-use afterstate_search::{
-    Algorithm, Depth, Evaluator, LinearEvaluator, MoveValue, Search, Searcher,
-};
+use afterstate_search::{Algorithm, Depth, EachMove, Evaluator, LinearEvaluator, Search, Searcher};
 
 use crate::charts::chart;
 use crate::experiment::Quantity::{Growth, Named, Part, StatesSaved, Time, TimeSaved};
@@ -117,7 +115,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
                 *best = if faster { Some(cost) } else { *best };
             }
         }
-        cache.observer.plan(&format!("depth {depth}: {moves} moves, {rounds} rounds"))?;
+        cache.observer.begin(&format!("depth {depth}: {moves} moves, {rounds} rounds"))?;
         costs.extend(best_costs.into_iter().flatten());
     }
     let same = costs.chunks_exact(3).all(|all| all.iter().all(|one| one.lines == all[0].lines));
@@ -210,14 +208,9 @@ impl<J> Counted<'_, J> {
 }
 
 impl<J: Evaluator<Tetris>> Evaluator<Tetris> for Counted<'_, J> {
-    fn evaluate_moves(
-        &mut self,
-        game: &Tetris,
-        state: &State,
-        offer: impl FnMut(Choice<Tetris>, MoveValue),
-    ) {
+    fn evaluate_moves(&mut self, game: &Tetris, state: &State, each: EachMove<Tetris>) {
         self.count();
-        self.evaluator.evaluate_moves(game, state, offer);
+        self.evaluator.evaluate_moves(game, state, each);
     }
 
     fn best(&mut self, game: &Tetris, state: &State) -> Option<f32> {

@@ -9,7 +9,7 @@ use afterstate_games::{RewardMixture, TransitionModel};
 use afterstate_learn::solution::Solution;
 use afterstate_learn::solve::{Chain, Expected};
 use afterstate_render::chart::{Axis, Chart, Line};
-use afterstate_values::{GreedyRule, SolvedPolicy};
+use afterstate_values::GreedyRule;
 
 use super::{BOARDS, EDGES, GREEDY_RULES, ROUNDS, SCORE, SIDES, STATES, board, results, rewards};
 use crate::charts::chart;
@@ -79,7 +79,7 @@ fn solution(game: &TenTen, reward: Option<RewardMixture>, gamma: f64) -> Result<
 /// The Markov chain of best play for a reward and a discount.
 pub(super) fn best_play(game: &TenTen, reward: RewardMixture, gamma: f64) -> Result<Chain, Error> {
     let solution = solution(game, Some(reward), gamma)?;
-    follow(game, &mut SolvedPolicy::new(&solution.table))
+    follow(game, &mut &solution.table)
 }
 
 /// The expected rounds of the policy that survives longest.

@@ -8,7 +8,7 @@ use afterstate_core::{Episode, Rng};
 use afterstate_games::RewardMixture;
 use afterstate_games::tenten::TenTen;
 use afterstate_learn::lspi::{Goal, Online};
-use afterstate_values::{Linear, LinearPolicy};
+use afterstate_values::Linear;
 
 use super::exact::{REWARDS, best_play, best_survival, follow, rounds};
 use super::{GIVEN, LSPI, MAX, MDP, MEAN, TRAINED, board, results, rewards};
@@ -79,7 +79,7 @@ pub(super) fn against_value_iteration(
         let mut each = Vec::new();
         for seed in 0..seeds {
             let weights = learn(cache, &game, set, reward, moves, 10 * number + seed)?;
-            each.push(rounds(&follow(&game, &mut LinearPolicy::new(&weights))?).value);
+            each.push(rounds(&follow(&game, &mut &weights)?).value);
         }
         measured.push(Measurement::training(name, LSPI, Value::mean(&each)));
     }
@@ -128,7 +128,7 @@ fn play(
 ) -> Vec<f64> {
     let rounds = (first..first + games).map(|episode| {
         let mut rng = Rng::stream(evaluation_seed(cache.seed), episode);
-        let mut policy = LinearPolicy::new(weights);
+        let mut policy = weights;
         Episode::play_up_to(MAX_MOVES, game, &mut policy, &mut rng).moves as f64
     });
     rounds.collect()

@@ -6,7 +6,7 @@ use afterstate_core::features::{MAX_FEATURES, weighted_sum};
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game};
 
-use super::{Evaluator, MoveValue};
+use super::{EachMove, Evaluator, MoveValue};
 
 /// The value of a terminal state is minus this times the sum of the magnitudes of all weights:
 /// lower than boards in play, and in proportion to the weights. For the published DT-10 weights it
@@ -46,12 +46,7 @@ impl<F: ?Sized> Clone for LinearEvaluator<'_, F> {
 
 impl<G: Game, F: Features<G> + ?Sized> Evaluator<G> for LinearEvaluator<'_, F> {
     #[inline]
-    fn evaluate_moves(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        mut each: impl FnMut(Choice<G>, MoveValue),
-    ) {
+    fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
         let mut out = [0.0; MAX_FEATURES];
         let out = &mut out[..self.weights.len()];
         game.for_each_move(state, |mv, step| {

@@ -1,7 +1,6 @@
 //! `Evaluator`: the value function of a search, and evaluators that need no other crate.
 
 mod afterstate_fn;
-mod bounded;
 mod erased;
 mod linear;
 
@@ -9,7 +8,6 @@ use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
 pub use afterstate_fn::AfterstateFn;
-pub use bounded::Bounded;
 pub use erased::ErasedEvaluator;
 pub use linear::LinearEvaluator;
 
@@ -23,23 +21,21 @@ pub struct MoveValue {
     pub immediate_reward: f32,
 }
 
+/// What is done with every move and its value.
+pub type EachMove<'a, G> = &'a mut dyn FnMut(Choice<G>, MoveValue);
+
 /// A value function as one thread uses it. Each thread has its own clone with its own buffers and
 /// caches; the weights are shared.
-pub trait Evaluator<G: Game>: Clone + Send {
+pub trait Evaluator<G: Game>: Send {
     /// Every legal move of a state, in order, with its value.
-    fn evaluate_moves(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        each: impl FnMut(Choice<G>, MoveValue),
-    );
+    fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>);
 
     /// The value of the best move of a state; `None` in a terminal state. The seam for value
     /// functions that evaluate all moves at once.
     #[inline]
     fn best(&mut self, game: &G, state: &G::State) -> Option<f32> {
         let mut best = None;
-        self.evaluate_moves(game, state, |_, MoveValue { value, .. }| {
+        self.evaluate_moves(game, state, &mut |_, MoveValue { value, .. }| {
             if best.is_none_or(|largest| value > largest) {
                 best = Some(value);
             }
@@ -87,7 +83,7 @@ pub trait Evaluator<G: Game>: Clone + Send {
 }
 
 /// Reference implementation of [`Evaluator::expected_value`]: one chance outcome after the other.
-pub fn reference_expected_value<G: Game, E: Evaluator<G>>(
+pub fn reference_expected_value<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &mut E,
     game: &G,
     after: &G::After,

@@ -140,6 +140,28 @@ fn requests_beyond_the_limits_are_refused() {
 }
 
 #[test]
+fn a_search_by_an_agent_without_values_is_refused() {
+    let server = Server::start();
+    let game = server.game("2048:4x4");
+    let path = |what: &str| format!("/api/games/{}/{what}", game["id"].as_str().unwrap());
+    let player = json!({"agent": "random", "search": "expectimax:2"});
+    let mut play = json!({"revision": 1, "moves": 5, "ms": 1000});
+    play.as_object_mut().unwrap().extend(player.as_object().unwrap().clone());
+    let stream = json!({"game": "2048:4x4", "seed": 1, "players": [player], "pace": null});
+    for (path, body) in [
+        (path("hints"), &player),
+        (path("explain"), &player),
+        (path("agent"), &play),
+        ("/api/streams".to_owned(), &stream),
+    ] {
+        let (status, refused) = server.post(&path, body);
+        let sentence =
+            "random has no values to search with: use the search greedy, not expectimax:2";
+        assert_eq!((status, refused["error"].as_str()), (400, Some(sentence)), "{path}");
+    }
+}
+
+#[test]
 fn malformed_http_is_refused() {
     let server = Server::start();
     for garbage in

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod bad_input;
-mod client;
 mod many;
 mod play;
 mod train;
@@ -15,10 +14,9 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use afterstate_serve::client::{Client, Response};
 use afterstate_serve::{ServeError, Settings, Stop, serve};
 use serde_json::{Value, json};
-
-use crate::client::{Client, Response};
 
 /// A server with its own folder, stopped when it is dropped.
 struct Server {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::thread;
 
+use afterstate_serve::client::Client;
 use serde_json::{Value, json};
 
-use crate::client::Client;
 use crate::{Server, until};
 
 fn open_stream(server: &Server, players: usize) -> String {

@@ -11,12 +11,13 @@ use afterstate_games::spec::Spec;
 use afterstate_learn::cbmpi::{CbmpiSettings, Rollouts, Sample, classify, regret};
 use afterstate_learn::least_squares::{LeastSquares, Solver};
 use afterstate_learn::resumable_game::{ResumableGame, WeightedFeatures};
-use afterstate_values::{AgentInfo, Linear, Model};
+use afterstate_values::AgentInfo;
 use serde::{Deserialize, Serialize};
 
-use super::weights::{check_start, in_table, initial_weights};
-use super::{DamagedState, GameResult, Learner, LearnerError, Plan, Round, RoundContext};
-use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use super::learner::read_state;
+use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
+use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
 
 /// RNG streams of the classifier and of rollouts, distinct from those of games.
@@ -48,12 +49,9 @@ pub struct CbmpiPlan {
     pub iteration: CbmpiSettings,
 }
 
-fn games() -> usize {
-    20
-}
-
-fn max_moves() -> u64 {
-    100_000
+defaults! {
+    games: usize = 20;
+    max_moves: u64 = 100_000;
 }
 
 impl Plan for CbmpiPlan {
@@ -75,39 +73,23 @@ impl Plan for CbmpiPlan {
         Ok(())
     }
 
-    fn open<'a, G: Spec>(
-        &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
-        _: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let (policy, values) = (features(game, &self.features)?, features(game, &self.values)?);
+    fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
+        let features = |set| features(training.game, set);
+        let (policy, values) = (features(&self.features)?, features(&self.values)?);
         let weights = initial_weights(&self.start, policy.names().len())?;
         let state =
             State { iteration: 0, policy: weights, values: vec![0.0; values.names().len()] };
         let (plan, unfinished) = (self, Unfinished::default());
-        Ok(Box::new(CbmpiLearner {
-            game,
-            recipe,
-            plan,
-            policy,
-            values,
-            threads,
-            state,
-            unfinished,
-        }))
+        Ok(Box::new(CbmpiLearner { training, plan, policy, values, state, unfinished }))
     }
 }
 
 /// Learns the weights.
 struct CbmpiLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a CbmpiPlan,
     policy: Box<dyn Features<G>>,
     values: Box<dyn Features<G>>,
-    threads: usize,
     state: State,
     unfinished: Unfinished<G>,
 }
@@ -133,10 +115,6 @@ impl<G: Spec> Default for Unfinished<G> {
     }
 }
 
-fn narrow(weights: &[f64]) -> Vec<f32> {
-    weights.iter().map(|&weight| weight as f32).collect()
-}
-
 impl<G: Spec> CbmpiLearner<'_, G> {
     /// Plays the games of an iteration, on one thread: they are a small part of the work.
     fn play(&mut self, context: &RoundContext) {
@@ -145,12 +123,12 @@ impl<G: Spec> CbmpiLearner<'_, G> {
         let first = self.state.iteration * self.plan.games as u64;
         while self.unfinished.games.len() < self.plan.games && !context.is_over() {
             let number = first + self.unfinished.games.len() as u64;
-            let mut play = ResumableGame::new(self.game, Rng::stream(self.recipe.seed, number));
+            let mut play = ResumableGame::new(self.training.game, self.training.rng(number));
             let mut visited = Vec::new();
             let mut ended = false;
             while !ended && play.moves < self.plan.max_moves {
                 visited.push(*play.state());
-                ended = play.advance(self.game, &policy, 1, f64::INFINITY, |_, _| {});
+                ended = play.advance(self.training.game, &policy, 1, f64::INFINITY, |_, _| {});
                 if context.is_stopped() {
                     return;
                 }
@@ -164,13 +142,13 @@ impl<G: Spec> CbmpiLearner<'_, G> {
     fn sample(&mut self, context: &RoundContext) {
         let (policy, values) = (narrow(&self.state.policy), narrow(&self.state.values));
         let rollouts = Rollouts {
-            game: self.game,
+            game: self.training.game,
             policy: WeightedFeatures { features: &*self.policy, reward: 0.0, weights: &policy },
             values: WeightedFeatures { features: &*self.values, reward: 0.0, weights: &values },
             settings: &self.plan.iteration,
         };
         let all = self.plan.iteration.states;
-        let (seed, visited) = (self.recipe.seed ^ ROLLOUT, &self.unfinished.visited);
+        let (seed, visited) = (self.training.recipe.seed ^ ROLLOUT, &self.unfinished.visited);
         let first = self.state.iteration * all as u64;
         while self.unfinished.samples.len() < all && !context.is_over() {
             let done = self.unfinished.samples.len();
@@ -184,7 +162,7 @@ impl<G: Spec> CbmpiLearner<'_, G> {
                     }
                 }
             };
-            let batch = threads::map(self.threads, BATCH.min(all - done), sample);
+            let batch = threads::map(self.training.threads, BATCH.min(all - done), sample);
             self.unfinished.samples.extend(batch);
         }
     }
@@ -197,9 +175,11 @@ impl<G: Spec> CbmpiLearner<'_, G> {
             squares.add(features.iter().map(|&x| f64::from(x)), *value);
         }
         let values = squares.solve(Solver::Exact)?;
-        let mut rng = Rng::stream(self.recipe.seed ^ CLASSIFIER, self.state.iteration);
+        let mut rng = Rng::stream(self.training.recipe.seed ^ CLASSIFIER, self.state.iteration);
         let each = |points: &[Vec<f64>]| {
-            threads::map(self.threads, points.len(), |number| regret(&samples, &points[number]))
+            threads::map(self.training.threads, points.len(), |number| {
+                regret(&samples, &points[number])
+            })
         };
         let before = regret(&samples, &self.state.policy);
         let policy = classify(&self.state.policy, &self.plan.iteration, &mut rng, each);
@@ -219,9 +199,9 @@ impl<G: Spec> CbmpiLearner<'_, G> {
             let note = "The least squares of the value function are singular and were regularised";
             round.notes.push(note.to_owned());
         }
-        let iteration = self.state.iteration as f64;
-        let extra = [("iteration", iteration), ("regret before", before), ("regret after", after)];
-        round.extra = extra.map(|(name, value)| (name.to_owned(), value)).into();
+        round.measure("iteration", self.state.iteration as f64);
+        round.measure("regret before", before);
+        round.measure("regret after", after);
         Ok(round)
     }
 }
@@ -254,22 +234,15 @@ impl<G: Spec> Learner for CbmpiLearner<'_, G> {
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let state: State = serde_json::from_value(state)?;
-        let valid = |new: &[f64], old: &[f64]| {
-            new.len() == old.len() && new.iter().all(|weight| weight.is_finite())
-        };
-        let old = &self.state;
-        if !valid(&state.policy, &old.policy) || !valid(&state.values, &old.values) {
-            return Err(DamagedState.into());
-        }
-        self.state = state;
+        let State { policy, values, .. } = &self.state;
+        self.state = read_state(state, |state: &State| {
+            are_weights(&state.policy, policy.len()) && are_weights(&state.values, values.len())
+        })?;
         Ok(())
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
-        let set = &self.plan.features;
         let weights = narrow(&self.state.policy);
-        let mut linear = Linear::new(set, features(self.game, set)?, 0.0, weights)?;
-        Ok(Model::<G>::save(&mut linear, path, info)?)
+        save(self.training.linear(&self.plan.features, 0.0, weights)?, path, info)
     }
 }

@@ -6,15 +6,15 @@ use std::path::Path;
 
 use afterstate_agents::statistics::exposure;
 use afterstate_agents::{Agent, Summary};
-use afterstate_core::Rng;
 use afterstate_games::spec::Spec;
 use afterstate_learn::resumable_game::WeightedFeatures;
 use afterstate_values::{AgentInfo, Linear, Model, Strength};
 use serde::{Deserialize, Serialize};
 
+use super::learner::read_state;
 use super::worker_pool::{EpisodeJob, WorkerPool};
-use super::{DamagedState, Learner, LearnerError, Plan, Round, RoundContext};
-use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use super::{DamagedState, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use crate::recipe::{Budget, InvalidSetting, ensure};
 use crate::run::Observer;
 
 /// Games that are queued at a time.
@@ -67,23 +67,16 @@ impl Plan for EvaluationPlan {
         Ok(())
     }
 
-    fn open<'a, G: Spec>(
-        &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
-        _: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let (model, pool) = (self.load(game)?, WorkerPool::new(threads));
+    fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
+        let (model, pool) = (self.load(training.game)?, WorkerPool::new(training.threads));
         let (plan, state) = (self, State::default());
-        Ok(Box::new(EvaluationLearner { game, recipe, plan, model, pool, state }))
+        Ok(Box::new(EvaluationLearner { training, plan, model, pool, state }))
     }
 }
 
 /// Evaluates the agent.
 struct EvaluationLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a EvaluationPlan,
     model: Box<dyn Model<G>>,
     pool: WorkerPool<G>,
@@ -112,29 +105,28 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
-        let unfinished: Vec<usize> = self.pool.unfinished().collect();
-        let all = self.recipe.budget.episodes.unwrap_or(0);
+        let all = self.training.recipe.budget.episodes.unwrap_or(0);
         let fresh = self.state.began..all.min(self.state.began + AHEAD);
-        let waiting = self.state.open.iter().copied().chain(fresh).map(|number| number as usize);
-        let waiting: Vec<usize> = waiting.filter(|number| !unfinished.contains(number)).collect();
+        let missing = self.state.open.iter().copied().chain(fresh).map(|number| number as usize);
+        let missing: Vec<usize> = missing.collect();
         let linear = self.model.linear().ok_or(DamagedState)?;
         let job = |number: usize| EpisodeJob {
-            game: self.game,
+            game: self.training.game,
             policy: WeightedFeatures {
                 features: linear.features(),
                 reward: linear.reward(),
                 weights: linear.weights(),
             },
-            rng: Rng::stream(self.recipe.seed, number as u64),
+            rng: self.training.rng(number as u64),
             max_score: f64::INFINITY,
             max_moves: u64::MAX,
         };
-        let mut finished = self.pool.play(context, &waiting, true, &job, &|| ());
+        let mut finished = self.pool.play(context, &missing, true, &job, &|| ());
         finished.sort_unstable_by_key(|game| game.result.number);
         let open: Vec<u64> = self.pool.unfinished().map(|number| number as u64).collect();
         let last = finished.iter().map(|game| game.job as u64).chain(open.iter().copied()).max();
         let began = last.map_or(self.state.began, |last| self.state.began.max(last + 1));
-        let left = waiting.iter().map(|&number| number as u64).filter(|number| {
+        let left = missing.iter().map(|&number| number as u64).filter(|number| {
             *number < began
                 && !open.contains(number)
                 && !finished.iter().any(|game| game.job as u64 == *number)
@@ -145,10 +137,9 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
         let measured = exposure(self.state.scores.iter().sum(), self.state.scores.len() as u64);
         let games = finished.into_iter().map(|game| game.result).collect();
         let mut round = Round { games, ..Round::default() };
-        round.extra.insert("low".to_owned(), measured.low);
-        for (name, value) in [("so far", measured.mean), ("high", measured.high)] {
-            round.extra.extend(value.map(|value| (name.to_owned(), value)));
-        }
+        round.measure("low", measured.low);
+        measured.mean.into_iter().for_each(|mean| round.measure("so far", mean));
+        measured.high.into_iter().for_each(|high| round.measure("high", high));
         Ok(round)
     }
 
@@ -157,21 +148,18 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let state: State = serde_json::from_value(state)?;
-        let sound = state.open.iter().all(|&number| number < state.began)
-            && state.open.len() + state.scores.len() == state.began as usize
-            && state.scores.iter().all(|score| score.is_finite());
-        if !sound {
-            return Err(DamagedState.into());
-        }
-        self.state = state;
+        self.state = read_state(state, |State { began, open, scores }| {
+            open.iter().all(|number| number < began)
+                && open.len() + scores.len() == *began as usize
+                && scores.iter().all(|score| score.is_finite())
+        })?;
         Ok(())
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
         let strength = Summary::of(&self.state.scores).map(|score| Strength {
             games: score.count,
-            seed: self.recipe.seed,
+            seed: self.training.recipe.seed,
             mean: score.mean,
             ci95: score.ci95,
             median: score.median,

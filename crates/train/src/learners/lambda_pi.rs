@@ -9,18 +9,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Features, Rng};
+use afterstate_core::Features;
 use afterstate_games::spec::Spec;
 use afterstate_learn::lambda_pi::Trajectory;
 use afterstate_learn::least_squares::{LeastSquares, Solver};
 use afterstate_learn::resumable_game::WeightedFeatures;
-use afterstate_values::{AgentInfo, Linear, Model};
+use afterstate_values::AgentInfo;
 use serde::{Deserialize, Serialize};
 
-use super::weights::{check_start, initial_weights};
+use super::learner::read_state;
+use super::linear::{are_weights, check_start, initial_weights, narrow, save};
 use super::worker_pool::{EpisodeJob, Finished, Record, WorkerPool};
-use super::{DamagedState, GameResult, Learner, LearnerError, Plan, Round, RoundContext};
-use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
 
 /// How lambda-policy iteration learns weights.
@@ -49,20 +50,11 @@ pub struct LambdaPiPlan {
     pub max_moves: u64,
 }
 
-fn one() -> f64 {
-    1.0
-}
-
-fn games() -> usize {
-    100
-}
-
-fn lambda() -> f64 {
-    0.6
-}
-
-fn max_moves() -> u64 {
-    10_000_000
+defaults! {
+    one: f64 = 1.0;
+    games: usize = 100;
+    lambda: f64 = 0.6;
+    max_moves: u64 = 10_000_000;
 }
 
 impl Plan for LambdaPiPlan {
@@ -84,28 +76,21 @@ impl Plan for LambdaPiPlan {
         Ok(())
     }
 
-    fn open<'a, G: Spec>(
-        &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
-        _: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let features = features(game, &self.features)?;
+    fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
+        let features = features(training.game, &self.features)?;
         let columns = features.names().len();
         let weights = initial_weights(&self.start, columns)?;
         let squares = LeastSquares::new(columns);
         let state = State { iteration: 0, weights, played: 0, score: 0.0, squares, best: None };
-        let (pool, finished) = (WorkerPool::new(threads), BTreeMap::new());
+        let (pool, finished) = (WorkerPool::new(training.threads), BTreeMap::new());
         let plan = self;
-        Ok(Box::new(LambdaPiLearner { game, recipe, plan, features, pool, finished, state }))
+        Ok(Box::new(LambdaPiLearner { training, plan, features, pool, finished, state }))
     }
 }
 
 /// Learns the weights.
 struct LambdaPiLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a LambdaPiPlan,
     features: Box<dyn Features<G>>,
     pool: WorkerPool<G, Trajectory>,
@@ -138,25 +123,23 @@ impl Record for Trajectory {
 impl<G: Spec> LambdaPiLearner<'_, G> {
     /// Plays on all threads until the round is over or the iteration has all its games.
     fn play(&mut self, context: &RoundContext) {
-        let weights: Vec<f32> = self.state.weights.iter().map(|&weight| weight as f32).collect();
-        let unfinished: Vec<usize> = self.pool.unfinished().collect();
-        let begun = |job: &usize| self.finished.contains_key(job) || unfinished.contains(job);
-        let waiting = (self.state.played..self.plan.games).filter(|job| !begun(job));
-        let waiting: Vec<usize> = waiting.collect();
+        let weights = narrow(&self.state.weights);
+        let games = self.state.played..self.plan.games;
+        let missing: Vec<usize> = games.filter(|job| !self.finished.contains_key(job)).collect();
         let first = self.state.iteration * self.plan.games as u64;
         let job = |number: usize| EpisodeJob {
-            game: self.game,
+            game: self.training.game,
             policy: WeightedFeatures {
                 features: &*self.features,
                 reward: self.plan.reward as f32,
                 weights: &weights,
             },
-            rng: Rng::stream(self.recipe.seed, first + number as u64),
+            rng: self.training.rng(first + number as u64),
             max_score: f64::INFINITY,
             max_moves: self.plan.max_moves,
         };
         let trace = || Trajectory::new(weights.len());
-        let finished = self.pool.play(context, &waiting, false, &job, &trace);
+        let finished = self.pool.play(context, &missing, false, &job, &trace);
         self.finished.extend(finished.into_iter().map(|game| (game.job, game)));
     }
 
@@ -195,14 +178,14 @@ impl<G: Spec> LambdaPiLearner<'_, G> {
                 ));
             }
             self.state.weights = solution.weights;
-            round.extra.insert("error".to_owned(), solution.error);
+            round.measure("error", solution.error);
         }
         self.state.squares = LeastSquares::new(columns);
         self.state.iteration += 1;
         (self.state.played, self.state.score) = (0, 0.0);
         let best = self.state.best.as_ref().map_or(mean, |(score, _)| *score);
-        round.extra.insert("iteration".to_owned(), self.state.iteration as f64);
-        round.extra.insert("best".to_owned(), best);
+        round.measure("iteration", self.state.iteration as f64);
+        round.measure("best", best);
         round.iterated = true;
         Ok(())
     }
@@ -233,27 +216,19 @@ impl<G: Spec> Learner for LambdaPiLearner<'_, G> {
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let state: State = serde_json::from_value(state)?;
         let columns = self.state.weights.len();
-        let valid = |weights: &Vec<f64>| {
-            weights.len() == columns && weights.iter().all(|weight| weight.is_finite())
-        };
-        let sound = valid(&state.weights)
-            && state.best.iter().all(|(_, weights)| valid(weights))
-            && state.played < self.plan.games
-            && state.squares.is_valid(columns);
-        if !sound {
-            return Err(DamagedState.into());
-        }
-        self.state = state;
+        self.state = read_state(state, |state: &State| {
+            are_weights(&state.weights, columns)
+                && state.best.iter().all(|(_, weights)| are_weights(weights, columns))
+                && state.played < self.plan.games
+                && state.squares.is_valid(columns)
+        })?;
         Ok(())
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
         let weights = self.state.best.as_ref().map_or(&self.state.weights, |(_, best)| best);
-        let weights = weights.iter().map(|&weight| weight as f32).collect();
-        let (set, reward) = (&self.plan.features, self.plan.reward as f32);
-        let mut linear = Linear::new(set, features(self.game, set)?, reward, weights)?;
-        Ok(Model::<G>::save(&mut linear, path, info)?)
+        let LambdaPiPlan { features, reward, .. } = self.plan;
+        save(self.training.linear(features, *reward, narrow(weights))?, path, info)
     }
 }

@@ -6,8 +6,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use afterstate_games::spec::Spec;
 use afterstate_values::AgentInfo;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::budget::{Position, whole};
 use crate::recipe::Budget;
@@ -31,10 +34,14 @@ pub trait Learner {
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError>;
 
     /// Everything that it needs to resume, except its tensors.
-    fn state(&self) -> serde_json::Result<serde_json::Value>;
+    fn state(&self) -> serde_json::Result<Value> {
+        Ok(Value::Null)
+    }
 
     /// Resumes from a state, which is validated.
-    fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError>;
+    fn restore(&mut self, _: Value) -> Result<(), LearnerError> {
+        Ok(())
+    }
 
     /// The tensors of the state: written into checkpoints, and read from them after
     /// [`Learner::restore`]. Each has a multiple of four bytes.
@@ -50,6 +57,15 @@ pub trait Learner {
 #[derive(Debug, thiserror::Error)]
 #[error("the state of the learner is damaged or belongs to another recipe")]
 pub struct DamagedState;
+
+/// Reads the state of a learner from a checkpoint, and validates it.
+pub(super) fn read_state<S: DeserializeOwned>(
+    state: Value,
+    is_valid: impl FnOnce(&S) -> bool,
+) -> Result<S, LearnerError> {
+    let state = serde_json::from_value(state)?;
+    if is_valid(&state) { Ok(state) } else { Err(DamagedState.into()) }
+}
 
 /// The outcome of a round.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +84,13 @@ pub struct Round {
     pub notes: Vec<String>,
 }
 
+impl Round {
+    /// Adds a metric.
+    pub(super) fn measure(&mut self, name: &str, value: f64) {
+        self.extra.insert(name.to_owned(), value);
+    }
+}
+
 /// The result of one game of training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameResult {
@@ -81,6 +104,18 @@ pub struct GameResult {
     pub reached: Option<u64>,
     /// Whether it began at a starting state of the rules.
     pub fresh: bool,
+}
+
+impl GameResult {
+    /// The result of a game that began at a starting state.
+    pub(super) fn new<G: Spec>(
+        game: &G,
+        number: u64,
+        (score, moves): (f64, u64),
+        last: &G::State,
+    ) -> GameResult {
+        GameResult { number, score, moves, reached: game.reached(last), fresh: true }
+    }
 }
 
 /// The context of a round: it numbers and counts games, on any number of threads.

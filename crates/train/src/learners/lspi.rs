@@ -4,16 +4,18 @@
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Episode, Features, Rng};
+use afterstate_core::{Episode, Features};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
 use afterstate_learn::lspi::{Equations, Goal, Online, Samples};
-use afterstate_values::{AgentInfo, Linear, LinearPolicy, Model};
+use afterstate_values::{AgentInfo, Linear};
 use serde::{Deserialize, Serialize};
 
-use super::{DamagedState, GameResult, Learner, LearnerError, Plan, Round, RoundContext};
+use super::learner::read_state;
+use super::linear::{are_weights, save};
+use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
 use crate::budget::whole;
-use crate::recipe::{Budget, InvalidSetting, Recipe, as_text, ensure};
+use crate::recipe::{Budget, InvalidSetting, as_text, defaults, ensure};
 use crate::run::Observer;
 
 /// Games are truncated after this many moves: some weights never lose.
@@ -49,24 +51,12 @@ pub struct LspiPlan {
     pub samples: usize,
 }
 
-fn reward() -> RewardMixture {
-    RewardMixture { lines: 1.0, ..RewardMixture::default() }
-}
-
-fn penalty() -> f32 {
-    -1000.0
-}
-
-fn gamma() -> f64 {
-    0.8
-}
-
-fn every() -> u64 {
-    20
-}
-
-fn ridge() -> f64 {
-    1e-6
+defaults! {
+    reward: RewardMixture = RewardMixture { lines: 1.0, ..RewardMixture::default() };
+    penalty: f32 = -1000.0;
+    gamma: f64 = 0.8;
+    every: u64 = 20;
+    ridge: f64 = 1e-6;
 }
 
 impl Plan for LspiPlan {
@@ -87,13 +77,8 @@ impl Plan for LspiPlan {
         Ok(())
     }
 
-    fn open<'a, G: Spec>(
-        &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        _: usize,
-        _: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
+    fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
+        let Training { game, recipe, .. } = training;
         let features = features(game, &self.features)?;
         let columns = features.names().len();
         let LspiPlan { reward, penalty, gamma, ridge, .. } = *self;
@@ -103,14 +88,13 @@ impl Plan for LspiPlan {
             .then(|| Samples::random(game, &*features, &goal, self.samples, seed));
         let equations = Equations::new(columns);
         let state = State { weights: vec![0.0; columns], equations, iteration: 0 };
-        Ok(Box::new(LspiLearner { game, recipe, plan: self, features, goal, samples, state }))
+        Ok(Box::new(LspiLearner { training, plan: self, features, goal, samples, state }))
     }
 }
 
 /// Learns the weights.
 struct LspiLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a LspiPlan,
     features: Box<dyn Features<G>>,
     goal: Goal,
@@ -129,30 +113,27 @@ struct State {
 impl<G: Spec> LspiLearner<'_, G> {
     /// Plays a game and learns from it online.
     fn online(&mut self, number: u64) -> Result<GameResult, LearnerError> {
-        let mut learner = Online::new(self.game, &*self.features, self.goal, self.plan.every);
+        let game = self.training.game;
+        let mut learner = Online::new(game, &*self.features, self.goal, self.plan.every);
         std::mem::swap(&mut learner.equations, &mut self.state.equations);
         std::mem::swap(&mut learner.weights, &mut self.state.weights);
-        let played = learner.episode(&mut Rng::stream(self.recipe.seed, number), MAX_MOVES);
+        let played = learner.episode(&mut self.training.rng(number), MAX_MOVES);
         self.state.equations = learner.equations;
         self.state.weights = learner.weights;
         let played = played?;
-        let reached = self.game.reached(&played.last);
-        Ok(GameResult { number, score: played.score, moves: played.moves, reached, fresh: true })
+        Ok(GameResult::new(game, number, (played.score, played.moves), &played.last))
     }
 
     /// Plays a game by the present weights without learning.
     fn measure(&self, number: u64) -> Result<GameResult, LearnerError> {
-        let linear = self.linear()?;
-        let mut rng = Rng::stream(self.recipe.seed, number);
-        let mut policy = LinearPolicy::new(&linear);
-        let played = Episode::play_up_to(MAX_MOVES, self.game, &mut policy, &mut rng);
-        let reached = self.game.reached(&played.last);
-        Ok(GameResult { number, score: played.score, moves: played.moves, reached, fresh: true })
+        let (game, linear) = (self.training.game, self.linear()?);
+        let (mut policy, mut rng) = (&linear, self.training.rng(number));
+        let played = Episode::play_up_to(MAX_MOVES, game, &mut policy, &mut rng);
+        Ok(GameResult::new(game, number, (played.score, played.moves), &played.last))
     }
 
     fn linear(&self) -> Result<Linear<G>, LearnerError> {
-        let set = &self.plan.features;
-        Ok(Linear::new(set, features(self.game, set)?, 0.0, self.state.weights.clone())?)
+        self.training.linear(&self.plan.features, 0.0, self.state.weights.clone())
     }
 }
 
@@ -169,7 +150,7 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
             let game = match &self.samples {
                 None => self.online(number)?,
                 Some(samples) => {
-                    let (game, features) = (self.game, &*self.features);
+                    let (game, features) = (self.training.game, &*self.features);
                     let weights = &self.state.weights;
                     self.state.weights = samples.iterate(game, features, &self.goal, weights)?;
                     self.measure(number)?
@@ -187,17 +168,14 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let state: State = serde_json::from_value(state)?;
         let columns = self.state.weights.len();
-        let finite = state.weights.iter().all(|weight| weight.is_finite());
-        if state.weights.len() != columns || !finite || !state.equations.is_valid(columns) {
-            return Err(DamagedState.into());
-        }
-        self.state = state;
+        self.state = read_state(state, |State { weights, equations, .. }| {
+            are_weights(weights, columns) && equations.is_valid(columns)
+        })?;
         Ok(())
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
-        Ok(Model::<G>::save(&mut self.linear()?, path, info)?)
+        save(self.linear()?, path, info)
     }
 }

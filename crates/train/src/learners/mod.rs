@@ -5,12 +5,14 @@ pub mod cbmpi;
 pub mod evaluation;
 pub mod lambda_pi;
 pub mod learner;
+mod linear;
 pub mod lspi;
 pub mod ntuple;
 pub mod table;
 pub mod weights;
 mod worker_pool;
 
+use afterstate_core::Rng;
 use afterstate_games::spec::Spec;
 use afterstate_values::MemoryError;
 use afterstate_values::memory::free;
@@ -52,12 +54,30 @@ pub trait Plan: Serialize + DeserializeOwned {
     /// The learner of the plan, before anything is learned.
     fn open<'a, G: Spec>(
         &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
+        training: Training<'a, G>,
         observer: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError>;
+    ) -> Opened<'a>;
 }
+
+/// What every learner is opened with.
+pub struct Training<'a, G> {
+    /// The game of the recipe.
+    pub game: &'a G,
+    /// The recipe.
+    pub recipe: &'a Recipe,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+impl<G> Training<'_, G> {
+    /// The RNG of a game, by its number.
+    fn rng(&self, number: u64) -> Rng {
+        Rng::stream(self.recipe.seed, number)
+    }
+}
+
+/// A learner, or why it cannot be opened.
+pub type Opened<'a> = Result<Box<dyn Learner + 'a>, LearnerError>;
 
 /// The list of learners.
 macro_rules! learners {
@@ -70,17 +90,17 @@ macro_rules! learners {
         }
 
         impl LearnerPlan {
-            /// How the tables of each learner are written.
-            pub const USAGES: &'static [&'static str] = &[$(<$plan>::USAGE),*];
+            /// The tables of each learner, and how they are written.
+            const LEARNERS: &'static [(&'static [&'static str], &'static str)] =
+                &[$((<$plan>::TABLES, <$plan>::USAGE)),*];
 
             /// Reads the plan of the one learner whose tables these are.
             pub(crate) fn from_tables(tables: toml::Table) -> Result<LearnerPlan, RecipeError> {
-                let learners = [$((<$plan>::TABLES, <$plan>::USAGE)),*];
-                let name = one_learner(&tables, &learners)?;
+                let name = LearnerPlan::one_learner(&tables)?;
                 $(if name == <$plan>::TABLES[0] {
                     return Ok(LearnerPlan::$variant(<$plan>::from_tables(tables)?));
                 })*
-                Err(RecipeError::Learners { found: name.to_owned() })
+                Err(RecipeError::Learners(name.to_owned()))
             }
 
             /// Writes the tables of the plan.
@@ -110,13 +130,11 @@ macro_rules! learners {
             /// The learner of the plan, before anything is learned.
             pub fn open<'a, G: Spec>(
                 &'a self,
-                game: &'a G,
-                recipe: &'a Recipe,
-                threads: usize,
+                training: Training<'a, G>,
                 observer: &mut dyn Observer,
-            ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
+            ) -> Opened<'a> {
                 match self {
-                    $(LearnerPlan::$variant(plan) => plan.open(game, recipe, threads, observer)),*
+                    $(LearnerPlan::$variant(plan) => plan.open(training, observer)),*
                 }
             }
         }
@@ -133,29 +151,47 @@ learners!(
     Evaluation(evaluation::EvaluationPlan),
 );
 
-/// The name of the one learner that a recipe has all tables of.
-fn one_learner(
-    tables: &toml::Table,
-    learners: &[(&'static [&'static str], &str)],
-) -> Result<&'static str, RecipeError> {
-    let known = |key: &str| learners.iter().any(|(own, _)| own.contains(&key));
-    if let Some(key) = tables.keys().find(|key| !known(key)) {
-        return Err(RecipeError::Key { key: key.chars().take(60).collect() });
+impl LearnerPlan {
+    /// How the tables of each learner are written, as a list.
+    pub(crate) fn usages() -> String {
+        LearnerPlan::LEARNERS.iter().map(|(_, usage)| *usage).collect::<Vec<_>>().join(", ")
     }
-    let here = learners.iter().filter(|(own, _)| own.iter().any(|key| tables.contains_key(*key)));
-    let found: Vec<_> = here.collect();
-    let error = |found: String| Err(RecipeError::Learners { found });
-    match &found[..] {
-        [] => error("no learner".to_owned()),
-        [(own, usage)] => match own.iter().find(|key| !tables.contains_key(**key)) {
-            Some(missing) => error(format!("no {missing} table ({usage})")),
-            None => Ok(own[0]),
-        },
-        several => {
-            let names: Vec<String> =
-                several.iter().map(|(own, _)| format!("[{}]", own[0])).collect();
-            error(names.join(" and "))
+
+    /// The name of the one learner that a recipe has all tables of.
+    fn one_learner(tables: &toml::Table) -> Result<&'static str, RecipeError> {
+        let known = |key: &str| LearnerPlan::LEARNERS.iter().any(|(own, _)| own.contains(&key));
+        if let Some(key) = tables.keys().find(|key| !known(key)) {
+            return Err(RecipeError::Key(key.chars().take(60).collect()));
         }
+        let error = |found: String| Err(RecipeError::Learners(found));
+        match &LearnerPlan::with_tables(tables)[..] {
+            [] => error("no learner".to_owned()),
+            [(own, usage)] => match own.iter().find(|key| !tables.contains_key(**key)) {
+                Some(missing) => error(format!("no {missing} table ({usage})")),
+                None => Ok(own[0]),
+            },
+            several => {
+                let names = several.iter().map(|(own, _)| format!("[{}]", own[0]));
+                error(names.collect::<Vec<_>>().join(" and "))
+            }
+        }
+    }
+
+    /// The learners that a recipe has some table of.
+    fn with_tables(tables: &toml::Table) -> Vec<(&'static [&'static str], &'static str)> {
+        let here = |own: &[&str]| own.iter().any(|key| tables.contains_key(*key));
+        LearnerPlan::LEARNERS.iter().copied().filter(|(own, _)| here(own)).collect()
+    }
+
+    /// If `table` belongs to another learner than that of a recipe: the learner of the recipe, and
+    /// how the tables of the other are written.
+    pub(crate) fn other_learner(
+        recipe: &toml::Table,
+        table: &str,
+    ) -> Option<(&'static str, &'static str)> {
+        let (own, _) = *LearnerPlan::with_tables(recipe).first()?;
+        let owner = LearnerPlan::LEARNERS.iter().find(|(tables, _)| tables.contains(&table))?;
+        (!own.contains(&table)).then_some((own[0], owner.1))
     }
 }
 

@@ -7,17 +7,18 @@ use std::path::Path;
 use afterstate_core::Rng;
 use afterstate_core::threads::scoped;
 use afterstate_games::spec::Spec;
-use afterstate_games::{Aggregation, RewardFunction};
+use afterstate_games::{Aggregation, AggregationSpec, Combine, RewardFunction};
 use afterstate_learn::table::{Control, Exploration as Explore, Sarsa, Schedule, TableTd, Task};
-use afterstate_learn::{Coherence, EpisodeResult, Rate, Tc, Td, Update};
+use afterstate_learn::{Coherence, EpisodeResult, Tc, Td, Update};
 use afterstate_values::memory::show;
-use afterstate_values::model::{CombineField, TableFields};
 use afterstate_values::{AgentInfo, ValueTable};
 use serde::{Deserialize, Serialize};
 
-use super::{GameResult, Learner, LearnerError, Plan, Round, RoundContext, ensure_memory};
+use super::{
+    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
+};
 use crate::budget::{Span, whole};
-use crate::recipe::{Budget, InvalidSetting, Recipe, ensure};
+use crate::recipe::{Budget, InvalidSetting, check_rates, defaults, ensure};
 use crate::run::Observer;
 
 /// The aggregation of the table, and how it is learned.
@@ -30,7 +31,7 @@ pub struct TablePlan {
     pub views: Views,
     /// How the values of several views, or of several windows of a wider board, are combined.
     #[serde(default)]
-    pub combine: CombineField,
+    pub combine: Combine,
     /// The initial value of a state, divided among the entries that are summed.
     #[serde(default)]
     pub initial: f32,
@@ -104,16 +105,10 @@ pub enum Exploration {
     },
 }
 
-fn no_discount() -> f32 {
-    1.0
-}
-
-fn max_moves() -> u64 {
-    1_000_000
-}
-
-fn points() -> BTreeMap<String, f32> {
-    [("point".to_owned(), 1.0)].into()
+defaults! {
+    no_discount: f32 = 1.0;
+    max_moves: u64 = 1_000_000;
+    points: BTreeMap<String, f32> = [("point".to_owned(), 1.0)].into();
 }
 
 impl Exploration {
@@ -134,23 +129,23 @@ impl Exploration {
 struct TableError(String);
 
 impl TablePlan {
-    /// The fields of the table in agent files.
-    fn fields(&self) -> TableFields {
-        TableFields {
-            moves: matches!(self.method, TableMethod::Sarsa | TableMethod::Q),
-            sees: match &self.views {
+    /// The description of the table.
+    fn spec(&self) -> AggregationSpec {
+        AggregationSpec {
+            state_action: matches!(self.method, TableMethod::Sarsa | TableMethod::Q),
+            views: match &self.views {
                 Views::One(one) => vec![one.clone()],
                 Views::Many(many) => many.clone(),
             },
             combine: self.combine,
-            pay: self.reward.clone(),
+            reward: self.reward.clone(),
             discount: self.discount,
         }
     }
 
     /// The aggregation, if a table over it can be learned.
     fn aggregation<G: Spec>(&self, game: &G) -> Result<Box<dyn Aggregation<G>>, TableError> {
-        let aggregation = game.aggregation(&self.fields().spec()).map_err(TableError)?;
+        let aggregation = game.aggregation(&self.spec()).map_err(TableError)?;
         if aggregation.state_aggregation().is_none()
             && aggregation.state_action_aggregation().is_none()
         {
@@ -172,16 +167,12 @@ impl Plan for TablePlan {
     const USAGE: &'static str = "[table]";
 
     fn check(&self, _: &Budget) -> Result<(), InvalidSetting> {
-        let rates = [("table.rate", Some(self.rate)), ("table.final_rate", self.final_rate)];
-        for (setting, rate) in rates {
-            let rate = rate.unwrap_or(0.0);
-            ensure((0.0..=10.0).contains(&rate), setting, rate, "0 to 10")?;
-        }
+        check_rates("table", self.rate, self.final_rate)?;
         for (setting, factor) in [("table.discount", self.discount), ("table.lambda", self.lambda)]
         {
             ensure((0.0..=1.0).contains(&factor), setting, factor, "0 to 1")?;
         }
-        let holds = self.lambda == 0.0 || self.fields().moves;
+        let holds = self.lambda == 0.0 || self.spec().state_action;
         ensure(holds, "table.lambda", self.lambda, "0 unless the method is sarsa or q")?;
         for (setting, value) in
             [("table.initial", self.initial), ("table.terminal_value", self.terminal_value)]
@@ -206,33 +197,29 @@ impl Plan for TablePlan {
 
     fn open<'a, G: Spec>(
         &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
+        training: Training<'a, G>,
         observer: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let aggregation = self.aggregation(game)?;
+    ) -> Opened<'a> {
+        let aggregation = self.aggregation(training.game)?;
         let (size, needed) = (aggregation.size(), self.bytes(aggregation.size()));
-        observer.plan(&format!("a table of {size} entries needs {} of memory", show(needed)))?;
+        observer.begin(&format!("a table of {size} entries needs {} of memory", show(needed)))?;
         ensure_memory(needed)?;
         let each = aggregation.state_aggregation().map_or(1, |entries| entries.count().max(1));
         let table = ValueTable::new(size, self.initial / each as f32)?;
         let coherent = self.method == TableMethod::Tc;
         let coherence = if coherent { Some(Coherence::new(size)?) } else { None };
         let plan = self;
-        Ok(Box::new(TableLearner { game, recipe, plan, aggregation, table, coherence, threads }))
+        Ok(Box::new(TableLearner { training, plan, aggregation, table, coherence }))
     }
 }
 
 /// Learns the table.
 struct TableLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a TablePlan,
     aggregation: Box<dyn Aggregation<G>>,
     table: ValueTable,
     coherence: Option<Coherence>,
-    threads: usize,
 }
 
 impl<G: Spec> TableLearner<'_, G> {
@@ -262,15 +249,12 @@ impl<G: Spec> TableLearner<'_, G> {
         }
     }
 
-    fn learn_afterstates<U: Update + Rate>(
-        &self,
-        context: &RoundContext,
-        update: U,
-    ) -> Vec<GameResult> {
+    fn learn_afterstates<U: Update>(&self, context: &RoundContext, update: U) -> Vec<GameResult> {
         let Some(entries) = self.aggregation.state_aggregation() else { return Vec::new() };
-        let mut learner = TableTd::new(self.game, self.task(entries), update, Explore::Greedy);
+        let mut learner =
+            TableTd::new(self.training.game, self.task(entries), update, Explore::Greedy);
         self.games(context, |start, rate, explore, rng| {
-            learner.update_mut().set_rate(rate);
+            *learner.update.rate_mut() = rate;
             learner.exploration = explore;
             learner.episode(start, rng)
         })
@@ -280,7 +264,8 @@ impl<G: Spec> TableLearner<'_, G> {
         let Some(entries) = self.aggregation.state_action_aggregation() else { return Vec::new() };
         let TablePlan { rate, lambda, .. } = *self.plan;
         let explore = Explore::Greedy;
-        let mut learner = Sarsa::new(self.game, self.task(entries), control, rate, lambda, explore);
+        let mut learner =
+            Sarsa::new(self.training.game, self.task(entries), control, rate, lambda, explore);
         self.games(context, |start, rate, explore, rng| {
             learner.rate = rate;
             learner.exploration = explore;
@@ -297,14 +282,13 @@ impl<G: Spec> TableLearner<'_, G> {
         let (first, last) = (self.plan.rate, self.plan.final_rate.unwrap_or(self.plan.rate));
         let mut results = Vec::new();
         while let Some((number, position)) = context.next_game_before(span.end) {
-            let mut rng = Rng::stream(self.recipe.seed, number);
+            let mut rng = self.training.rng(number);
             let rate = span.interpolate(first, last, position);
-            let start = self.game.start(&mut rng);
+            let start = self.training.game.start(&mut rng);
             let played = episode(start, rate, self.plan.exploration.at(number), &mut rng);
             context.count(played.moves);
-            let reached = self.game.reached(&played.last);
-            let EpisodeResult { score, moves, .. } = played;
-            results.push(GameResult { number, score, moves, reached, fresh: true });
+            let EpisodeResult { score, moves, last } = played;
+            results.push(GameResult::new(self.training.game, number, (score, moves), &last));
         }
         results
     }
@@ -312,27 +296,15 @@ impl<G: Spec> TableLearner<'_, G> {
 
 impl<G: Spec> Learner for TableLearner<'_, G> {
     fn identity(&self) -> String {
-        let fields = self.plan.fields();
-        let of = if fields.moves { "moves" } else { "afterstates" };
-        format!(
-            "a table of {} entries of {of} that sees {:?}",
-            self.aggregation.size(),
-            fields.sees
-        )
+        let spec = self.plan.spec();
+        let of = if spec.state_action { "moves" } else { "afterstates" };
+        format!("a table of {} entries of {of} that sees {:?}", self.aggregation.size(), spec.views)
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
-        let games = scoped(0..self.threads, |_| self.work(context));
+        let games = scoped(0..self.training.threads, |_| self.work(context));
         let games = games.into_iter().flatten().collect();
         Ok(Round { games, ..Round::default() })
-    }
-
-    fn state(&self) -> serde_json::Result<serde_json::Value> {
-        Ok(serde_json::Value::Null)
-    }
-
-    fn restore(&mut self, _: serde_json::Value) -> Result<(), LearnerError> {
-        Ok(())
     }
 
     fn tensors(&mut self) -> Vec<(&'static str, &mut [u8])> {
@@ -344,6 +316,6 @@ impl<G: Spec> Learner for TableLearner<'_, G> {
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
-        Ok(self.table.save(path, info, &self.plan.fields())?)
+        Ok(self.table.save(path, info, &self.plan.spec())?)
     }
 }

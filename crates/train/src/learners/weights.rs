@@ -4,19 +4,22 @@
 //! i draws from the RNG stream (seed, i * games + j). After the first few games, candidates that
 //! cannot be selected any more are dropped.
 
+use std::mem::discriminant;
 use std::path::Path;
 
 use afterstate_agents::agent::features;
 use afterstate_core::{Features, Rng};
 use afterstate_games::spec::{GameSpec, Spec};
-use afterstate_learn::blackbox::{AnyOptimiser, OptimiserChoice, SettingError};
+use afterstate_learn::blackbox::{AnyOptimiser, OptimiserChoice};
 use afterstate_learn::resumable_game::WeightedFeatures;
-use afterstate_values::{AgentInfo, Linear, Model};
+use afterstate_values::AgentInfo;
 use serde::{Deserialize, Serialize};
 
+use super::learner::read_state;
+use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
 use super::worker_pool::{EpisodeJob, WorkerPool};
-use super::{DamagedState, Learner, LearnerError, Plan, Round, RoundContext};
-use crate::recipe::{Budget, InvalidSetting, Recipe, as_text, ensure};
+use super::{Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use crate::recipe::{Budget, InvalidSetting, as_text, ensure};
 use crate::run::Observer;
 
 /// RNG streams of the optimiser, distinct from those of games.
@@ -75,14 +78,6 @@ pub struct Lesson {
     pub until: f64,
 }
 
-/// The number of initial weights is not that of the features.
-#[derive(Debug, thiserror::Error)]
-#[error("{found} initial weights for {features} features: give one weight per feature, or none")]
-pub(super) struct WeightCount {
-    found: usize,
-    features: usize,
-}
-
 /// The rules of a lesson do not fit the rules of the recipe.
 #[derive(Debug, thiserror::Error)]
 enum CurriculumError {
@@ -90,30 +85,6 @@ enum CurriculumError {
     Game(String),
     #[error("weights.curriculum: {0} has other features than the game of the recipe")]
     Features(String),
-}
-
-/// The initial weights.
-pub(super) fn initial_weights(start: &[f64], features: usize) -> Result<Vec<f64>, WeightCount> {
-    match start.len() {
-        0 => Ok(vec![0.0; features]),
-        found if found == features => Ok(start.to_vec()),
-        found => Err(WeightCount { found, features }),
-    }
-}
-
-/// Checks initial weights.
-pub(super) fn check_start(setting: &str, start: &[f64]) -> Result<(), InvalidSetting> {
-    start.iter().try_for_each(|weight| {
-        ensure(weight.abs() <= 1e9, setting, weight, "numbers from -1e9 to 1e9")
-    })
-}
-
-/// The settings of an optimiser by their full names.
-pub(super) fn in_table(table: &str) -> impl Fn(SettingError) -> InvalidSetting {
-    move |SettingError { setting, value, expected }| {
-        let setting = format!("{table}.{setting}");
-        InvalidSetting { setting, found: value, allowed: expected }
-    }
 }
 
 impl Plan for WeightsPlan {
@@ -143,19 +114,13 @@ impl Plan for WeightsPlan {
         Ok(())
     }
 
-    fn open<'a, G: Spec>(
-        &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
-        _: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let lessons = lessons(game, self)?;
+    fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
+        let lessons = lessons(training.game, self)?;
         let start = initial_weights(&self.start, lessons[0].features.names().len())?;
         let optimiser = self.optimiser.start(start);
         let state = State { iteration: 0, optimiser, generation: None };
-        let pool = WorkerPool::new(threads);
-        Ok(Box::new(WeightsLearner { recipe, plan: self, lessons, pool, state }))
+        let pool = WorkerPool::new(training.threads);
+        Ok(Box::new(WeightsLearner { training, plan: self, lessons, pool, state }))
     }
 }
 
@@ -185,7 +150,7 @@ fn lessons<G: Spec>(game: &G, plan: &WeightsPlan) -> Result<Vec<TypedLesson<G>>,
 
 /// Learns the weights.
 struct WeightsLearner<'a, G: Spec> {
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a WeightsPlan,
     lessons: Vec<TypedLesson<G>>,
     pool: WorkerPool<G>,
@@ -225,21 +190,18 @@ impl Generation {
 
     fn is_valid(&self, dimensions: usize, lessons: usize, games: usize) -> bool {
         let count = self.points.len();
-        let valid = |point: &Vec<f64>| {
-            point.len() == dimensions && point.iter().all(|weight| weight.is_finite())
-        };
         self.lesson < lessons
             && (1..=100_000).contains(&count)
             && self.alive.len() == count
             && self.scores.len() == count
             && self.scores.iter().all(|scores| scores.len() == games)
-            && self.points.iter().all(valid)
+            && self.points.iter().all(|point| are_weights(point, dimensions))
     }
 }
 
 impl<G: Spec> WeightsLearner<'_, G> {
     fn rng(&self, step: u64) -> Rng {
-        Rng::stream(self.recipe.seed ^ OPTIMISER, 2 * self.state.iteration + step)
+        Rng::stream(self.training.recipe.seed ^ OPTIMISER, 2 * self.state.iteration + step)
     }
 
     fn next_generation(&mut self, spent: f64) -> Generation {
@@ -273,7 +235,6 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
         };
         let Games { count, early, max_score } = self.plan.games;
         let games = if generation.late { count } else { early };
-        let unfinished: Vec<usize> = self.pool.unfinished().collect();
         let missing = |&job: &usize| {
             let (candidate, game) = (job / count, job % count);
             generation.alive[candidate]
@@ -281,12 +242,9 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
                 && generation.scores[candidate][game].is_none()
         };
         let missing: Vec<usize> = (0..count * generation.points.len()).filter(missing).collect();
-        let waiting: Vec<usize> =
-            missing.iter().copied().filter(|job| !unfinished.contains(job)).collect();
         let TypedLesson { game, features, .. } = &self.lessons[generation.lesson];
-        let narrow = |point: &Vec<f64>| point.iter().map(|&weight| weight as f32).collect();
-        let weights: Vec<Vec<f32>> = generation.points.iter().map(narrow).collect();
-        let (seed, first) = (self.recipe.seed, self.state.iteration * count as u64);
+        let weights: Vec<_> = generation.points.iter().map(|point| narrow(point)).collect();
+        let first = self.state.iteration * count as u64;
         let job = |number: usize| EpisodeJob {
             game,
             policy: WeightedFeatures {
@@ -294,11 +252,11 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
                 reward: self.plan.reward as f32,
                 weights: &weights[number / count],
             },
-            rng: Rng::stream(seed, first + (number % count) as u64),
+            rng: self.training.rng(first + (number % count) as u64),
             max_score: max_score.unwrap_or(f64::INFINITY),
             max_moves: u64::MAX,
         };
-        let finished = self.pool.play(context, &waiting, true, &job, &|| ());
+        let finished = self.pool.play(context, &missing, true, &job, &|| ());
         let mut round = Round::default();
         for game in &finished {
             generation.scores[game.job / count][game.job % count] = Some(game.result.score);
@@ -322,13 +280,10 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
         let best = alive.map(|(mean, _)| *mean).fold(f64::NEG_INFINITY, f64::max);
         round.iterated = true;
         round.converged = self.state.optimiser.get().is_finished();
-        round.extra = [
-            ("iteration".to_owned(), self.state.iteration as f64),
-            ("best".to_owned(), if best.is_finite() { best } else { means[0] }),
-            ("spread".to_owned(), self.state.optimiser.get().spread()),
-            ("stage".to_owned(), generation.lesson as f64),
-        ]
-        .into();
+        round.measure("iteration", self.state.iteration as f64);
+        round.measure("best", if best.is_finite() { best } else { means[0] });
+        round.measure("spread", self.state.optimiser.get().spread());
+        round.measure("stage", generation.lesson as f64);
         Ok(round)
     }
 
@@ -337,28 +292,21 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let state: State = serde_json::from_value(state)?;
         let dimensions = self.lessons[0].features.names().len();
         let (lessons, games) = (self.lessons.len(), self.plan.games.count);
-        let sound = state.optimiser.get().is_valid(dimensions)
-            && std::mem::discriminant(&state.optimiser)
-                == std::mem::discriminant(&self.state.optimiser)
-            && state
-                .generation
-                .iter()
-                .all(|generation| generation.is_valid(dimensions, lessons, games));
-        if !sound {
-            return Err(DamagedState.into());
-        }
-        self.state = state;
+        let method = discriminant(&self.state.optimiser);
+        let is_valid = |generation: &Generation| generation.is_valid(dimensions, lessons, games);
+        self.state = read_state(state, |state: &State| {
+            state.optimiser.get().is_valid(dimensions)
+                && discriminant(&state.optimiser) == method
+                && state.generation.iter().all(is_valid)
+        })?;
         Ok(())
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
-        let weights = self.state.optimiser.get().best().iter().map(|&weight| weight as f32);
-        let TypedLesson { game, .. } = &self.lessons[self.lessons.len() - 1];
-        let (set, reward) = (&self.plan.features, self.plan.reward as f32);
-        let mut linear = Linear::new(set, features(game, set)?, reward, weights.collect())?;
-        Ok(Model::<G>::save(&mut linear, path, info)?)
+        let weights = narrow(self.state.optimiser.get().best());
+        let WeightsPlan { features, reward, .. } = self.plan;
+        save(self.training.linear(features, *reward, weights)?, path, info)
     }
 }

@@ -66,18 +66,20 @@ impl<G: Spec, R: Record> WorkerPool<G, R> {
         WorkerPool((0..threads).map(|_| None).collect())
     }
 
-    /// Plays jobs until the round is over or none is left; returns the finished games. `waiting`
-    /// has the jobs that have not begun, `job` describes a job, `record` makes its record. If
-    /// `count` is set, games are numbered and counted as they finish.
+    /// Plays jobs until the round is over or none is left; returns the finished games. `numbers`
+    /// are those of the jobs to play, unfinished ones or not, `job` describes a job, `record` makes
+    /// its record. If `count` is set, games are numbered and counted as they finish.
     pub(super) fn play<'a>(
         &mut self,
         context: &RoundContext,
-        waiting: &[usize],
+        numbers: &[usize],
         count: bool,
         job: &(impl Fn(usize) -> EpisodeJob<'a, G> + Sync),
         record: &(impl Fn() -> R + Sync),
     ) -> Vec<Finished<R>> {
-        let next = AtomicUsize::new(0);
+        let unfinished: Vec<usize> = self.unfinished().collect();
+        let waiting = numbers.iter().copied().filter(|number| !unfinished.contains(number));
+        let (waiting, next) = (waiting.collect::<Vec<_>>(), AtomicUsize::new(0));
         let begin = || {
             let number = *waiting.get(next.fetch_add(1, Ordering::Relaxed))?;
             let EpisodeJob { game, rng, .. } = job(number);

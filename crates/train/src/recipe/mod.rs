@@ -1,6 +1,15 @@
 //! `Recipe`: how to train an agent, as TOML. Settings that a recipe omits have defaults; the run
 //! folder keeps all of them.
 
+/// Default values of settings, as the functions that serde asks for.
+macro_rules! defaults {
+    ($($name:ident: $type:ty = $value:expr;)*) => {
+        $(fn $name() -> $type {
+            $value
+        })*
+    };
+}
+
 pub(crate) mod as_text;
 mod renamed;
 mod settings;
@@ -14,6 +23,8 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::learners::LearnerPlan;
+
+pub(crate) use defaults;
 
 /// How to train an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,24 +78,30 @@ pub enum RecipeError {
     /// The TOML is invalid. (No source: that would print the line with markers.)
     #[error("{}", one_line(.0))]
     Toml(toml::de::Error),
-    /// There is not exactly one learner.
-    #[error("the recipe has {found}: it needs exactly one of {}", LearnerPlan::USAGES.join(", "))]
-    Learners {
-        /// The learners that it has.
-        found: String,
-    },
+    /// There is not exactly one learner, but these.
+    #[error("the recipe has {0}: it needs exactly one of {known}", known = LearnerPlan::usages())]
+    Learners(String),
     /// An unknown key.
     #[error(
-        "unknown key `{key}`: a recipe has game, seed, budget, log and one of {}",
-        LearnerPlan::USAGES.join(", ")
+        "unknown key `{0}`: a recipe has game, seed, budget, log and one of {known}",
+        known = LearnerPlan::usages()
     )]
-    Key {
-        /// The key.
-        key: String,
-    },
+    Key(String),
     /// A change of a setting is not of the form `path=value`, or its path does not exist.
     #[error("invalid setting {0:?}: write for example phase.0.rate=0.05 or budget.seconds=60")]
     Setting(String),
+    /// A change of a setting of a learner that the recipe does not have.
+    #[error(
+        "{setting} cannot be set: it needs a recipe with {usage}, and this one has [{learner}]"
+    )]
+    OtherLearner {
+        /// The path of the setting.
+        setting: String,
+        /// The learner of the recipe.
+        learner: &'static str,
+        /// How the tables of the setting's learner are written.
+        usage: &'static str,
+    },
     /// A value is out of its range.
     #[error(transparent)]
     Value(#[from] InvalidSetting),
@@ -134,6 +151,18 @@ pub(crate) fn ensure(
     if holds { Ok(()) } else { Err(InvalidSetting { setting, found, allowed }) }
 }
 
+/// Checks the first and the last learning rate of a table.
+pub(crate) fn check_rates(
+    table: &str,
+    first: f32,
+    last: Option<f32>,
+) -> Result<(), InvalidSetting> {
+    for (setting, rate) in [("rate", first), ("final_rate", last.unwrap_or(0.0))] {
+        ensure((0.0..=10.0).contains(&rate), &format!("{table}.{setting}"), rate, "0 to 10")?;
+    }
+    Ok(())
+}
+
 /// The tables that every recipe has.
 #[derive(Deserialize)]
 struct Common {
@@ -145,9 +174,7 @@ struct Common {
     log: Log,
 }
 
-fn one() -> u64 {
-    1
-}
+defaults! { one: u64 = 1; }
 
 const COMMON: [&str; 4] = ["game", "seed", "budget", "log"];
 

@@ -2,22 +2,27 @@
 
 use super::RecipeError;
 use super::renamed::present_path;
+use crate::learners::LearnerPlan;
 
 /// Changes one setting: `path.to.setting=value`.
 pub(super) fn set(recipe: &mut toml::Table, setting: &str) -> Result<(), RecipeError> {
     let error = || RecipeError::Setting(setting.chars().take(60).collect());
     let (path, text) = setting.split_once('=').ok_or_else(error)?;
-    // Text that is not a TOML value is a string.
-    let value = toml::from_str::<toml::Table>(&format!("x = {text}")).ok();
-    let value = value.and_then(|mut table| table.remove("x"));
-    let value = value.unwrap_or_else(|| toml::Value::String(text.to_owned()));
     let path = present_path(path.trim());
     let keys: Vec<&str> = path.split('.').collect();
     let (last, parents) = keys.split_last().ok_or_else(error)?;
+    // Text that is not a TOML value is a string, and so is every game: 2048 is no number.
+    let value = toml::from_str::<toml::Table>(&format!("x = {text}")).ok();
+    let value = value.and_then(|mut table| table.remove("x"));
+    let value = value.filter(|value| *last != "game" || value.is_str());
+    let value = value.unwrap_or_else(|| toml::Value::String(text.to_owned()));
     let Some((first, others)) = parents.split_first() else {
         recipe.insert((*last).to_owned(), value);
         return Ok(());
     };
+    if let Some((learner, usage)) = LearnerPlan::other_learner(recipe, first) {
+        return Err(RecipeError::OtherLearner { setting: path, learner, usage });
+    }
     let empty = || toml::Value::Table(toml::Table::new());
     let mut here = recipe.entry(*first).or_insert_with(empty);
     for key in others {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::learners::ntuple::NTuplePlan;
-use crate::recipes::BUILT_IN;
+use crate::recipes::{BUILT_IN, about};
 
 const SMALL: &str = "
     game = '2048:3x3'
@@ -25,7 +25,8 @@ fn recipes_round_trip_with_their_defaults() {
 #[test]
 fn built_in_recipes_round_trip() {
     for (name, text) in BUILT_IN {
-        let recipe = Recipe::parse(text, &[]).unwrap();
+        let recipe = Recipe::parse(text, &[]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(!about(text).is_empty(), "{name} has a description");
         let written = recipe.text().unwrap();
         assert_eq!(Recipe::parse(&written, &[]).unwrap(), recipe, "{name}");
         assert_eq!(Recipe::parse(&written, &[]).unwrap().text().unwrap(), written, "{name}");
@@ -144,6 +145,34 @@ fn settings_change_recipes() {
     let LearnerPlan::NTuple(NTuplePlan { phases, .. }) = &recipe.learner else { panic!() };
     assert_eq!((recipe.seed, phases[0].rate), (7, 0.5));
     assert_eq!((recipe.budget.seconds, recipe.budget.episodes), (Some(3.0), None));
+}
+
+#[test]
+fn a_game_is_text_in_settings() {
+    for game in ["2048", "'2048'", "2048:4x4"] {
+        let recipe = Recipe::parse(SMALL, &[format!("game={game}")]).unwrap();
+        assert_eq!(recipe.rules, "2048".parse().unwrap(), "{game}");
+    }
+    let error = Recipe::parse(OLD[0], &["weights.curriculum.0.game=9".to_owned()]).unwrap_err();
+    assert!(error.to_string().starts_with("unknown game \"9\""), "{error}");
+}
+
+#[test]
+fn settings_of_other_learners_are_refused() {
+    let needs = "cannot be set: it needs a recipe with [network] with [[phase]], and this one has";
+    for (recipe, setting, expected) in [
+        (OLD[0], "network.search=expectimax:2", format!("network.search {needs} [weights]")),
+        (OLD[3], "phase.0.rate=0.1", format!("phase.0.rate {needs} [table]")),
+        (
+            SMALL,
+            "table.rate=1",
+            "table.rate cannot be set: it needs a recipe with [table], and this one has [network]"
+                .to_owned(),
+        ),
+    ] {
+        let error = Recipe::parse(recipe, &[setting.to_owned()]).unwrap_err().to_string();
+        assert_eq!(error, expected);
+    }
 }
 
 #[test]

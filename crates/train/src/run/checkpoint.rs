@@ -40,7 +40,7 @@ const KEY: &str = "progress";
 
 fn problem(path: &Path) -> impl Fn(String) -> RunError {
     let path = path.display().to_string();
-    move |what| RunError::Checkpoint { path: path.clone(), what }
+    move |what| RunError::Checkpoint(path.clone(), what)
 }
 
 /// Replaces a checkpoint; the learner adds its state.

@@ -12,14 +12,9 @@ use crate::recipe::RecipeError;
 /// A run that cannot be read, trained or measured.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A file cannot be read or written.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: String,
-        /// The error of the system.
-        source: io::Error,
-    },
+    /// A file, by its path, cannot be read or written.
+    #[error("{0}: {1}")]
+    File(String, #[source] io::Error),
     /// The folder has a run already.
     #[error("{0} already has a run: choose another folder, or resume it with --resume")]
     Taken(String),
@@ -29,22 +24,12 @@ pub enum RunError {
     /// The folder has no run.
     #[error("{0} has no run: recipe.toml is missing")]
     Missing(String),
-    /// The recipe is invalid.
-    #[error("{path}: {source}")]
-    Recipe {
-        /// The recipe's file.
-        path: String,
-        /// The error of the recipe.
-        source: Box<RecipeError>,
-    },
-    /// The checkpoint cannot be resumed from.
-    #[error("{path}: {what}")]
-    Checkpoint {
-        /// The file.
-        path: String,
-        /// The problem.
-        what: String,
-    },
+    /// The recipe in a file is invalid.
+    #[error("{0}: {1}")]
+    Recipe(String, #[source] Box<RecipeError>),
+    /// The checkpoint in a file cannot be resumed from, and why.
+    #[error("{0}: {1}")]
+    Checkpoint(String, String),
     /// The error of the learner.
     #[error("{0}")]
     Learner(LearnerError),
@@ -78,5 +63,5 @@ impl From<LearnerError> for RunError {
 /// An error of one file.
 pub(super) fn at(path: &Path) -> impl Fn(io::Error) -> RunError {
     let path = path.display().to_string();
-    move |source| RunError::File { path: path.clone(), source }
+    move |error| RunError::File(path.clone(), error)
 }

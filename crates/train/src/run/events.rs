@@ -35,24 +35,17 @@ impl Events {
     pub(super) fn add(&mut self, windows: &[Window]) -> Result<(), RunError> {
         for window in windows {
             let (time, step) = (now(), window.episodes);
-            let mut scalar = |tag: &str, value: f64| self.0.scalar(time, step, tag, value as f32);
-            let written = scalar("score/mean", window.mean)
-                .and_then(|()| scalar("score/max", window.max))
-                .and_then(|()| scalar("length/mean", window.mean_moves))
-                .and_then(|()| scalar("progress/moves", window.moves as f64))
-                .and_then(|()| {
-                    window
-                        .reach
-                        .iter()
-                        .try_for_each(|(tile, &share)| scalar(&format!("reach/{tile}"), share))
-                })
-                .and_then(|()| {
-                    window
-                        .extra
-                        .iter()
-                        .try_for_each(|(name, &value)| scalar(&format!("learner/{name}"), value))
-                });
-            written.map_err(at(self.0.path()))?;
+            let scores = [
+                ("score/mean".to_owned(), window.mean),
+                ("score/max".to_owned(), window.max),
+                ("length/mean".to_owned(), window.mean_moves),
+                ("progress/moves".to_owned(), window.moves as f64),
+            ];
+            let reach = window.reach.iter().map(|(tile, &share)| (format!("reach/{tile}"), share));
+            let extra = window.extra.iter().map(|(name, &x)| (format!("learner/{name}"), x));
+            for (tag, value) in scores.into_iter().chain(reach).chain(extra) {
+                self.0.scalar(time, step, &tag, value as f32).map_err(at(self.0.path()))?;
+            }
         }
         if !windows.is_empty() {
             self.0.flush().map_err(at(self.0.path()))?;

@@ -31,9 +31,9 @@ pub struct Folder {
 }
 
 /// An error of a recipe.
-fn in_recipe(file: &Path) -> impl Fn(RecipeError) -> RunError {
+pub(super) fn in_recipe(file: &Path) -> impl Fn(RecipeError) -> RunError {
     let path = file.display().to_string();
-    move |source| RunError::Recipe { path: path.clone(), source: Box::new(source) }
+    move |error| RunError::Recipe(path.clone(), Box::new(error))
 }
 
 impl Folder {

@@ -1,6 +1,6 @@
 //! Evaluation of a trained agent, written into its file.
 
-use afterstate_agents::{Agent, Evaluation, Plan, evaluate, evaluation_seed};
+use afterstate_agents::{Agent, Evaluation, EvaluationSettings, evaluate, evaluation_seed};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use afterstate_values::Strength;
@@ -17,14 +17,15 @@ pub fn measure<G: Spec>(
     folder: &Folder,
     games: u64,
     threads: usize,
-) -> Result<(Plan, Evaluation), RunError> {
+) -> Result<(EvaluationSettings, Evaluation), RunError> {
     let seed = evaluation_seed(folder.recipe().seed);
-    let plan = Plan { games, seed, threads: Some(threads), max_moves: Some(MAX_MOVES) };
-    let evaluation = evaluate(game, &Agent::File(folder.agent()), &Search::GREEDY, &plan)?;
+    let settings =
+        EvaluationSettings { games, seed, threads: Some(threads), max_moves: Some(MAX_MOVES) };
+    let evaluation = evaluate(game, &Agent::File(folder.agent()), &Search::GREEDY, &settings)?;
     let (score, reach) = (evaluation.score, evaluation.reach.iter());
     let strength = Strength {
-        games: plan.games,
-        seed: plan.seed,
+        games: settings.games,
+        seed: settings.seed,
         mean: score.mean,
         ci95: score.ci95,
         median: score.median,
@@ -36,5 +37,5 @@ pub fn measure<G: Spec>(
         reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
     };
     save_strength(&folder.agent(), strength)?;
-    Ok((plan, evaluation))
+    Ok((settings, evaluation))
 }

@@ -10,9 +10,9 @@ use afterstate_values::{AgentInfo, Trained};
 use super::checkpoint::{self, Progress};
 use super::error::RunError;
 use super::events::Events;
-use super::folder::Folder;
+use super::folder::{Folder, in_recipe};
 use crate::budget::Position;
-use crate::learners::{Learner, RoundContext};
+use crate::learners::{Learner, RoundContext, Training};
 use crate::metrics::{Window, Windows};
 use crate::recipe::Recipe;
 
@@ -35,8 +35,8 @@ pub struct Status<'a> {
 
 /// Observes a training, for instance to show its progress. Its errors stop the training.
 pub trait Observer {
-    /// Called before memory is allocated, with what the training needs.
-    fn plan(&mut self, note: &str) -> io::Result<()> {
+    /// Called before a training, or a part of an experiment, begins, with what it needs or does.
+    fn begin(&mut self, note: &str) -> io::Result<()> {
         let _ = note;
         Ok(())
     }
@@ -72,7 +72,8 @@ pub fn train<G: Spec>(
     let _lock = folder.hold()?;
     folder.clear_stop();
     let recipe = folder.recipe();
-    let learner = recipe.learner.open(game, recipe, threads.max(1), observer)?;
+    let training = Training { game, recipe, threads: threads.max(1) };
+    let learner = recipe.learner.open(training, observer)?;
     Run::open(folder, (game.spec(), G::VERSION), learner)?.train(stop, observer)
 }
 
@@ -157,10 +158,7 @@ impl<'a> Run<'a> {
         }
         self.save()?;
         let Position { episodes, moves, .. } = self.position;
-        let text = self.recipe.text().map_err(|source| RunError::Recipe {
-            path: self.folder.path().display().to_string(),
-            source: Box::new(source),
-        })?;
+        let text = self.recipe.text().map_err(in_recipe(folder.path()))?;
         let trained = Some(Trained { recipe: text, seed: self.recipe.seed, episodes, moves });
         let info = AgentInfo { trained, ..AgentInfo::new(&*self.rules.0, self.rules.1) };
         self.learner.save_agent(&self.folder.agent(), &info)?;

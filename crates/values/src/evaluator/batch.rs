@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Policy, Rng};
-use afterstate_search::{Evaluator, MoveValue};
+use afterstate_search::{EachMove, Evaluator, MoveValue};
 
 use crate::{AfterstateValues, Scratch};
 
@@ -48,12 +48,7 @@ impl<G: Game, V: AfterstateValues<G> + ?Sized> Clone for BatchEvaluator<'_, G, V
 }
 
 impl<G: Game, V: AfterstateValues<G> + ?Sized> Evaluator<G> for BatchEvaluator<'_, G, V> {
-    fn evaluate_moves(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        mut each: impl FnMut(Choice<G>, MoveValue),
-    ) {
+    fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
         self.moves.clear();
         self.afters.clear();
         game.for_each_move(state, |mv, step| {
@@ -94,7 +89,7 @@ impl<G: Game, V: AfterstateValues<G> + ?Sized> Evaluator<G> for BatchEvaluator<'
 impl<G: Game, V: AfterstateValues<G> + ?Sized> Policy<G> for BatchEvaluator<'_, G, V> {
     fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
         let mut best: Option<(Choice<G>, f32)> = None;
-        self.evaluate_moves(game, state, |choice, MoveValue { value, .. }| {
+        self.evaluate_moves(game, state, &mut |choice, MoveValue { value, .. }| {
             if best.is_none_or(|(_, largest)| value > largest) {
                 best = Some((choice, value));
             }

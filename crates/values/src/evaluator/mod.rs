@@ -8,5 +8,4 @@ mod solved;
 mod tests;
 
 pub use batch::BatchEvaluator;
-pub use network::NetworkEvaluator;
-pub use solved::SolvedEvaluator;
+pub use network::{NetworkEvaluator, NetworkPolicy};

@@ -2,17 +2,33 @@
 
 use std::ops::ControlFlow;
 
-use afterstate_core::Game;
 use afterstate_core::policy::Choice;
+use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::Cells;
-use afterstate_search::{Evaluator, MoveValue};
+use afterstate_search::{EachMove, Evaluator, MoveValue};
 
 use super::leaf_cache::{LeafCache, Lookup};
 use crate::Values;
 
 /// Evaluates by the values of a network. The weights of all replies to all chance outcomes are
 /// prefetched before the first is read, and an afterstate that several replies lead to is summed
-/// once.
+/// once. As a [`Policy`] it plays greedily. Each thread has its own; they share the network.
+///
+/// ```
+/// use afterstate_core::{Game, Policy, Rng};
+/// use afterstate_games::Tuples;
+/// use afterstate_games::twenty48::Twenty48;
+/// use afterstate_values::{Network, NetworkPolicy};
+///
+/// let game = Twenty48::standard();
+/// let tuples = Tuples::new(&game, &[vec![0, 1, 2, 3], vec![4, 5, 6, 7]])?;
+/// let network = Network::new(&game, tuples, 0.0)?;
+/// let mut policy = NetworkPolicy::new(&network);
+/// let mut rng = Rng::stream(1, 0);
+/// let state = game.start(&mut rng);
+/// assert!(policy.choose(&game, &state, &mut rng).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct NetworkEvaluator<'a, G: Game, V> {
     values: &'a V,
     cache: Option<LeafCache<G::After>>,
@@ -24,6 +40,9 @@ pub struct NetworkEvaluator<'a, G: Game, V> {
     sums: Vec<f32>,
     moves: Vec<Choice<G>>,
 }
+
+/// Greedy play by the values of a network: the largest reward plus value, ties to the first move.
+pub type NetworkPolicy<'a, G, V> = NetworkEvaluator<'a, G, V>;
 
 /// A reply to a chance outcome.
 #[derive(Clone, Copy)]
@@ -62,32 +81,10 @@ impl<'a, G: Cells, V: Values<G>> NetworkEvaluator<'a, G, V> {
         &mut indices[begin..end]
     }
 
-    /// Sums the first `count` afterstates of the batch.
+    /// Every legal move of a state, in order, with the value of its afterstate. The weights of all
+    /// moves are prefetched before the first is read.
     #[inline]
-    fn sum(&mut self, count: usize) {
-        self.sums.clear();
-        let own = self.indices.chunks_exact(self.values.active_features().max(1)).take(count);
-        self.sums.extend(own.map(|indices| self.values.sum(indices)));
-    }
-}
-
-impl<G: Cells, V> Clone for NetworkEvaluator<'_, G, V>
-where
-    V: Values<G>,
-{
-    fn clone(&self) -> Self {
-        NetworkEvaluator::new(self.values)
-    }
-}
-
-impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
-    #[inline]
-    fn evaluate_moves(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        mut each: impl FnMut(Choice<G>, MoveValue),
-    ) {
+    fn for_each_value(&mut self, game: &G, state: &G::State, mut each: impl FnMut(Choice<G>, f32)) {
         let (values, active_features) = (self.values, self.values.active_features());
         let (moves, indices) = (&mut self.moves, &mut self.indices);
         moves.clear();
@@ -97,11 +94,33 @@ impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
             values.prefetch(own);
             moves.push((mv, step));
         });
-        self.sum(self.moves.len());
-        for (&(mv, step), value) in self.moves.iter().zip(&self.sums) {
-            let immediate_reward = step.reward;
-            each((mv, step), MoveValue { value: step.reward + value, immediate_reward });
+        for (i, &choice) in moves.iter().enumerate() {
+            each(choice, values.sum(&indices[i * active_features..(i + 1) * active_features]));
         }
+    }
+
+    /// Sums the first `count` afterstates of the batch.
+    #[inline]
+    fn sum(&mut self, count: usize) {
+        self.sums.clear();
+        let own = self.indices.chunks_exact(self.values.active_features().max(1)).take(count);
+        self.sums.extend(own.map(|indices| self.values.sum(indices)));
+    }
+}
+
+impl<G: Cells, V: Values<G>> Clone for NetworkEvaluator<'_, G, V> {
+    fn clone(&self) -> Self {
+        NetworkEvaluator::new(self.values)
+    }
+}
+
+impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
+    #[inline]
+    fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
+        self.for_each_value(game, state, |choice, value| {
+            let immediate_reward = choice.1.reward;
+            each(choice, MoveValue { value: immediate_reward + value, immediate_reward });
+        });
     }
 
     #[inline]
@@ -153,5 +172,19 @@ impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
         if let Some(cache) = &mut self.cache {
             cache.clear();
         }
+    }
+}
+
+impl<G: Cells, V: Values<G>> Policy<G> for NetworkEvaluator<'_, G, V> {
+    #[inline]
+    fn choose(&mut self, game: &G, state: &G::State, _: &mut Rng) -> Option<Choice<G>> {
+        let mut best: Option<(Choice<G>, f32)> = None;
+        self.for_each_value(game, state, |choice, value| {
+            let value = choice.1.reward + value;
+            if best.is_none_or(|(_, largest)| value > largest) {
+                best = Some((choice, value));
+            }
+        });
+        best.map(|(choice, _)| choice)
     }
 }

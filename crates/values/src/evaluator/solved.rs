@@ -1,32 +1,22 @@
-//! `SolvedEvaluator`: evaluates by the table of a solved game.
+//! The table of a solved game as an evaluator. Deeper search gives the same values.
 
 use afterstate_core::policy::Choice;
 use afterstate_core::{Index, Symmetry};
-use afterstate_search::{Evaluator, MoveValue};
+use afterstate_search::{EachMove, Evaluator, MoveValue};
 
 use crate::SolvedTable;
 
-/// The reward of a move plus the optimal value of its afterstate. Deeper search gives the same
-/// values.
-#[derive(Clone, Copy)]
-pub struct SolvedEvaluator<'a>(pub &'a SolvedTable);
-
-impl<G: Index + Symmetry> Evaluator<G> for SolvedEvaluator<'_> {
-    fn evaluate_moves(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        mut each: impl FnMut(Choice<G>, MoveValue),
-    ) {
-        let table = self.0;
-        table.evaluate_moves(game, state, |choice, value| {
-            let immediate_reward = Evaluator::<G>::immediate_reward(self, game, state, &choice);
-            each(choice, MoveValue { value, immediate_reward });
+impl<G: Index + Symmetry> Evaluator<G> for &SolvedTable {
+    fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
+        game.for_each_move(state, |mv, step| {
+            let value = self.move_value(game, state, &(mv, step));
+            let immediate_reward = Evaluator::<G>::immediate_reward(self, game, state, &(mv, step));
+            each((mv, step), MoveValue { value, immediate_reward });
         });
     }
 
     fn immediate_reward(&mut self, game: &G, state: &G::State, choice: &Choice<G>) -> f32 {
-        let reward = self.0.reward();
+        let reward = self.reward();
         reward.of_move(game, state, choice) + reward.of_after(game, &choice.1.after)
     }
 }

@@ -1,19 +1,22 @@
-//! Evaluators agree with each other bit by bit.
+//! Evaluators agree with each other bit by bit, and greedy play with its reference.
 
+use afterstate_core::policy::Choice;
 use afterstate_core::{Policy, Rng};
+use afterstate_games::Cells;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_games::twenty48::Twenty48;
 use afterstate_search::evaluator::reference_expected_value;
 use afterstate_search::{Evaluator, MoveValue, Search, Searcher};
 
 use super::*;
 use crate::test_networks::{random_afterstates, random_network, random_states};
-use crate::{AfterstateValues, AnyNetwork, NetworkPolicy, QuantizedNetwork, Values};
+use crate::{AnyNetwork, NetworkPolicy, QuantizedNetwork, Values};
 
 /// Compares a [`BatchEvaluator`] with a [`NetworkEvaluator`] by search to this many plies.
 struct Agree(u32);
 
 impl Agree {
-    fn check<G: Spec>(&self, game: &G, network: &(impl Values<G> + AfterstateValues<G>)) {
+    fn check<G: Spec>(&self, game: &G, network: &impl Values<G>) {
         let mut rng = Rng::stream(1, 0);
         let (mut one, mut other) = (NetworkEvaluator::new(network), BatchEvaluator::new(network));
         let mut reference = BatchEvaluator::new(network);
@@ -28,8 +31,12 @@ impl Agree {
         for state in random_states(game, 500, 4) {
             let bits = |value: MoveValue| [value.value, value.immediate_reward].map(f32::to_bits);
             let (mut expected, mut found) = (Vec::new(), Vec::new());
-            one.evaluate_moves(game, &state, |choice, value| expected.push((choice, bits(value))));
-            other.evaluate_moves(game, &state, |choice, value| found.push((choice, bits(value))));
+            one.evaluate_moves(game, &state, &mut |choice, value| {
+                expected.push((choice, bits(value)));
+            });
+            other.evaluate_moves(game, &state, &mut |choice, value| {
+                found.push((choice, bits(value)));
+            });
             assert_eq!(found, expected, "{state:?}");
             let best = |best: Option<f32>| best.map(f32::to_bits);
             assert_eq!(best(other.best(game, &state)), best(one.best(game, &state)));
@@ -79,5 +86,67 @@ fn values_in_batches_are_those_of_the_evaluator_of_networks() {
         ("1010:5x5,pieces=7,hand=2", 2),
     ] {
         spec.parse::<GameSpec>().unwrap().with(Agree(plies));
+    }
+}
+
+/// Reference implementation: the first of the moves with the largest reward plus value.
+fn reference<G: Cells>(game: &G, values: &impl Values<G>, state: &G::State) -> Option<Choice<G>> {
+    let mut all = Vec::new();
+    game.for_each_move(state, |mv, step| {
+        all.push(((mv, step), step.reward + values.value(game, &step.after)));
+    });
+    let largest = all.iter().map(|&(_, value)| value).max_by(f32::total_cmp)?;
+    all.into_iter().find(|&(_, value)| value == largest).map(|(choice, _)| choice)
+}
+
+/// Tuples, and the number of states.
+struct AgreesWithReference<'a>(&'a [Vec<usize>], usize);
+
+impl Visitor for AgreesWithReference<'_> {
+    type Output = ();
+
+    fn visit<G: Spec>(self, game: &G) {
+        let network = random_network(game, self.0, 1);
+        let (quantized, _) = QuantizedNetwork::from_network(&network).unwrap();
+        let any = AnyNetwork::Quantized(QuantizedNetwork::from_network(&network).unwrap().0);
+        let mut full_policy = NetworkPolicy::new(&network);
+        let mut quantized_policy = NetworkPolicy::new(&quantized);
+        let mut any_policy = NetworkPolicy::new(&any);
+        let mut rng = Rng::stream(1, 0);
+        for state in random_states(game, self.1, 2) {
+            let chosen = full_policy.choose(game, &state, &mut rng);
+            assert_eq!(chosen, reference(game, &network, &state), "{state:?}");
+            let chosen = quantized_policy.choose(game, &state, &mut rng);
+            assert_eq!(chosen, reference(game, &quantized, &state), "{state:?}");
+            assert_eq!(any_policy.choose(game, &state, &mut rng), chosen);
+        }
+        assert_eq!(rng, Rng::stream(1, 0), "greedy play uses no RNG");
+    }
+}
+
+#[test]
+fn a_policy_selects_the_move_of_the_reference() {
+    let rows = [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![0, 1, 4, 5], vec![9]];
+    let (few, many) = ([vec![0, 1, 2], vec![5]], [(0..9).collect(), vec![20, 12]]);
+    for (spec, tuples, states) in [
+        ("2048:4x4", &rows[..], 10_000),
+        ("2048:3x2", &few, 2_000),
+        ("1010:10x10", &many, 500),
+        ("tetris:6x8", &many, 2_000),
+    ] {
+        spec.parse::<GameSpec>().unwrap().with(AgreesWithReference(tuples, states));
+    }
+}
+
+#[test]
+fn ties_go_to_the_first_move() {
+    let game = Twenty48::standard();
+    let tuples = afterstate_games::Tuples::new(&game, &[vec![0]]).unwrap();
+    let network = crate::Network::new(&game, tuples, 0.0).unwrap();
+    let mut policy = NetworkPolicy::new(&network);
+    let mut rng = Rng::stream(1, 0);
+    for state in random_states(&game, 1_000, 3) {
+        let greedy = afterstate_core::Greedy.choose(&game, &state, &mut rng);
+        assert_eq!(policy.choose(&game, &state, &mut rng), greedy);
     }
 }

@@ -11,10 +11,10 @@ use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
 use super::{Model, ModelKind, Part};
+use crate::Linear;
 use crate::file::{
     AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, shown, write_agent,
 };
-use crate::{Linear, LinearPolicy};
 
 const WEIGHTS: &str = "weights";
 
@@ -66,7 +66,7 @@ impl ModelKind for LinearModel {
 
 impl<G: Spec> Model<G> for Linear<G> {
     fn policy(&self) -> Box<dyn Policy<G> + '_> {
-        Box::new(LinearPolicy::new(self))
+        Box::new(self)
     }
 
     fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {

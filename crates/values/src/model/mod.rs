@@ -26,7 +26,7 @@ pub use explanation::{Explanation, Part};
 pub use linear::LinearModel;
 pub use ntuple::{NTuple, NTupleModel, SCALE, ValuesOf};
 pub use solved::Solved;
-pub use table::{CombineField, LearnedTable, TableFields};
+pub use table::LearnedTable;
 
 /// A value function or a rule by which an agent plays some rules `G`. Threads share a model; each
 /// has policies and searchers of its own.

@@ -143,22 +143,19 @@ fn load_network<G: Cells>(
 }
 
 impl<G: Cells> NTupleModel<G> {
-    /// The value of an afterstate of a network that has learned states.
-    fn expected_value(&self, game: &G, after: &G::After) -> f32 {
-        let mut value = 0.0;
-        game.for_each_chance(after, |next, probability| {
-            value += probability as f32 * self.network.value(game, &game.board_of(&next));
-        });
-        value
-    }
-
     /// Evaluates moves by the network; the afterstate values of one that has learned states are
     /// expectations.
     fn network_evaluator(&self) -> ErasedEvaluator<'_, G> {
         match (&self.network, self.values_of) {
-            (_, ValuesOf::States) => {
-                ErasedEvaluator::new(AfterstateFn(|game: &G, after: &G::After| {
-                    self.expected_value(game, after)
+            (network, ValuesOf::States) => {
+                let mut indices = vec![0; network.active_features()];
+                ErasedEvaluator::new(AfterstateFn(move |game: &G, after: &G::After| {
+                    let mut value = 0.0;
+                    game.for_each_chance(after, |next, probability| {
+                        network.indices(game, &game.board_of(&next), &mut indices);
+                        value += probability as f32 * network.sum(&indices);
+                    });
+                    value
                 }))
             }
             (AnyNetwork::Full(network), _) => ErasedEvaluator::new(NetworkEvaluator::new(network)),

@@ -12,8 +12,8 @@ use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
 use super::{Model, ModelKind, Part};
+use crate::SolvedTable;
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, write_agent};
-use crate::{SolvedEvaluator, SolvedPolicy, SolvedTable};
 
 const BOARDS: &str = "boards";
 const VALUES: &str = "worth";
@@ -58,11 +58,11 @@ impl ModelKind for Solved {
 
 impl<G: Spec> Model<G> for SolvedTable {
     fn policy(&self) -> Box<dyn Policy<G> + '_> {
-        Box::new(SolvedPolicy::new(self))
+        Box::new(self)
     }
 
     fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {
-        Some(ErasedEvaluator::new(SolvedEvaluator(self)))
+        Some(ErasedEvaluator::new(self))
     }
 
     fn explain(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {

@@ -1,12 +1,11 @@
 //! A learned value table over a state or state-action aggregation as a model: one tensor `table`;
 //! the field `entries` describes the aggregation and the reward.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use afterstate_core::Policy;
 use afterstate_games::spec::Spec;
-use afterstate_games::{Aggregation, AggregationSpec, Combine};
+use afterstate_games::{Aggregation, AggregationSpec};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
@@ -24,49 +23,7 @@ pub struct LearnedTable;
 
 #[derive(Serialize, Deserialize)]
 struct Fields {
-    entries: TableFields,
-}
-
-/// An aggregation and a reward as files and recipes write them: see [`AggregationSpec`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TableFields {
-    /// Whether state-action pairs have entries; otherwise afterstates have.
-    pub moves: bool,
-    /// The views of a board.
-    pub sees: Vec<String>,
-    /// How the values of several views or windows become one.
-    #[serde(default)]
-    pub combine: CombineField,
-    /// The reward of a move, by its parts.
-    pub pay: BTreeMap<String, f32>,
-    /// The discount factor.
-    pub discount: f32,
-}
-
-/// How several values become one, as files and recipes write it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CombineField {
-    /// The largest of them.
-    #[default]
-    Largest,
-    /// Their average.
-    Average,
-    /// Their sum.
-    Sum,
-}
-
-impl TableFields {
-    /// The same, as games read it.
-    pub fn spec(&self) -> AggregationSpec {
-        let TableFields { moves, sees, combine, pay, discount } = self.clone();
-        let combine = match combine {
-            CombineField::Largest => Combine::Largest,
-            CombineField::Average => Combine::Average,
-            CombineField::Sum => Combine::Sum,
-        };
-        AggregationSpec { state_action: moves, views: sees, combine, reward: pay, discount }
-    }
+    entries: AggregationSpec,
 }
 
 impl ModelKind for LearnedTable {
@@ -75,22 +32,22 @@ impl ModelKind for LearnedTable {
     const SEARCHABLE: bool = false;
 
     fn describe(info: &AgentInfo) -> Result<String, Problem> {
-        let TableFields { moves, sees, .. } = info.fields::<Fields>()?.entries;
-        let of = if moves { "state-action pairs" } else { "afterstates" };
-        Ok(format!("table of {of} by {}", shown(sees.join(" and "))))
+        let AggregationSpec { state_action, views, .. } = info.fields::<Fields>()?.entries;
+        let of = if state_action { "state-action pairs" } else { "afterstates" };
+        Ok(format!("table of {of} by {}", shown(views.join(" and "))))
     }
 
     fn load<G: Spec>(file: &mut AgentFile, game: &G) -> Result<Box<dyn Model<G>>, Problem> {
         file.check_game(G::NAME, G::VERSION)?;
-        let fields = file.info.fields::<Fields>()?.entries;
-        let aggregation = game.aggregation(&fields.spec()).map_err(Problem::model)?;
+        let spec = file.info.fields::<Fields>()?.entries;
+        let aggregation = game.aggregation(&spec).map_err(Problem::model)?;
         let size = aggregation.size();
         let range = file.tensor(TABLE, Dtype::F32, size as usize)?;
         let mut memory = Memory::zeroed(4 * size)?;
         let bytes = &mut memory.bytes_mut()[..4 * size as usize];
         file.read_bytes(&range, bytes)?;
         check_finite(TABLE, bytes)?;
-        Ok(Box::new(TableModel { aggregation, table: ValueTable::from_memory(memory), fields }))
+        Ok(Box::new(TableModel { aggregation, table: ValueTable::from_memory(memory), spec }))
     }
 }
 
@@ -98,7 +55,7 @@ impl ModelKind for LearnedTable {
 struct TableModel<G: Spec> {
     aggregation: Box<dyn Aggregation<G>>,
     table: ValueTable,
-    fields: TableFields,
+    spec: AggregationSpec,
 }
 
 impl<G: Spec> Model<G> for TableModel<G> {
@@ -107,7 +64,7 @@ impl<G: Spec> Model<G> for TableModel<G> {
     }
 
     fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
-        self.table.save(path, info, &self.fields)
+        self.table.save(path, info, &self.spec)
     }
 }
 
@@ -117,9 +74,9 @@ impl ValueTable {
         &mut self,
         path: &Path,
         info: &AgentInfo,
-        fields: &TableFields,
+        spec: &AggregationSpec,
     ) -> Result<(), AgentFileError> {
-        let fields = Fields { entries: fields.clone() };
+        let fields = Fields { entries: spec.clone() };
         let info = info.with_model(LearnedTable::NAME, &fields);
         let info = info.map_err(|problem| problem.of(path))?;
         let size = self.entries().len();

@@ -10,6 +10,7 @@ use afterstate_games::spec::GameSpec;
 use afterstate_session::{GameSession, Replay, View};
 use anyhow::Context;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::args::Play;
 use crate::output::{Output, grouped, number};
@@ -26,6 +27,7 @@ struct Report {
     score: f64,
     state: String,
     terminal: bool,
+    truncated: bool,
 }
 
 /// A new game.
@@ -137,11 +139,21 @@ impl PlainGame<'_> {
     fn show(&mut self, view: &View, automatic: bool) -> anyhow::Result<()> {
         let mv = view.last.as_ref().map(|last| last.mv.clone());
         let reward = view.last.as_ref().map_or(0.0, |last| last.reward);
-        let View { seed, moves, score, .. } = *view;
+        let View { seed, moves, score, truncated, .. } = *view;
         if self.out.json() {
             let (game, state) = (view.game.clone(), view.state.clone());
-            let terminal = view.finished && !view.truncated;
-            self.out.object(&Report { game, seed, moves, mv, reward, score, state, terminal })?;
+            let terminal = view.finished && !truncated;
+            self.out.object(&Report {
+                game,
+                seed,
+                moves,
+                mv,
+                reward,
+                score,
+                state,
+                terminal,
+                truncated,
+            })?;
             return Ok(self.out.flush()?);
         }
         let rewarded = mv
@@ -199,7 +211,7 @@ impl PlainGame<'_> {
                     Err(error) => error.to_string(),
                 },
             };
-            self.print_note(note)?;
+            self.out.object_or_line(&json!({"note": note}), || note.clone())?;
         }
     }
 
@@ -219,16 +231,6 @@ impl PlainGame<'_> {
         let hints = analysis.moves.iter();
         let hints = hints.map(|one| format!("{} {}", one.mv, number(f64::from(one.value))));
         Ok(hints.collect::<Vec<_>>().join("\n"))
-    }
-
-    fn print_note(&mut self, note: String) -> anyhow::Result<()> {
-        #[derive(Serialize)]
-        struct Note {
-            note: String,
-        }
-        let printed =
-            if self.out.json() { self.out.object(&Note { note }) } else { self.out.line(note) };
-        Ok(printed?)
     }
 
     fn finish(&mut self, view: &View) -> anyhow::Result<()> {

@@ -3,7 +3,7 @@
 use afterstate_games::picture::Kind;
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 
@@ -55,8 +55,7 @@ impl GameScreen {
             (_, false) => format!("agent {}", self.agent),
         };
         let text = format!(" {}  seed {}  {who}", self.view.game, self.view.seed);
-        let style = Style::default().add_modifier(Modifier::REVERSED);
-        frame.render_widget(Paragraph::new(text).style(style), area);
+        frame.render_widget(Paragraph::new(text).reversed(), area);
     }
 
     fn panel(&self, frame: &mut Frame, room: Rect, board: &Board) {
@@ -71,11 +70,8 @@ impl GameScreen {
         let mut used = lines.len() as u16 + 1;
         frame.render_widget(Paragraph::new(Text::from(lines)).wrap(Wrap { trim: true }), room);
         if self.view.scene.kind == Kind::Well && room.height > used + 5 {
-            self.pieces(
-                frame,
-                Rect { y: room.y + used, height: room.height - used, ..room },
-                board,
-            );
+            let area = Rect { y: room.y + used, height: room.height - used, ..room };
+            self.pieces(frame, area, board);
             used += 6;
         }
         if let Some(hints) = &self.hints
@@ -121,8 +117,7 @@ impl GameScreen {
         let all = frame.area();
         let area = Rect { y: all.height.saturating_sub(1), height: 1, ..all };
         let keys = panel::keys(self.view.scene.kind, self.mode, self.replay);
-        let style = Style::default().add_modifier(Modifier::DIM);
-        frame.render_widget(Paragraph::new(format!(" {keys}")).style(style), area);
+        frame.render_widget(Paragraph::new(format!(" {keys}")).dim(), area);
     }
 
     fn help(&self, frame: &mut Frame) {
@@ -159,7 +154,7 @@ impl GameScreen {
         };
         if let Some(last) = &self.view.last {
             overlay.fresh = match scene.kind {
-                Kind::Tiles => last.dealt.clone(),
+                Kind::Tiles => last.spawned.clone(),
                 _ if last.mark.clears.is_empty() => last.mark.covers.clone(),
                 _ => Vec::new(),
             };

@@ -13,44 +13,23 @@ fn play(rules: &TenTen, drawn: &str, mv: &str) -> (String, f32) {
     (rules.after_text(&step.after), step.reward)
 }
 
-fn both_scorings(set: &str) -> [TenTen; 2] {
-    [Scoring::Real, Scoring::Square].map(|scoring| custom(4, 4, set, 1, scoring))
-}
-
 #[test]
-fn nothing_is_cleared_before_a_line_is_full() {
-    for rules in both_scorings("dot:#") {
-        let (after, reward) = play(&rules, "dot\n##..\n#...\n....\n#...\n", "c1");
-        assert_eq!(after, "-\n###.\n#...\n....\n#...\n");
-        assert_eq!(reward, 1.0);
+fn full_lines_are_cleared_and_scored() {
+    for (set, drawn, mv, after, real, square) in [
+        // No full line.
+        ("dot:#", "dot|##..|#...|....|#...", "c1", "-|###.|#...|....|#...", 1.0, 1.0),
+        // One row.
+        ("dot:#", "dot|#...|##.#|...#|....", "dot@c2", "-|#...|....|...#|....", 11.0, 11.0),
+        // A row and a column, which share a cell.
+        ("dot:#", "dot|..#.|##.#|#.#.|..##", "c2", "-|....|....|#...|...#", 31.0, 41.0),
+        // Two columns and a row.
+        ("bar:##", "bar|.##.|.##.|#..#|.###", "b3", "-|....|....|....|...#", 62.0, 92.0),
+    ] {
+        for (scoring, reward) in [(Scoring::Real, real), (Scoring::Square, square)] {
+            let rules = custom(4, 4, set, 1, scoring);
+            assert_eq!(play(&rules, drawn, mv), (after.replace('|', "\n") + "\n", reward));
+        }
     }
-}
-
-#[test]
-fn one_row() {
-    for rules in both_scorings("dot:#") {
-        let (after, reward) = play(&rules, "dot\n#...\n##.#\n...#\n....\n", "dot@c2");
-        assert_eq!(after, "-\n#...\n....\n...#\n....\n");
-        assert_eq!(reward, 11.0);
-    }
-}
-
-#[test]
-fn a_row_and_a_column_at_once_share_a_cell() {
-    let [real, square] = both_scorings("dot:#");
-    let drawn = "dot\n..#.\n##.#\n#.#.\n..##\n";
-    let after = "-\n....\n....\n#...\n...#\n".to_owned();
-    assert_eq!(play(&real, drawn, "c2"), (after.clone(), 31.0));
-    assert_eq!(play(&square, drawn, "c2"), (after, 41.0));
-}
-
-#[test]
-fn two_columns_and_a_row() {
-    let [real, square] = both_scorings("bar:##");
-    let drawn = "bar\n.##.\n.##.\n#..#\n.###\n";
-    let after = "-\n....\n....\n....\n...#\n".to_owned();
-    assert_eq!(play(&real, drawn, "b3"), (after.clone(), 62.0));
-    assert_eq!(play(&square, drawn, "b3"), (after, 92.0));
 }
 
 #[test]

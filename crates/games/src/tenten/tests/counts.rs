@@ -4,10 +4,9 @@ use afterstate_core::perft::{Perft, perft};
 use afterstate_core::{Game, Index, Text, laws};
 
 use super::super::reference::ReferenceGame;
-use super::super::{Scoring, State, TenTen};
+use super::super::{Scoring, TenTen};
 use super::{custom, rules};
 use crate::goldens;
-use crate::spec::GameSpec;
 
 #[test]
 fn boards_that_can_occur() {
@@ -49,10 +48,7 @@ fn edges_as_published() {
 
 fn perft_of_all_starts(rules: &TenTen, depth: u32) -> Perft {
     let mut total = Perft::default();
-    let _ = rules.try_start(|state, _| {
-        total += perft(rules, &state, depth);
-        std::ops::ControlFlow::<()>::Continue(())
-    });
+    rules.for_each_start(|state, _| total += perft(rules, &state, depth));
     total
 }
 
@@ -82,18 +78,9 @@ fn perft_equals_the_reference() {
 
 #[test]
 fn golden_counts_equal_the_reference() {
-    let mut states = 0;
-    for golden in goldens::goldens() {
-        let GameSpec::TenTen(rules) = &golden.rules else { continue };
-        let State { board, hand } = rules.parse_state(&golden.state).unwrap();
+    goldens::compare(|rules: &TenTen, state, depth| {
         let reference = ReferenceGame::new(rules);
-        let (cells, hand) = (reference.cells_of(board), hand.pieces().map(usize::from));
-        let hand: Vec<usize> = hand.collect();
-        for (depth, count) in golden.countable() {
-            let expected = reference.perft_from(&cells, &hand, depth);
-            assert_eq!(expected, count, "{} to {depth} from {}", golden.rules, golden.state);
-        }
-        states += 1;
-    }
-    assert!(states > 20, "{states} states were compared");
+        let hand: Vec<usize> = state.hand.pieces().map(usize::from).collect();
+        reference.perft_from(&reference.cells_of(state.board), &hand, depth)
+    });
 }

@@ -97,42 +97,23 @@ fn errors_of_invalid_moves() {
     let many = rules.parse_state("1x1 2nw|....|....|....").unwrap();
     let single = rules.parse_state("2nw 2nw|....|....|....").unwrap();
     let all = "1x1 1x2 2x1 2nw 2ne 2sw 2se";
+    let edge = "the piece would reach over the edge: its corner is from a1 to c2";
     for (state, text, said) in [
-        (
-            &many,
-            "b3",
-            "found \"b3\" without a piece, expected one of 1x1 2nw before an @".to_owned(),
-        ),
-        (&many, "", "found \"\" without a piece, expected one of 1x1 2nw before an @".to_owned()),
-        (&many, "9x9@a1", format!("found piece \"9x9\", expected one of {all}")),
-        (&many, "@a1", format!("found piece \"\", expected one of {all}")),
-        (&many, "1x2@a1", "piece 1x2 is not in the hand, which has 1x1 2nw".to_owned()),
-        (&many, "1x1@e1", "found \"e1\", expected a column and a row from a1 to d3".to_owned()),
-        (&many, "1x1@a4", "found \"a4\", expected a column and a row from a1 to d3".to_owned()),
-        (&many, "1x1@a0", "found \"a0\", expected a column and a row from a1 to d3".to_owned()),
-        (&many, "1x1@a+1", "found \"a+1\", expected a column and a row from a1 to d3".to_owned()),
-        (&many, "1x1@a01", "found \"a01\", expected a column and a row from a1 to d3".to_owned()),
-        (&many, "1x1@é1", "found \"é1\", expected a column and a row from a1 to d3".to_owned()),
-        (&single, "", "found \"\", expected a column and a row from a1 to d3".to_owned()),
-        (
-            &single,
-            "a99999999999999999999999",
-            "found \"a99999999999999999999999\", expected a column and a row from a1 to d3"
-                .to_owned(),
-        ),
-        (
-            &single,
-            "a3",
-            "the piece would reach over the edge: its corner is from a1 to c2".to_owned(),
-        ),
-        (
-            &single,
-            "2nw@d1",
-            "the piece would reach over the edge: its corner is from a1 to c2".to_owned(),
-        ),
+        (&many, "b3", "found \"b3\" without a piece, expected one of 1x1 2nw before an @"),
+        (&many, "", "found \"\" without a piece, expected one of 1x1 2nw before an @"),
+        (&many, "9x9@a1", &format!("found piece \"9x9\", expected one of {all}")),
+        (&many, "@a1", &format!("found piece \"\", expected one of {all}")),
+        (&many, "1x2@a1", "piece 1x2 is not in the hand, which has 1x1 2nw"),
+        (&single, "a3", edge),
+        (&single, "2nw@d1", edge),
     ] {
-        let error = rules.parse_move(state, text).unwrap_err();
-        assert_eq!(error.to_string(), said, "{text:?}");
+        assert_eq!(rules.parse_move(state, text).unwrap_err().to_string(), said, "{text:?}");
+    }
+    for text in ["", "e1", "a4", "a0", "a+1", "a01", "é1", "a99999999999999999999999"] {
+        let said = format!("found {text:?}, expected a column and a row from a1 to d3");
+        for (state, text) in [(&many, format!("1x1@{text}")), (&single, text.to_owned())] {
+            assert_eq!(rules.parse_move(state, &text).unwrap_err().to_string(), said, "{text:?}");
+        }
     }
     assert_eq!(rules.parse_move(&single, " c2 "), rules.parse_move(&single, "2nw@c2"));
     assert!(rules.move_help().contains("1x1@a1"));

@@ -5,7 +5,6 @@ mod counts;
 mod fuzz;
 mod input;
 mod reference;
-mod tuples;
 
 use afterstate_core::{Episode, RandomPolicy, Rng, Symmetry};
 
@@ -22,47 +21,22 @@ fn custom(width: usize, height: usize, set: &str, hand: u8, scoring: Scoring) ->
 }
 
 #[test]
-fn laws_3x3() {
-    crate::laws::check(&rules(3, 3, "3", 1), 1, 5_000);
-}
-
-#[test]
-fn laws_4x4() {
-    crate::laws::check(&rules(4, 4, "7", 1), 1, 5_000);
-}
-
-#[test]
-fn laws_10x10() {
-    crate::laws::check(&rules(10, 10, "19", 1), 1, 1_000);
-}
-
-#[test]
-fn laws_10x10_with_a_hand_of_three() {
-    crate::laws::check(&rules(10, 10, "18", 3), 1, 300);
-}
-
-#[test]
-fn laws_of_a_rectangle() {
-    crate::laws::check(&rules(4, 6, "7", 1), 1, 2_000);
-}
-
-#[test]
-fn laws_of_a_hand_of_two() {
-    crate::laws::check(&rules(5, 4, "7", 2), 1, 1_000);
-}
-
-#[test]
-fn laws_of_square_scoring() {
-    let pieces = sets::named("7").unwrap();
-    let rules = TenTen::new(4, 4, pieces, 1, Scoring::Square).unwrap();
-    crate::laws::check(&rules, 1, 2_000);
-}
-
-#[test]
-fn laws_of_an_asymmetric_set() {
-    let rules = custom(5, 5, "s:##./.##*2+hook:#./#./##+dot:#", 2, Scoring::Real);
-    assert_eq!(rules.symmetries(), 1);
-    crate::laws::check(&rules, 1, 1_000);
+fn laws_of_every_variant() {
+    let asymmetric = custom(5, 5, "s:##./.##*2+hook:#./#./##+dot:#", 2, Scoring::Real);
+    assert_eq!(asymmetric.symmetries(), 1);
+    let square = TenTen::new(4, 4, sets::named("7").unwrap(), 1, Scoring::Square).unwrap();
+    for (rules, states) in [
+        (rules(3, 3, "3", 1), 5_000),
+        (rules(4, 4, "7", 1), 5_000),
+        (rules(10, 10, "19", 1), 1_000),
+        (rules(10, 10, "18", 3), 300),
+        (rules(4, 6, "7", 1), 2_000),
+        (rules(5, 4, "7", 2), 1_000),
+        (square, 2_000),
+        (asymmetric, 1_000),
+    ] {
+        crate::laws::check(&rules, 1, states);
+    }
 }
 
 /// Symmetries need closed sets, including weights; equal pieces keep their order.
@@ -94,16 +68,12 @@ fn value_stability() {
         let episode = Episode::play(rules, &mut RandomPolicy, &mut Rng::stream(1, stream));
         (episode.moves, episode.score)
     };
-    let one = rules(10, 10, "19", 1);
-    assert_eq!(
-        [0, 1, 2].map(|stream| episode(&one, stream)),
-        [(17, 55.0), (24, 111.0), (21, 66.0)]
-    );
-    let three = rules(10, 10, "18", 3);
-    assert_eq!(
-        [0, 1, 2].map(|stream| episode(&three, stream)),
-        [(20, 66.0), (25, 96.0), (22, 71.0)]
-    );
+    for (rules, expected) in [
+        (rules(10, 10, "19", 1), [(17, 55.0), (24, 111.0), (21, 66.0)]),
+        (rules(10, 10, "18", 3), [(20, 66.0), (25, 96.0), (22, 71.0)]),
+    ] {
+        assert_eq!([0, 1, 2].map(|stream| episode(&rules, stream)), expected);
+    }
 }
 
 /// An independent measurement of random play: 20.7 rounds, and 23.7 without the 3x3.

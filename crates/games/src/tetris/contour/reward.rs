@@ -52,9 +52,10 @@ impl RewardFunction<Tetris> for ContourReward {
 
 #[cfg(test)]
 mod tests {
-    use afterstate_core::{Game, Policy, RandomPolicy, Rng};
+    use afterstate_core::Rng;
 
     use super::*;
+    use crate::laws::for_each_random_move;
     use crate::tetris::{Setup, melax_pieces};
 
     /// The reference implementation counts holes cell by cell, before rows clear.
@@ -64,13 +65,7 @@ mod tests {
             [(4, 8, melax_pieces()), (10, 20, Setup::sized(10, 20).pieces)]
         {
             let game = Tetris::new(Setup { pieces, ..Setup::sized(width, height) }).unwrap();
-            let mut rng = Rng::stream(1, 0);
-            let mut state = game.start(&mut rng);
-            for _ in 0..20_000 {
-                let Some(choice) = RandomPolicy.choose(&game, &state, &mut rng) else {
-                    state = game.start(&mut rng);
-                    continue;
-                };
+            for_each_random_move(&game, Rng::stream(1, 0), 20_000, |state, choice| {
                 let (mv, step) = choice;
                 let form = &game.form(state.piece).orientations[usize::from(mv.orientation)];
                 let left = usize::from(mv.column);
@@ -90,16 +85,12 @@ mod tests {
                 let holes: usize = (0..form.width).map(covers).sum();
                 let higher = step.after.board.height() as f32 - state.board.height() as f32;
                 let expected = -100.0 * higher - 40.0 * holes.min(3) as f32;
-                assert_eq!(
-                    ContourReward::CARR.reward(&game, &state, &choice),
-                    expected,
-                    "{state:?} {mv:?}"
-                );
+                let found = ContourReward::CARR.reward(&game, state, &choice);
+                assert_eq!(found, expected, "{state:?} {mv:?}");
                 let rows =
                     ContourReward { hole: -1.0, max_holes: 99, ..ContourReward::points(2.0) };
-                assert_eq!(rows.reward(&game, &state, &choice), 2.0 * step.reward - holes as f32);
-                state = game.sample(&step.after, &mut rng);
-            }
+                assert_eq!(rows.reward(&game, state, &choice), 2.0 * step.reward - holes as f32);
+            });
         }
     }
 }

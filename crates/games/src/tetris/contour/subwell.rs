@@ -50,14 +50,8 @@ pub(super) fn best(
     state: &State,
     mut value: impl FnMut(&Choice<Tetris>) -> Option<f32>,
 ) -> Option<Choice<Tetris>> {
-    let mut best: Option<(Choice<Tetris>, f32)> = None;
-    game.for_each_move(state, |mv, step| {
-        // A piece wider than a subwell is in none of them: its moves have the lowest value.
-        let value = value(&(mv, step)).unwrap_or(f32::NEG_INFINITY);
-        if best.is_none_or(|(_, max)| value > max) {
-            best = Some(((mv, step), value));
-        }
-    });
+    // A piece wider than a subwell is in none of them: its moves have the lowest value.
+    let best = game.best_move(state, |choice| value(choice).unwrap_or(f32::NEG_INFINITY));
     best.map(|(choice, _)| choice)
 }
 

@@ -1,6 +1,7 @@
 //! `View`: what a table distinguishes of a well, as a list of abstraction steps.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use afterstate_core::text::parse_number;
@@ -58,18 +59,15 @@ impl View {
 
     /// The number of columns of a window; `None` for the whole well.
     pub fn window(&self) -> Option<usize> {
-        self.0.iter().find_map(|step| match step {
-            Step::Window(columns) => Some(usize::from(*columns)),
-            _ => None,
-        })
+        let window =
+            |step: &Step| if let Step::Window(columns) = step { Some(*columns) } else { None };
+        self.0.iter().find_map(window).map(usize::from)
     }
 
     /// The largest absolute difference.
     pub(super) fn cap(&self) -> Option<i32> {
-        self.0.iter().find_map(|step| match step {
-            Step::Cap(max) => Some(i32::from(*max)),
-            _ => None,
-        })
+        let cap = |step: &Step| if let Step::Cap(max) = step { Some(*max) } else { None };
+        self.0.iter().find_map(cap).map(i32::from)
     }
 
     /// The number of height intervals, at least one.
@@ -147,22 +145,19 @@ impl FromStr for View {
                  window=2 to window=16, anywhere, mirror"
             ))
         };
+        let within = |range: RangeInclusive<u8>, number: &str| {
+            parse_number(number).filter(|n| range.contains(n))
+        };
         let step = |word: &str| match word.split_once('=') {
             None if word == "cells" => Some(Step::Cells),
             None if word == "heights" => Some(Step::Heights),
             None if word == "differences" => Some(Step::Differences),
             None if word == "anywhere" => Some(Step::Anywhere),
             None if word == "mirror" => Some(Step::Mirror),
-            Some(("cap", max)) => parse_number(max).filter(|n| (1..=9).contains(n)).map(Step::Cap),
-            Some(("level", parts)) => {
-                parse_number(parts).filter(|n| (2..=32).contains(n)).map(Step::Level)
-            }
-            Some(("holes", max)) => {
-                parse_number(max).filter(|n| (1..=9).contains(n)).map(Step::Holes)
-            }
-            Some(("window", columns)) => {
-                parse_number(columns).filter(|n| (2..=16).contains(n)).map(Step::Window)
-            }
+            Some(("cap", max)) => within(1..=9, max).map(Step::Cap),
+            Some(("level", parts)) => within(2..=32, parts).map(Step::Level),
+            Some(("holes", max)) => within(1..=9, max).map(Step::Holes),
+            Some(("window", columns)) => within(2..=16, columns).map(Step::Window),
             _ => None,
         };
         let words = text.split(',').map(|word| step(word.trim()));

@@ -105,9 +105,10 @@ impl StateAggregation<Tetris> for Windows {
 
 #[cfg(test)]
 mod tests {
-    use afterstate_core::{Game, Policy, RandomPolicy, Rng, Symmetry};
+    use afterstate_core::{Rng, Symmetry};
 
     use super::*;
+    use crate::laws::for_each_random_move;
 
     /// A window of a board and the mirrored window of its mirror image have the same entry.
     #[test]
@@ -124,23 +125,14 @@ mod tests {
         let windows = Windows::new(&views, &game).unwrap();
         assert_eq!(windows.count(), 7 + 6 + 8);
         assert_eq!(windows.size(), 4 * 343 * 4 * 3 + 3 * 625 + 9);
-        let mut rng = Rng::stream(1, 0);
-        let mut state = game.start(&mut rng);
         let (mut own, mut image) = (vec![0; windows.count()], vec![0; windows.count()]);
-        for _ in 0..20_000 {
-            let Some((_, step)) = RandomPolicy.choose(&game, &state, &mut rng) else {
-                state = game.start(&mut rng);
-                continue;
-            };
+        for_each_random_move(&game, Rng::stream(1, 0), 20_000, |_, (_, step)| {
             windows.indices(&game, &step.after, &mut own);
             windows.indices(&game, &game.apply_symmetry_to_after(1, &step.after), &mut image);
             assert!(own.iter().all(|&entry| u64::from(entry) < windows.size()));
-            assert!(
-                [0..7, 7..13, 13..21]
-                    .into_iter()
-                    .all(|p| own[p.clone()].iter().rev().eq(&image[p]))
-            );
-            state = game.sample(&step.after, &mut rng);
-        }
+            for view in [0..7, 7..13, 13..21] {
+                assert!(own[view.clone()].iter().rev().eq(&image[view]));
+            }
+        });
     }
 }

@@ -1,13 +1,12 @@
 //! The rules against the reference implementation: a million placements and perft counts.
 
 use afterstate_core::perft::{Perft, perft};
-use afterstate_core::{Game, Rng, Text};
+use afterstate_core::{Game, Rng};
 
 use super::super::reference::{self, Grid};
 use super::super::{Board, Setup, State, Tetris};
 use super::variants;
 use crate::goldens;
-use crate::spec::GameSpec;
 
 pub(in super::super) fn grid(game: &Tetris, board: &Board) -> Grid {
     let row = |r| (0..game.setup().width).map(|c| board.get(r, c)).collect();
@@ -76,15 +75,5 @@ fn reference_perft(game: &Tetris, state: &State, depth: u32) -> Perft {
 
 #[test]
 fn golden_counts_equal_the_reference() {
-    let mut states = 0;
-    for golden in goldens::goldens() {
-        let GameSpec::Tetris(game) = &golden.rules else { continue };
-        let state = game.parse_state(&golden.state).unwrap();
-        for (depth, count) in golden.countable() {
-            let expected = reference_perft(game, &state, depth);
-            assert_eq!(expected, count, "{} to {depth} from {}", golden.rules, golden.state);
-        }
-        states += 1;
-    }
-    assert!(states > 20, "{states} states were compared");
+    goldens::compare(reference_perft);
 }

@@ -18,9 +18,9 @@ use patterns::PatternError;
 pub use plan::{NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule};
 use workers::{StartPool, Workers};
 
-use super::{Learner, LearnerError, Plan, Round, RoundContext, ensure_memory};
+use super::{Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory};
 use crate::budget::Span;
-use crate::recipe::{Budget, InvalidSetting, Recipe};
+use crate::recipe::{Budget, InvalidSetting};
 use crate::run::Observer;
 
 /// The tuples of a plan and the memory that its training needs.
@@ -67,32 +67,30 @@ impl Plan for NTuplePlan {
 
     fn open<'a, G: Spec>(
         &'a self,
-        game: &'a G,
-        recipe: &'a Recipe,
-        threads: usize,
+        training: Training<'a, G>,
         observer: &mut dyn Observer,
-    ) -> Result<Box<dyn Learner + 'a>, LearnerError> {
-        let Needs { tuples, coherent, bytes } = self.needs(game)?;
+    ) -> Opened<'a> {
+        let Needs { tuples, coherent, bytes } = self.needs(training.game)?;
         let (count, weights) = (tuples.cells().len(), tuples.weights());
         let needed = show(bytes);
-        observer.plan(&format!("{count} tuples with {weights} weights need {needed} of memory"))?;
+        observer
+            .begin(&format!("{count} tuples with {weights} weights need {needed} of memory"))?;
         ensure_memory(bytes)?;
-        let network = Network::new(game, tuples, self.network.initial)?;
+        let network = Network::new(training.game, tuples, self.network.initial)?;
         if !network.memory().huge_pages() {
-            observer.plan("The system provides no huge pages: training will be slower")?;
+            observer.begin("The system provides no huge pages: training will be slower")?;
         }
         let coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
-        let pools = (0..threads).map(|_| StartPool::default()).collect();
-        let spans = Span::all(&recipe.budget, self.phases.iter().map(|phase| phase.share));
+        let pools = (0..training.threads).map(|_| StartPool::default()).collect();
+        let spans = Span::all(&training.recipe.budget, self.phases.iter().map(|phase| phase.share));
         let plan = self;
-        Ok(Box::new(NTupleLearner { game, recipe, plan, spans, network, coherence, pools }))
+        Ok(Box::new(NTupleLearner { training, plan, spans, network, coherence, pools }))
     }
 }
 
 /// Trains the network.
 struct NTupleLearner<'a, G: Spec> {
-    game: &'a G,
-    recipe: &'a Recipe,
+    training: Training<'a, G>,
     plan: &'a NTuplePlan,
     spans: Vec<Span>,
     network: Network<G>,
@@ -118,13 +116,12 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         let current = self.spans.iter().position(|span| here < span.end);
         let phase = current.unwrap_or(self.spans.len() - 1);
         let workers = Workers {
-            game: self.game,
+            training: &self.training,
             network: &self.network,
             coherence: self.coherence.as_ref(),
             phase: self.plan.phases[phase],
             search: self.plan.network.search,
             span: self.spans[phase],
-            seed: self.recipe.seed,
             context,
         };
         let games = workers.play(&mut self.pools);
@@ -133,7 +130,7 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
 
     fn state(&self) -> serde_json::Result<serde_json::Value> {
         let texts = |pool: &StartPool<G::State>| {
-            let states = pool.states.iter().map(|state| self.game.state_text(state));
+            let states = pool.states.iter().map(|state| self.training.game.state_text(state));
             (pool.turn, states.collect())
         };
         serde_json::to_value(State { pools: self.pools.iter().map(texts).collect() })
@@ -142,7 +139,7 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
         let State { pools } = serde_json::from_value(state)?;
         for (pool, (turn, texts)) in self.pools.iter_mut().zip(&pools) {
-            let states = texts.iter().map(|text| self.game.parse_state(text));
+            let states = texts.iter().map(|text| self.training.game.parse_state(text));
             *pool = StartPool { states: states.collect::<Result<_, _>>()?, turn: *turn };
         }
         Ok(())

@@ -37,13 +37,10 @@ pub const NAMED: &[(&str, &[&str], &str)] = &[
 pub enum PatternError {
     /// The word is unknown.
     #[error(
-        "unknown tuples {word:?}: write cells as digits, rectangles WxH, or one of {}",
-        names()
+        "unknown tuples {0:?}: write cells as digits, rectangles WxH, or one of {known}",
+        known = names()
     )]
-    Unknown {
-        /// The word.
-        word: String,
-    },
+    Unknown(String),
     /// The rectangle is larger than the board.
     #[error("{0:?} does not fit on the board")]
     TooLarge(String),
@@ -75,13 +72,12 @@ fn named_tuples<G: Cells>(game: &G, word: &str) -> Result<Vec<Vec<usize>>, Patte
     if let Some(size) = word.strip_prefix("rectangles ") {
         let sides =
             size.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-        let (width, height) =
-            sides.ok_or_else(|| PatternError::Unknown { word: word.to_owned() })?;
+        let (width, height) = sides.ok_or_else(|| PatternError::Unknown(word.to_owned()))?;
         return rectangles(game, width, height)
             .ok_or_else(|| PatternError::TooLarge(word.to_owned()));
     }
-    let cells = hexadecimal(word)
-        .ok_or_else(|| PatternError::Unknown { word: word.chars().take(40).collect() })?;
+    let cells =
+        hexadecimal(word).ok_or_else(|| PatternError::Unknown(word.chars().take(40).collect()))?;
     Ok(vec![cells])
 }
 

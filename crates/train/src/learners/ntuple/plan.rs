@@ -5,7 +5,7 @@ use afterstate_values::model::ValuesOf;
 use serde::{Deserialize, Serialize};
 
 use super::patterns::Pattern;
-use crate::recipe::{InvalidSetting, as_text, ensure};
+use crate::recipe::{InvalidSetting, as_text, check_rates, defaults, ensure};
 
 /// The network and the phases of its training, which share the budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,8 +36,9 @@ pub struct NetworkTable {
     pub search: Search,
 }
 
-fn greedy() -> Search {
-    Search::GREEDY
+defaults! {
+    greedy: Search = Search::GREEDY;
+    whole: f64 = 1.0;
 }
 
 /// One pattern or several.
@@ -114,10 +115,6 @@ pub enum Starts {
     Carousel,
 }
 
-fn whole() -> f64 {
-    1.0
-}
-
 /// Checks the settings of a network and its phases.
 pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
     let NTuplePlan { network, phases } = plan;
@@ -129,11 +126,7 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
     let holds = network.search.is_greedy() || !states;
     ensure(holds, "phase.values", "states", "afterstates if network.search is given")?;
     for phase in phases {
-        let rates = [("phase.rate", Some(phase.rate)), ("phase.final_rate", phase.final_rate)];
-        for (setting, rate) in rates {
-            let rate = rate.unwrap_or(0.0);
-            ensure((0.0..=10.0).contains(&rate), setting, rate, "0 to 10")?;
-        }
+        check_rates("phase", phase.rate, phase.final_rate)?;
         let lambda = phase.lambda;
         ensure((0.0..=1.0).contains(&lambda), "phase.lambda", lambda, "0 to 1")?;
         let backward = phase.order == Order::Backward || states;

@@ -4,14 +4,14 @@ use afterstate_core::Rng;
 use afterstate_core::threads::scoped;
 use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
-use afterstate_learn::{Coherence, EpisodeResult, Rate, StateLearner, Tc, Td, TdLearner, Update};
+use afterstate_learn::{Coherence, EpisodeResult, StateLearner, Tc, Td, TdLearner, Update};
 use afterstate_search::{Search, Searcher};
 use afterstate_values::model::ValuesOf;
 use afterstate_values::{Network, NetworkEvaluator};
 
 use super::{Order, Phase, Starts, UpdateRule};
 use crate::budget::Span;
-use crate::learners::{GameResult, RoundContext};
+use crate::learners::{GameResult, RoundContext, Training};
 
 /// The states of earlier games of a thread from which its later games may start.
 #[derive(Clone, Debug)]
@@ -39,13 +39,12 @@ const GROUP: usize = 16;
 
 /// The state that all threads of a round share.
 pub(super) struct Workers<'a, G: Cells> {
-    pub(super) game: &'a G,
+    pub(super) training: &'a Training<'a, G>,
     pub(super) network: &'a Network<G>,
     pub(super) coherence: Option<&'a Coherence>,
     pub(super) phase: Phase,
     pub(super) search: Search,
     pub(super) span: Span,
-    pub(super) seed: u64,
     pub(super) context: &'a RoundContext<'a>,
 }
 
@@ -70,15 +69,11 @@ impl<G: Spec> Workers<'_, G> {
         }
     }
 
-    fn work_with<U: Update + Rate>(
-        &self,
-        update: U,
-        pool: &mut StartPool<G::State>,
-    ) -> Vec<GameResult> {
+    fn work_with<U: Update>(&self, update: U, pool: &mut StartPool<G::State>) -> Vec<GameResult> {
         match self.phase.values {
             ValuesOf::Afterstates => {
                 let mut learner =
-                    TdLearner::new(self.game, self.network, update, self.phase.lambda);
+                    TdLearner::new(self.training.game, self.network, update, self.phase.lambda);
                 if !self.search.is_greedy() {
                     let searcher = Searcher::new(NetworkEvaluator::new(self.network), self.search);
                     learner = learner.with_policy(Box::new(searcher.for_changing_values()));
@@ -91,14 +86,14 @@ impl<G: Spec> Workers<'_, G> {
                     return self.groups(&mut learner);
                 }
                 self.games(pool, |start, rate, rng, observe| {
-                    learner.update_mut().set_rate(rate);
+                    *learner.update.rate_mut() = rate;
                     learner.episode(start, rng, observe)
                 })
             }
             ValuesOf::States => {
-                let mut learner = StateLearner::new(self.game, self.network, update);
+                let mut learner = StateLearner::new(self.training.game, self.network, update);
                 self.games(pool, |start, rate, rng, observe| {
-                    learner.update_mut().set_rate(rate);
+                    *learner.update.rate_mut() = rate;
                     learner.episode(start, rng, observe)
                 })
             }
@@ -106,7 +101,7 @@ impl<G: Spec> Workers<'_, G> {
     }
 
     /// Plays games in groups, two at a time.
-    fn groups<U: Update + Rate>(&self, learner: &mut TdLearner<G, U>) -> Vec<GameResult> {
+    fn groups<U: Update>(&self, learner: &mut TdLearner<G, U>) -> Vec<GameResult> {
         let mut results = Vec::new();
         loop {
             let before = results.len();
@@ -114,15 +109,14 @@ impl<G: Spec> Workers<'_, G> {
             let next = |update: &mut U| {
                 left = left.checked_sub(1)?;
                 let (number, position) = self.context.claim_game_before(self.span.end)?;
-                update.set_rate(self.rate(position));
-                let mut rng = Rng::stream(self.seed, number);
-                Some((number, self.game.start(&mut rng), rng))
+                *update.rate_mut() = self.rate(position);
+                let mut rng = self.training.rng(number);
+                Some((number, self.training.game.start(&mut rng), rng))
             };
             learner.episodes(2, next, |number, played| {
                 self.context.count(played.moves);
-                let reached = self.game.reached(&played.last);
-                let EpisodeResult { score, moves, .. } = played;
-                results.push(GameResult { number, score, moves, reached, fresh: true });
+                let EpisodeResult { score, moves, last } = played;
+                results.push(GameResult::new(self.training.game, number, (score, moves), &last));
             });
             if results.len() == before {
                 return results;
@@ -144,11 +138,11 @@ impl<G: Spec> Workers<'_, G> {
         let mut results = Vec::new();
         let mut visited = Vec::new();
         while let Some((number, position)) = self.context.next_game_before(self.span.end) {
-            let mut rng = Rng::stream(self.seed, number);
+            let mut rng = self.training.rng(number);
             let rate = self.rate(position);
             let start = pool.next(self.phase.starts);
             let fresh = start.is_none();
-            let start = start.unwrap_or_else(|| self.game.start(&mut rng));
+            let start = start.unwrap_or_else(|| self.training.game.start(&mut rng));
             visited.clear();
             let keep = self.phase.starts != Starts::Fresh;
             let played = episode(start, rate, &mut rng, &mut |state| {
@@ -156,11 +150,11 @@ impl<G: Spec> Workers<'_, G> {
                     visited.push(*state);
                 }
             });
-            pool.collect(self.game, self.phase.starts, &visited);
+            pool.collect(self.training.game, self.phase.starts, &visited);
             self.context.count(played.moves);
-            let reached = self.game.reached(&played.last);
-            let EpisodeResult { score, moves, .. } = played;
-            results.push(GameResult { number, score, moves, reached, fresh });
+            let EpisodeResult { score, moves, last } = played;
+            let result = GameResult::new(self.training.game, number, (score, moves), &last);
+            results.push(GameResult { fresh, ..result });
         }
         results
     }

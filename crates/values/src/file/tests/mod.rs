@@ -16,9 +16,9 @@ use afterstate_games::{Cells, Tuples, TuplesError};
 use super::*;
 use crate::model::{ValuesOf, load};
 use crate::test_files::{Folder, full_info, load_to, model, value};
-use crate::test_networks::{random_afterstates, random_network};
+use crate::test_networks::{both, random_afterstates, random_network};
 use crate::weights::store;
-use crate::{AnyNetwork, Model, Network, QuantizedNetwork, Values};
+use crate::{Model, Network, QuantizedNetwork, Values};
 
 /// Whether a network has its weights in that file. Only Linux tells.
 fn is_mapped(path: &Path) -> bool {
@@ -34,14 +34,11 @@ impl Visitor for RoundTrip<'_> {
 
     fn visit<G: Spec>(self, game: &G) {
         let full = random_network(game, &[vec![0], vec![2, 1, 5], vec![3, 4]], 1);
-        let (quantized, _) = QuantizedNetwork::from_network(&full).unwrap();
         let cells = serde_json::to_value(full.tuples().cells()).unwrap();
         let afters = random_afterstates(game, 200, 2);
         let info = full_info(&game.spec(), G::VERSION);
-        for (network, precision, weights) in [
-            (AnyNetwork::Full(full), "f32", ""),
-            (AnyNetwork::Quantized(quantized), "i16", ", 16-bit weights"),
-        ] {
+        let precisions = [("f32", ""), ("i16", ", 16-bit weights")];
+        for (network, (precision, weights)) in both(full).into_iter().zip(precisions) {
             let (path, again) = (self.0.path("agent.safetensors"), self.0.path("again"));
             let mut saved = model(network);
             saved.save(&path, &info).unwrap();
@@ -119,14 +116,10 @@ fn weights_begin_at_a_cache_line() {
     let path = folder.path("agent");
     for tuples in 1..4 {
         let cells: Vec<_> = (0..tuples).map(|cell| vec![cell]).collect();
-        let full = random_network(&game, &cells, 1);
-        let (quantized, _) = QuantizedNetwork::from_network(&full).unwrap();
-        for (network, bytes) in [
-            (AnyNetwork::Full(full), 64 * tuples as u64),
-            (AnyNetwork::Quantized(quantized), 32 * tuples as u64),
-        ] {
+        let networks = both(random_network(&game, &cells, 1));
+        for (network, bytes) in networks.into_iter().zip([64, 32]) {
             model(network).save(&path, &AgentInfo::new("2048:4x4", 1)).unwrap();
-            assert_eq!((fs::metadata(&path).unwrap().len() - bytes) % 64, 0);
+            assert_eq!((fs::metadata(&path).unwrap().len() - bytes * tuples as u64) % 64, 0);
         }
     }
 }

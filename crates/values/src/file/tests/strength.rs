@@ -1,22 +1,14 @@
 //! A strength that is measured later: written into the room of the header, or into a new file.
 
 use super::*;
-use crate::test_files::strength;
-
-/// The tensors of a file, all of them.
-fn tensors(bytes: &[u8]) -> &[u8] {
-    let header = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    &bytes[8 + header..]
-}
+use crate::test_files::{strength, tensors};
 
 #[test]
 fn a_strength_is_written_in_place() {
     let (folder, game) = (Folder::new("strength"), Twenty48::standard());
     let (path, again) = (folder.path("agent"), folder.path("again"));
     let info = AgentInfo { strength: None, ..full_info("2048:4x4", 1) };
-    let full = tiny(&game);
-    let (quantized, _) = QuantizedNetwork::from_network(&full).unwrap();
-    for network in [AnyNetwork::Full(full), AnyNetwork::Quantized(quantized)] {
+    for network in both(tiny(&game)) {
         model(network).save(&path, &info).unwrap();
         let before = fs::read(&path).unwrap();
         // Another name of the same file: a file that is replaced would lose it.
@@ -49,9 +41,7 @@ fn a_strength_is_written_in_place() {
 fn a_strength_that_finds_no_room_gets_a_new_file() {
     let (folder, game) = (Folder::new("strength-long"), Twenty48::standard());
     let (path, again) = (folder.path("agent"), folder.path("again"));
-    let full = tiny(&game);
-    let (quantized, _) = QuantizedNetwork::from_network(&full).unwrap();
-    for network in [AnyNetwork::Full(full), AnyNetwork::Quantized(quantized)] {
+    for network in both(tiny(&game)) {
         model(network).save(&path, &AgentInfo::new("2048:4x4", 1)).unwrap();
         let before = fs::read(&path).unwrap();
         let reach = (0..100).map(|tile| (format!("{tile}"), 1.0 / f64::from(tile + 2))).collect();

@@ -1,14 +1,13 @@
 //! Weights of features.
 
 use std::fs;
-use std::path::Path;
 
 use afterstate_games::tetris::{Setup, Tetris};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
-use crate::file::read_info;
-use crate::test_files::{bytes, forge, header};
+use crate::file::{bytes_of, read_info};
+use crate::test_files::Forged;
 
 fn game() -> Tetris {
     Tetris::new(Setup::sized(6, 8)).unwrap()
@@ -18,10 +17,6 @@ fn linear(game: &Tetris, set: &str, reward: f32) -> Linear<Tetris> {
     let features = game.features(set).unwrap();
     let weights = (0..features.names().len()).map(|i| (i as f32 - 3.0) / 7.0).collect();
     Linear::new(set, features, reward, weights).unwrap()
-}
-
-fn loaded(path: &Path, game: &Tetris) -> Result<(AgentInfo, Box<dyn Model<Tetris>>), String> {
-    load(path, game).map_err(|error| error.problem.to_string())
 }
 
 #[test]
@@ -96,69 +91,43 @@ fn the_format_is_stable() {
     assert_eq!(bytes[bytes.len() - 8..], [(-4f32).to_le_bytes(), (-1f32).to_le_bytes()].concat());
 }
 
-/// An agent of six weights, changed.
-fn agent(change: impl FnOnce(&mut Value, &mut Value)) -> Value {
+#[test]
+fn what_does_not_fit_is_refused() {
     let names = ["landing height", "eroded cells", "row transitions", "column transitions"];
     let names = [&names[..], &["holes", "wells"]].concat();
-    let mut info = json!({
+    let info = json!({
         "format": 2, "program": "0.2.0", "game": "tetris:10x20", "rules_version": 1,
         "kind": "linear", "features": {"set": "dellacherie", "names": names, "reward": 0.0},
     });
-    let mut tensors = json!({"weights": {"dtype": "F32", "shape": [6], "data_offsets": [0, 24]}});
-    change(&mut info, &mut tensors);
-    header(&info, &tensors)
-}
-
-#[test]
-fn what_does_not_fit_is_refused() {
-    let (folder, game) = (Folder::new("linear-hostile"), Tetris::standard());
-    let path = folder.path("agent");
-    let outcome = |header: Value, data: &[u8]| {
-        fs::write(&path, forge(&header.to_string(), data)).unwrap();
-        loaded(&path, &game).map(|_| ())
-    };
-    assert_eq!(outcome(agent(|_, _| ()), &[0; 24]), Ok(()));
-    for (header, sentence) in [
+    let tensors = json!({"weights": {"dtype": "F32", "shape": [6], "data_offsets": [0, 24]}});
+    let agent = Forged { game: Tetris::standard(), info, tensors, data: vec![0; 24] };
+    let misspelt = [&names[..4], &["hole", "wells"]].concat();
+    let other = json!({"other": agent.tensors["weights"]});
+    agent.is_refused_with(&[
+        ("features/set", json!("\u{1b}dt7"), r#"tetris has no feature set "\u{1b}dt7""#),
+        ("features/names", json!(misspelt), "has hole as feature 5, these rules have holes"),
         (
-            agent(|info, _| info["features"]["set"] = json!("\u{1b}dt7")),
-            r#"tetris has no feature set "\u{1b}dt7""#,
-        ),
-        (
-            agent(|info, _| info["features"]["names"][4] = json!("hole")),
-            "has hole as feature 5, these rules have holes",
-        ),
-        (
-            agent(|info, _| info["features"]["names"] = json!(["landing height"])),
+            "features/names",
+            json!(["landing height"]),
             "has none as feature 2, these rules have eroded cells",
         ),
-        (agent(|info, _| info["features"]["names"] = json!(3)), "has a damaged description: "),
-        (agent(|info, _| info["features"] = json!(null)), "has a damaged description: "),
+        ("features/names", json!(3), "has a damaged description: ..."),
+        ("features", json!(null), "has a damaged description: ..."),
         (
-            agent(|info, _| info["features"]["reward"] = json!(1e38)),
-            "the weight of reward in the feature set dellacherie is 1",
+            "features/reward",
+            json!(1e38),
+            "the weight of reward in the feature set dellacherie is 1...",
         ),
+        ("game", json!("tetrisx:10x20"), "is an agent for tetrisx:10x20, not for tetris"),
+        ("rules_version", json!(2), "was trained under version 2..."),
         (
-            agent(|info, _| info["game"] = json!("tetrisx:10x20")),
-            "is an agent for tetrisx:10x20, not for tetris",
-        ),
-        (agent(|info, _| info["rules_version"] = json!(2)), "was trained under version 2"),
-        (
-            agent(|_, tensors| tensors["weights"]["shape"] = json!([2, 3])),
+            "tensors/weights/shape",
+            json!([2, 3]),
             "has a tensor weights of F32 of shape [2, 3], its model needs F32 of shape [6]",
         ),
-        (
-            agent(|_, tensors| {
-                tensors["other"] = tensors["weights"].take();
-                tensors.as_object_mut().unwrap().remove("weights");
-            }),
-            "has no tensor weights",
-        ),
-    ] {
-        let found = outcome(header, &[0; 24]).err().unwrap();
-        assert!(found.starts_with(sentence), "{found:?} is not {sentence:?}");
-        assert!(!found.contains(char::is_control));
-    }
-    let nan = bytes(&[0.0, 0.0, 0.0, 0.0, 0.0, f32::NAN]);
-    let found = outcome(agent(|_, _| ()), &nan).err().unwrap();
+        ("tensors/", other, "has no tensor weights"),
+    ]);
+    let nan = bytes_of(&[0.0, 0.0, 0.0, 0.0, 0.0, f32::NAN]);
+    let found = Forged { data: nan, ..agent }.load().err().unwrap();
     assert_eq!(found, "has NaN as entry 5 of tensor weights: weights must be finite");
 }

@@ -13,6 +13,10 @@ use crate::GreedyRule;
 use crate::test_files::{Folder, full_info};
 use crate::test_networks::random_states;
 
+fn loaded<G: Spec>(path: &Path, game: &G) -> Result<(AgentInfo, Box<dyn Model<G>>), String> {
+    load(path, game).map_err(|error| error.problem.to_string())
+}
+
 /// The names are in files.
 #[test]
 fn kinds_are_told_apart_by_name() {

@@ -9,8 +9,8 @@ use afterstate_search::reference;
 
 use super::*;
 use crate::test_files::{model, value};
-use crate::test_networks::{random_afterstates, random_network};
-use crate::{AnyNetwork, NetworkPolicy, QuantizedNetwork, Values};
+use crate::test_networks::{both, random_afterstates, random_network};
+use crate::{AnyNetwork, NetworkPolicy, Values};
 
 /// Weights of similar sizes, so that choices depend on all of them.
 fn networks<G: Spec>(game: &G) -> [AnyNetwork<G>; 2] {
@@ -18,8 +18,7 @@ fn networks<G: Spec>(game: &G) -> [AnyNetwork<G>; 2] {
     for (index, word) in network.weights().iter().enumerate() {
         crate::weights::store(word, (index * 7919 % 1009) as f32 / 10.0);
     }
-    let quantized = QuantizedNetwork::from_network(&network).unwrap().0;
-    [AnyNetwork::Full(network), AnyNetwork::Quantized(quantized)]
+    both(network)
 }
 
 /// The reference: reward plus the expected value of the board after chance, ties to the first.
@@ -28,14 +27,7 @@ fn by_expectation<G: Spec>(
     network: &AnyNetwork<G>,
     state: &G::State,
 ) -> Option<(Choice<G>, f32)> {
-    let mut best: Option<(Choice<G>, f32)> = None;
-    game.for_each_move(state, |mv, step| {
-        let value = step.reward + expected(game, network, &step.after);
-        if best.is_none_or(|(_, largest)| value > largest) {
-            best = Some(((mv, step), value));
-        }
-    });
-    best
+    game.best_move(state, |(_, step)| step.reward + expected(game, network, &step.after))
 }
 
 fn expected<G: Spec>(game: &G, network: &AnyNetwork<G>, after: &G::After) -> f32 {

@@ -1,26 +1,21 @@
 //! The tables of solved games.
 
 use std::fs;
-use std::path::Path;
 
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::parse_rules;
 use afterstate_games::tenten::TenTen;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
+use crate::SolvedTable;
 use crate::file::read_info;
-use crate::test_files::{forge, header};
-use crate::{SolvedPolicy, SolvedTable};
+use crate::test_files::Forged;
 
 const GAME: &str = "1010:3x3,pieces=3";
 
 fn game() -> TenTen {
     parse_rules(GAME).unwrap()
-}
-
-fn loaded(path: &Path) -> Result<(AgentInfo, Box<dyn Model<TenTen>>), String> {
-    load(path, &game()).map_err(|error| error.problem.to_string())
 }
 
 #[test]
@@ -31,13 +26,13 @@ fn tables_are_loaded_as_they_were_saved() {
     let values = (0..301).map(|index| (index * 7919 % 101) as f32 - 50.0).collect();
     let mut table = SolvedTable::new(reward.unwrap(), indices, values).unwrap();
     Model::<TenTen>::save(&mut table, &path, &full_info(GAME, 1)).unwrap();
-    let (info, mut model) = loaded(&path).unwrap();
+    let (info, mut model) = loaded(&path, &game()).unwrap();
     assert_eq!(info, read_info(&path).unwrap());
     assert_eq!(info.describe(), "optimal play of a solved game");
     assert_eq!(info.trained, full_info(GAME, 1).trained);
     let (game, mut rng) = (game(), Rng::stream(1, 0));
     for state in random_states(&game, 300, 1) {
-        let choice = SolvedPolicy::new(&table).choose(&game, &state, &mut rng);
+        let choice = (&table).choose(&game, &state, &mut rng);
         assert_eq!(model.policy().choose(&game, &state, &mut rng), choice);
         let Some(choice) = choice else { continue };
         assert_eq!(
@@ -50,65 +45,46 @@ fn tables_are_loaded_as_they_were_saved() {
     model.save(&again, &info).unwrap();
     assert_eq!(fs::read(&path).unwrap(), fs::read(&again).unwrap());
     let error = load(&path, &Twenty48::standard()).err().unwrap().to_string();
-    assert!(
-        error.ends_with(&format!("agent: is an agent for {GAME}, not for 2048:4x4")),
-        "{error}"
-    );
-}
-
-/// A table of two boards, changed.
-fn agent(change: impl FnOnce(&mut Value, &mut Value)) -> Value {
-    let mut info = json!({
-        "format": 2, "program": "0.2.0", "game": GAME, "rules_version": 1, "kind": "solved",
-        "table": {"boards": 2, "reward": "step"},
-    });
-    let mut tensors = json!({
-        "boards": {"dtype": "U64", "shape": [2], "data_offsets": [0, 16]},
-        "worth": {"dtype": "F32", "shape": [2], "data_offsets": [16, 24]},
-    });
-    change(&mut info, &mut tensors);
-    header(&info, &tensors)
+    let sentence = format!("agent: is an agent for {GAME}, not for 2048:4x4");
+    assert!(error.ends_with(&sentence), "{error}");
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let folder = Folder::new("solved-hostile");
-    let path = folder.path("agent");
-    let outcome = |header: Value, data: &[u8]| {
-        fs::write(&path, forge(&header.to_string(), data)).unwrap();
-        loaded(&path).map(|_| ())
-    };
-    let mut sound = [0; 24];
-    sound[8] = 7;
-    assert_eq!(outcome(agent(|_, _| ()), &sound), Ok(()));
-    let mut infinite = sound;
-    infinite[20..].copy_from_slice(&f32::INFINITY.to_le_bytes());
-    let joy = "joy".parse::<RewardMixture>().unwrap_err().to_string();
-    for (header, data, sentence) in [
+    let info = json!({
+        "format": 2, "program": "0.2.0", "game": GAME, "rules_version": 1, "kind": "solved",
+        "table": {"boards": 2, "reward": "step"},
+    });
+    let tensors = json!({
+        "boards": {"dtype": "U64", "shape": [2], "data_offsets": [0, 16]},
+        "worth": {"dtype": "F32", "shape": [2], "data_offsets": [16, 24]},
+    });
+    let mut data = vec![0; 24];
+    data[8] = 7;
+    let mut agent = Forged { game: game(), info, tensors, data };
+    agent.is_refused_with(&[
         (
-            agent(|_, _| ()),
-            [0; 24],
-            "board 0 comes after board 0: the indices of a solved table must ascend",
-        ),
-        (agent(|_, _| ()), infinite, "has inf as entry 1 of tensor worth: weights must be finite"),
-        (
-            agent(|info, _| info["table"]["boards"] = json!(u64::MAX)),
-            sound,
+            "table/boards",
+            json!(u64::MAX),
             "has a tensor boards of U64 of shape [2], its model needs U64 of shape \
-             [18446744073709551615]",
+                 [18446744073709551615]",
         ),
-        (agent(|info, _| info["table"]["reward"] = json!("joy")), sound, &joy),
+        ("table/reward", json!("joy"), &"joy".parse::<RewardMixture>().unwrap_err().to_string()),
         (
-            agent(|info, _| info["rules_version"] = json!(2)),
-            sound,
+            "rules_version",
+            json!(2),
             "was trained under version 2 of the rules, this program plays version 1",
         ),
         (
-            agent(|info, _| info["game"] = json!("1010:3x3,pieces=4")),
-            sound,
+            "game",
+            json!("1010:3x3,pieces=4"),
             "is an agent for 1010:3x3,pieces=4, not for 1010:3x3,pieces=3",
         ),
-    ] {
-        assert_eq!(outcome(header, &data).unwrap_err(), sentence);
-    }
+    ]);
+    agent.data[20..].copy_from_slice(&f32::INFINITY.to_le_bytes());
+    let sentence = "has inf as entry 1 of tensor worth: weights must be finite";
+    assert_eq!(agent.load().err().unwrap(), sentence);
+    agent.data = vec![0; 24];
+    let sentence = "board 0 comes after board 0: the indices of a solved table must ascend";
+    assert_eq!(agent.load().err().unwrap(), sentence);
 }

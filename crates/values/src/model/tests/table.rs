@@ -1,10 +1,10 @@
 //! Learned tables.
 
 use std::fs;
-use std::path::Path;
 
 use afterstate_games::spec::parse_rules;
 use afterstate_games::tetris::Tetris;
+use afterstate_games::{AggregationSpec, Combine};
 
 use super::*;
 use crate::ValueTable;
@@ -15,12 +15,12 @@ fn game(spec: &str) -> Tetris {
     parse_rules(spec).unwrap()
 }
 
-fn fields() -> TableFields {
-    TableFields {
-        moves: false,
-        sees: vec!["heights, differences, cap=2".to_owned()],
-        combine: CombineField::Average,
-        pay: [("point".to_owned(), 1.5)].into(),
+fn fields() -> AggregationSpec {
+    AggregationSpec {
+        state_action: false,
+        views: vec!["heights, differences, cap=2".to_owned()],
+        combine: Combine::Average,
+        reward: [("point".to_owned(), 1.5)].into(),
         discount: 0.8,
     }
 }
@@ -33,33 +33,29 @@ fn table() -> ValueTable {
     table
 }
 
-fn loaded(path: &Path, spec: &str) -> Result<(AgentInfo, Box<dyn Model<Tetris>>), String> {
-    load(path, &game(spec)).map_err(|error| error.problem.to_string())
-}
-
 #[test]
 fn tables_are_loaded_as_they_were_saved() {
     let (folder, info) = (Folder::new("table"), full_info("tetris:4x20", 1));
     let (path, again) = (folder.path("agent"), folder.path("again"));
     let (game, mut rng) = (game("tetris:4x20"), Rng::stream(1, 0));
     let mut table = table();
-    for (moves, described) in [(false, "afterstates"), (true, "state-action pairs")] {
-        let mut fields = TableFields { moves, ..fields() };
-        if moves {
+    for (state_action, described) in [(false, "afterstates"), (true, "state-action pairs")] {
+        let mut fields = AggregationSpec { state_action, ..fields() };
+        if state_action {
             // One entry for each move of each piece.
-            let size = game.aggregation(&fields.spec()).unwrap().size();
+            let size = game.aggregation(&fields).unwrap().size();
             table = ValueTable::new(size, 0.5).unwrap();
             store(&table.entries()[size as usize / 2], 1.5);
-            fields.combine = CombineField::Largest;
+            fields.combine = Combine::Largest;
         }
         table.save(&path, &info, &fields).unwrap();
-        let (found, mut model) = loaded(&path, "tetris:4x20").unwrap();
+        let (found, mut model) = loaded(&path, &game).unwrap();
         assert_eq!(found, read_info(&path).unwrap());
-        let read: TableFields = serde_json::from_value(found.model["entries"].clone()).unwrap();
+        let read: AggregationSpec = serde_json::from_value(found.model["entries"].clone()).unwrap();
         assert_eq!(read, fields);
         let described = format!("table of {described} by heights, differences, cap=2");
         assert_eq!(found.describe(), described);
-        let aggregation = game.aggregation(&fields.spec()).unwrap();
+        let aggregation = game.aggregation(&fields).unwrap();
         let mut player = aggregation.policy(table.entries());
         for state in random_states(&game, 200, 1) {
             let choice = player.choose(&game, &state, &mut rng);
@@ -79,26 +75,26 @@ fn what_does_not_fit_is_refused() {
     let path = folder.path("agent");
     let mut table = table();
     table.save(&path, &info, &fields()).unwrap();
-    assert!(loaded(&path, "tetris:4x12").is_ok(), "the same entries");
+    assert!(loaded(&path, &game("tetris:4x12")).is_ok(), "the same entries");
     assert_eq!(
-        loaded(&path, "tetris:5x20").err().unwrap(),
+        loaded(&path, &game("tetris:5x20")).err().unwrap(),
         "has a tensor table of F32 of shape [125], its model needs F32 of shape [625]"
     );
     let error = load(&path, &Twenty48::standard()).err().unwrap().to_string();
     assert!(error.ends_with("agent: is an agent for tetris:4x20, not for 2048"), "{error}");
 
-    let unknown = TableFields { sees: vec!["dreams".to_owned()], ..fields() };
+    let unknown = AggregationSpec { views: vec!["dreams".to_owned()], ..fields() };
     table.save(&path, &info, &unknown).unwrap();
-    let sentence = game("tetris:4x20").aggregation(&unknown.spec()).err().unwrap();
-    assert!(loaded(&path, "tetris:4x20").err().unwrap().starts_with(&sentence[..60]));
+    let sentence = game("tetris:4x20").aggregation(&unknown).err().unwrap();
+    assert!(loaded(&path, &game("tetris:4x20")).err().unwrap().starts_with(&sentence[..60]));
 
     store(&table.entries()[3], f32::NAN);
     table.save(&path, &info, &fields()).unwrap();
     assert_eq!(
-        loaded(&path, "tetris:4x20").err().unwrap(),
+        loaded(&path, &game("tetris:4x20")).err().unwrap(),
         "has NaN as entry 3 of tensor table: weights must be finite"
     );
-    let error = table.save(&path, &info, &TableFields { discount: f32::NAN, ..fields() });
+    let error = table.save(&path, &info, &AggregationSpec { discount: f32::NAN, ..fields() });
     let error = error.unwrap_err().to_string();
     assert!(error.contains("cannot be written: its description could not be read back"), "{error}");
     assert_eq!(folder.names(), ["agent"]);

@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use super::super::super::Placement;
 use super::super::super::board::MAX_COLUMNS;
 use super::evaluate::{self, Query};
-use super::simd::Simd;
+use super::simd::{Simd, token};
 
 /// Sixteen 32-bit lanes in two registers.
 #[derive(Clone, Copy)]
@@ -17,20 +17,7 @@ pub(super) struct Pair(__m256i, __m256i);
 #[derive(Clone, Copy)]
 pub(super) struct Floats(__m256, __m256);
 
-/// Proof that the CPU has the instructions below.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Token(());
-
-impl Token {
-    /// Detects the CPU features.
-    pub(super) fn detect() -> Option<Token> {
-        let all = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        all.then_some(Token(()))
-    }
-}
+token!(Token: "avx2", "bmi2", "lzcnt", "popcnt");
 
 /// Calls AVX2 intrinsics.
 macro_rules! simd {
@@ -114,9 +101,25 @@ macro_rules! align {
     };
 }
 
+/// Operations of two vectors that are one intrinsic each.
+macro_rules! lanewise {
+    ($($name:ident: $intrinsic:ident,)*) => {
+        $(#[inline(always)]
+        fn $name(self, other: Pair) -> Pair {
+            both!($intrinsic, self, other)
+        })*
+    };
+}
+
 impl Simd for Pair {
     type Token = Token;
     type Floats = Floats;
+
+    lanewise! {
+        and: _mm256_and_si256, or: _mm256_or_si256, xor: _mm256_xor_si256,
+        add: _mm256_add_epi32, sub: _mm256_sub_epi32, max: _mm256_max_epi32,
+        shl_each: _mm256_sllv_epi32,
+    }
 
     #[inline(always)]
     fn splat(_: Token, number: u32) -> Pair {
@@ -138,28 +141,8 @@ impl Simd for Pair {
         numbers
     }
     #[inline(always)]
-    fn and(self, other: Pair) -> Pair {
-        both!(_mm256_and_si256, self, other)
-    }
-    #[inline(always)]
-    fn or(self, other: Pair) -> Pair {
-        both!(_mm256_or_si256, self, other)
-    }
-    #[inline(always)]
-    fn xor(self, other: Pair) -> Pair {
-        both!(_mm256_xor_si256, self, other)
-    }
-    #[inline(always)]
     fn without(self, other: Pair) -> Pair {
         both!(_mm256_andnot_si256, other, self)
-    }
-    #[inline(always)]
-    fn add(self, other: Pair) -> Pair {
-        both!(_mm256_add_epi32, self, other)
-    }
-    #[inline(always)]
-    fn sub(self, other: Pair) -> Pair {
-        both!(_mm256_sub_epi32, self, other)
     }
     #[inline(always)]
     fn shl<const N: u32>(self) -> Pair {
@@ -170,14 +153,6 @@ impl Simd for Pair {
     fn shr<const N: u32>(self) -> Pair {
         let by = simd!(_mm_cvtsi32_si128(N as i32));
         Pair(simd!(_mm256_srl_epi32(self.0, by)), simd!(_mm256_srl_epi32(self.1, by)))
-    }
-    #[inline(always)]
-    fn shl_each(self, by: Pair) -> Pair {
-        both!(_mm256_sllv_epi32, self, by)
-    }
-    #[inline(always)]
-    fn max(self, other: Pair) -> Pair {
-        both!(_mm256_max_epi32, self, other)
     }
     #[inline(always)]
     fn count_ones(self) -> Pair {

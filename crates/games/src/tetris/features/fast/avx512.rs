@@ -7,29 +7,13 @@ use std::arch::x86_64::*;
 use super::super::super::Placement;
 use super::super::super::board::MAX_COLUMNS;
 use super::evaluate::{self, Query};
-use super::simd::Simd;
+use super::simd::{Simd, token};
 
 /// Sixteen 32-bit lanes in a register.
 #[derive(Clone, Copy)]
 pub(super) struct Wide(__m512i);
 
-/// Proof that the CPU has the instructions below.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Token(());
-
-impl Token {
-    /// Detects the CPU features.
-    pub(super) fn detect() -> Option<Token> {
-        let all = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("avx512cd")
-            && is_x86_feature_detected!("avx512vpopcntdq")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        all.then_some(Token(()))
-    }
-}
+token!(Token: "avx512f", "avx2", "avx512cd", "avx512vpopcntdq", "bmi2", "lzcnt", "popcnt");
 
 /// Calls AVX-512 intrinsics.
 macro_rules! simd {
@@ -40,9 +24,25 @@ macro_rules! simd {
     };
 }
 
+/// Operations of two vectors that are one intrinsic each.
+macro_rules! lanewise {
+    ($($name:ident: $intrinsic:ident,)*) => {
+        $(#[inline(always)]
+        fn $name(self, other: Wide) -> Wide {
+            Wide(simd!($intrinsic(self.0, other.0)))
+        })*
+    };
+}
+
 impl Simd for Wide {
     type Token = Token;
     type Floats = __m512;
+
+    lanewise! {
+        and: _mm512_and_si512, or: _mm512_or_si512, xor: _mm512_xor_si512,
+        add: _mm512_add_epi32, sub: _mm512_sub_epi32, max: _mm512_max_epi32,
+        shl_each: _mm512_sllv_epi32,
+    }
 
     #[inline(always)]
     fn splat(_: Token, number: u32) -> Wide {
@@ -59,28 +59,8 @@ impl Simd for Wide {
         numbers
     }
     #[inline(always)]
-    fn and(self, other: Wide) -> Wide {
-        Wide(simd!(_mm512_and_si512(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn or(self, other: Wide) -> Wide {
-        Wide(simd!(_mm512_or_si512(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn xor(self, other: Wide) -> Wide {
-        Wide(simd!(_mm512_xor_si512(self.0, other.0)))
-    }
-    #[inline(always)]
     fn without(self, other: Wide) -> Wide {
         Wide(simd!(_mm512_andnot_si512(other.0, self.0)))
-    }
-    #[inline(always)]
-    fn add(self, other: Wide) -> Wide {
-        Wide(simd!(_mm512_add_epi32(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn sub(self, other: Wide) -> Wide {
-        Wide(simd!(_mm512_sub_epi32(self.0, other.0)))
     }
     #[inline(always)]
     fn shl<const N: u32>(self) -> Wide {
@@ -89,14 +69,6 @@ impl Simd for Wide {
     #[inline(always)]
     fn shr<const N: u32>(self) -> Wide {
         Wide(simd!(_mm512_srli_epi32::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn shl_each(self, by: Wide) -> Wide {
-        Wide(simd!(_mm512_sllv_epi32(self.0, by.0)))
-    }
-    #[inline(always)]
-    fn max(self, other: Wide) -> Wide {
-        Wide(simd!(_mm512_max_epi32(self.0, other.0)))
     }
     #[inline(always)]
     fn count_ones(self) -> Wide {

@@ -125,21 +125,8 @@ fn chosen(query: Query, best: impl FnOnce(&mut [BestPlacement])) -> Option<(Choi
     Some(((mv, step), value))
 }
 
-/// Proof that the CPU has bit-counting instructions.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-struct BitCounts(());
-
-#[cfg(target_arch = "x86_64")]
-impl BitCounts {
-    fn detect() -> Option<BitCounts> {
-        let all = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        all.then_some(BitCounts(()))
-    }
-}
+simd::token!(BitCounts: "bmi1", "bmi2", "lzcnt", "popcnt");
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]

@@ -79,3 +79,23 @@ pub(super) trait Simd: Copy {
     /// `evaluate::settled`, compiled for this instruction set.
     fn settled(token: Self::Token, query: &Query, piece: u8, mv: Placement) -> Option<f32>;
 }
+
+/// A type whose values prove that the CPU has some features.
+#[cfg(target_arch = "x86_64")]
+macro_rules! token {
+    ($name:ident: $($feature:tt),*) => {
+        /// Proof that the CPU has these features.
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct $name(());
+
+        impl $name {
+            /// Detects the CPU features.
+            pub(super) fn detect() -> Option<$name> {
+                ($(is_x86_feature_detected!($feature))&&*).then_some($name(()))
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use token;

@@ -1,14 +1,14 @@
 //! Least-squares policy iteration on 1010!, against the exact value of the policies it finds.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use afterstate_core::{Features, Rng};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
-use afterstate_games::tenten::{Scoring, TenTen, sets};
+use afterstate_games::tenten::TenTen;
 use afterstate_learn::lspi::{Goal, Online, Samples};
 use afterstate_learn::solve::Chain;
 use afterstate_values::GreedyRule;
+
+use crate::tenten;
 
 const GOAL: Goal = Goal {
     reward: RewardMixture { score: 0.0, lines: 1.0, moves: 0.0, step: 0.0 },
@@ -26,13 +26,9 @@ fn rounds(game: &TenTen, features: &dyn Features<TenTen>, weights: &[f32]) -> f6
     chain.unwrap().expected().rounds.unwrap()
 }
 
-fn game() -> TenTen {
-    TenTen::new(4, 4, sets::named("7").unwrap(), 1, Scoring::Real).unwrap()
-}
-
 #[test]
 fn both_forms_learn_to_survive_longer_than_greedy_play() {
-    let game = game();
+    let game = tenten(4, 4, "7");
     let features = game.features("tang").unwrap();
     let greedy =
         Chain::new(&game, |state, offer| GreedyRule::MostLines.probabilities(&game, state, offer));

@@ -1,8 +1,7 @@
 //! All images of an afterstate have the same canonical image, which is one of them.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-use afterstate_core::{Policy, RandomPolicy, Rng};
+use afterstate_core::Rng;
+use afterstate_games::laws::for_each_random_move;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 struct OneImage;
@@ -11,21 +10,14 @@ impl Visitor for OneImage {
     type Output = ();
 
     fn visit<G: Spec>(self, game: &G) {
-        let mut rng = Rng::stream(1, 0);
-        let mut state = game.start(&mut rng);
-        for _ in 0..5_000 {
-            let Some((_, step)) = RandomPolicy.choose(game, &state, &mut rng) else {
-                state = game.start(&mut rng);
-                continue;
-            };
+        for_each_random_move(game, Rng::stream(1, 0), 5_000, |_, (_, step)| {
             let images: Vec<G::After> = (0..game.symmetries())
                 .map(|k| game.apply_symmetry_to_after(k, &step.after))
                 .collect();
             let canonical = game.canonical(&step.after);
             assert!(images.contains(&canonical), "{canonical:?}");
             assert!(images.iter().all(|image| game.canonical(image) == canonical));
-            state = game.sample(&step.after, &mut rng);
-        }
+        });
     }
 }
 

@@ -1,7 +1,5 @@
 //! The laws of every documented set of rules.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
 /// The number of visited states of each set of rules.

@@ -1,7 +1,5 @@
 //! Random rules of every combination of options: specs round-trip and are unique.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::collections::HashMap;
 
 use afterstate_core::Rng;

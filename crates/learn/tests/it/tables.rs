@@ -1,8 +1,7 @@
 //! Tabular learners against exact solutions of Melax's well, and fast paths against reference
 //! implementations.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
+use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Rng};
 use afterstate_games::tetris::contour::{
     ContourActionAggregation, ContourAggregation, ContourReward, View,
@@ -12,13 +11,14 @@ use afterstate_games::{
     Points, RewardFunction, RewardMixture, StateActionAggregation, StateAggregation,
 };
 use afterstate_learn::Td;
-use afterstate_learn::policy_evaluation::policy_value;
-use afterstate_learn::solve::{Direct, Limits, Settings, iterate, survive};
+use afterstate_learn::solve::{Chain, Direct, Limits, Settings, iterate, survive};
 use afterstate_learn::table::{
     Control, ExplicitActionAggregation, ExplicitAggregation, ExplicitMdp, ExplicitReward,
     Exploration, Sarsa, Schedule, TableTd, Task, argmax,
 };
 use afterstate_values::ValueTable;
+
+use crate::{bits, episodes};
 
 const PIECES: u64 = 10_000;
 
@@ -64,22 +64,19 @@ fn the_optimum_of_melax_s_well_is_449_2_rows() {
     assert!(few < more && more - few < 0.05, "{few} {more}");
 }
 
-/// The policy that is greedy by a table of afterstates, for every state.
-fn greedy<G: Game>(
-    game: &ExplicitMdp<G>,
-    task: &Task<'_, ExplicitAggregation, impl RewardFunction<ExplicitMdp<G>>>,
-) -> Vec<usize> {
-    let choose = |state: u32| {
-        let mut values = Vec::new();
-        game.for_each_move(&state, |mv, step| {
-            let mut index = [0];
-            task.aggregation.indices(game, &step.after, &mut index);
-            let reward = task.reward.reward(game, &state, &(mv, step));
-            values.push(reward + task.discount * task.table.get(index[0]));
-        });
-        argmax(&values).unwrap()
-    };
-    (0..game.states().len() as u32).map(choose).collect()
+/// The exact score over so many moves of the policy that is greedy by values of moves.
+fn greedy_score(
+    game: &Tetris,
+    moves: u64,
+    value: impl Fn(&<Tetris as Game>::State, &Choice<Tetris>) -> f32,
+) -> f64 {
+    let chain = Chain::new(game, |state, offer| {
+        let mut choices = Vec::new();
+        game.for_each_move(state, |mv, step| choices.push((mv, step)));
+        let values: Vec<f32> = choices.iter().map(|choice| value(state, choice)).collect();
+        argmax(&values).into_iter().for_each(|best| offer(choices[best], 1.0));
+    });
+    chain.unwrap().first(moves).0
 }
 
 #[test]
@@ -87,18 +84,22 @@ fn td_comes_close_to_the_optimum_and_never_beats_it() {
     let well = melax();
     let game = ExplicitMdp::new(&well, 1 << 20).unwrap();
     let max = optimum(&well, PIECES);
-    let aggregation = ExplicitAggregation::new(&game, &seen("cells,mirror", &well));
+    let seen = seen("cells,mirror", &well);
+    let aggregation = ExplicitAggregation::new(&game, &seen);
     let size = StateAggregation::<ExplicitMdp<Tetris>>::size(&aggregation);
     let table = ValueTable::new(size, 0.0).unwrap();
     let task = task(&table, &aggregation, &Points(100.0));
-    let untrained = policy_value(&game, PIECES, &greedy(&game, &task));
+    let score = || {
+        greedy_score(&well, PIECES, |state, choice| {
+            let mut index = [0];
+            seen.indices(&well, &choice.1.after, &mut index);
+            Points(100.0).reward(&well, state, choice) + task.discount * table.get(index[0])
+        })
+    };
+    let untrained = score();
     let mut learner = TableTd::new(&game, task, Td { rate: 0.02 }, Exploration::Greedy);
-    for number in 0..150 {
-        let mut rng = Rng::stream(1, number);
-        let start = game.start(&mut rng);
-        learner.episode(start, &mut rng);
-    }
-    let trained = policy_value(&game, PIECES, &greedy(&game, &task));
+    episodes(&game, 1, 150, |start, rng| learner.episode(start, rng).score);
+    let trained = score();
     assert!(untrained < 3.0 * max && trained <= max, "{untrained} {trained} {max}");
     assert!(trained > 1.12 * max, "{trained} rows, optimum {max}");
 }
@@ -114,18 +115,8 @@ fn td<G: Game>(
     let table = ValueTable::new(aggregation.size(), 0.0).unwrap();
     let task = task(&table, aggregation, reward);
     let mut learner = TableTd::new(game, task, Td { rate: 0.2 }, Exploration::Epsilon(0.05));
-    let mut score = 0.0;
-    for number in 0..20 {
-        let mut rng = Rng::stream(7, number);
-        let start = game.start(&mut rng);
-        score += learner.episode(start, &mut rng).score;
-    }
-    (bits(&table), score)
-}
-
-fn bits(table: &ValueTable) -> Vec<u32> {
-    let words = table.entries().iter();
-    words.map(|word| word.load(std::sync::atomic::Ordering::Relaxed)).collect()
+    let score = episodes(game, 7, 20, |start, rng| learner.episode(start, rng).score);
+    (bits(table.entries()), score)
 }
 
 fn sarsa<G: Game>(
@@ -137,13 +128,8 @@ fn sarsa<G: Game>(
     let task = task(&table, aggregation, reward);
     let explore = Exploration::Softmax(5.0);
     let mut learner = Sarsa::new(game, task, Control::Sarsa, 0.2, 0.9, explore);
-    let mut score = 0.0;
-    for number in 0..20 {
-        let mut rng = Rng::stream(7, number);
-        let start = game.start(&mut rng);
-        score += learner.episode(start, &mut rng).score;
-    }
-    (bits(&table), score)
+    let score = episodes(game, 7, 20, |start, rng| learner.episode(start, rng).score);
+    (bits(table.entries()), score)
 }
 
 /// 200,000 moves of each, bit by bit.
@@ -179,10 +165,8 @@ fn reference_sarsa(
     lambda: f32,
 ) -> Learned {
     let mut table = vec![0.0f32; aggregation.size() as usize];
-    let mut score = 0.0;
-    for number in 0..20 {
-        let mut rng = Rng::stream(3, number);
-        let mut state = game.start(&mut rng);
+    let score = episodes(game, 3, 20, |mut state, rng| {
+        let mut score = 0.0;
         let mut eligibilities = vec![0.0f32; table.len()];
         let choose = |table: &[f32], state, rng: &mut Rng| {
             let mut moves = Vec::new();
@@ -193,14 +177,14 @@ fn reference_sarsa(
             let chosen = Exploration::Epsilon(0.1).choose(&values, rng);
             chosen.map(|chosen| (moves[chosen], indices[chosen] as usize))
         };
-        let mut chosen = choose(&table, state, &mut rng);
+        let mut chosen = choose(&table, state, rng);
         for _ in 0..300 {
             let Some((mv, entry)) = chosen else { break };
             let step = game.play(&state, mv).unwrap();
             let reward = task_reward.reward(game, &state, &(mv, step));
             score += f64::from(step.reward);
-            state = game.sample(&step.after, &mut rng);
-            chosen = choose(&table, state, &mut rng);
+            state = game.sample(&step.after, rng);
+            chosen = choose(&table, state, rng);
             let next_value = chosen.map_or(0.0, |(_, entry)| table[entry]);
             let error = reward + 0.8 * next_value - table[entry];
             eligibilities[entry] = 1.0;
@@ -209,7 +193,8 @@ fn reference_sarsa(
                 *eligibility *= 0.8 * lambda;
             }
         }
-    }
+        score
+    });
     (table.iter().map(|value| value.to_bits()).collect(), score)
 }
 
@@ -225,34 +210,14 @@ fn sparse_traces_agree_with_the_reference() {
         let task = Task { max_moves: 300, ..task(&table, &aggregation, &ContourReward::CARR) };
         let explore = Exploration::Epsilon(0.1);
         let mut learner = Sarsa::new(&game, task, Control::Sarsa, 0.2, lambda, explore);
-        let mut score = 0.0;
-        for number in 0..20 {
-            let mut rng = Rng::stream(3, number);
-            let start = game.start(&mut rng);
-            score += learner.episode(start, &mut rng).score;
-        }
+        let score = episodes(&game, 3, 20, |start, rng| learner.episode(start, rng).score);
         // Dropped eligibilities may change a move much later.
-        let found = bits(&table);
+        let found = bits(table.entries());
         let far = |(a, b): (&u32, &u32)| (f32::from_bits(*a) - f32::from_bits(*b)).abs();
         let furthest = found.iter().zip(&expected).map(far).fold(0.0, f32::max);
         assert!(furthest <= tolerance, "lambda {lambda}: {furthest}");
         assert_eq!(score, expected_score, "lambda {lambda}");
     }
-}
-
-/// The greedy policy of a table of moves.
-fn greedy_pairs(
-    game: &ExplicitMdp<Tetris>,
-    table: &ValueTable,
-    pairs: &ExplicitActionAggregation,
-) -> Vec<usize> {
-    let choose = |state: u32| {
-        let count = game.steps(state).len();
-        let (mut indices, moves) = (vec![0; count], Vec::new());
-        pairs.indices(game, &state, &moves, &mut indices);
-        argmax(&indices.iter().map(|&i| table.get(i)).collect::<Vec<_>>()).unwrap()
-    };
-    (0..game.states().len() as u32).map(choose).collect()
 }
 
 #[test]
@@ -262,8 +227,8 @@ fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
     let max = optimum(&well, 1_000);
     let cooling = Schedule { first: 0.2, last: 0.002, games: 2_000 };
     for view in ["cells", "cells,mirror"] {
-        let pairs =
-            ExplicitActionAggregation::new(&game, &ContourActionAggregation(seen(view, &well)));
+        let seen = ContourActionAggregation(seen(view, &well));
+        let pairs = ExplicitActionAggregation::new(&game, &seen);
         for (control, lambda, explore) in [
             (Control::Sarsa, 0.0, Exploration::Epsilon(0.02)),
             (Control::Sarsa, 0.5, Exploration::Softmax(3.0)),
@@ -274,13 +239,17 @@ fn every_learner_of_moves_plays_a_small_well_almost_perfectly() {
             let table = ValueTable::new(size, 0.0).unwrap();
             let task = Task { discount: 0.95, ..task(&table, &pairs, &Points(100.0)) };
             let mut learner = Sarsa::new(&game, task, control, 0.1, lambda, explore);
-            for number in 0..2_000 {
-                let mut rng = Rng::stream(1, number);
+            let mut number = 0;
+            episodes(&game, 1, 2_000, |start, rng| {
                 learner.rate = cooling.at(number);
-                let start = game.start(&mut rng);
-                learner.episode(start, &mut rng);
-            }
-            let found = policy_value(&game, 1_000, &greedy_pairs(&game, &table, &pairs));
+                number += 1;
+                learner.episode(start, rng).score
+            });
+            let found = greedy_score(&well, 1_000, |state, (mv, _)| {
+                let mut index = [0];
+                seen.indices(&well, state, &[*mv], &mut index);
+                table.get(index[0])
+            });
             assert!(found <= max, "{found} of {max}");
             assert!(found > 1.15 * max, "{view} {control:?} {lambda}: {found} of {max}");
         }
@@ -299,7 +268,7 @@ fn some_sequence_of_pieces_ends_every_low_well() {
         let pieces = kinds.iter().map(|&kind| all[kind].clone()).collect();
         let setup = Setup { pieces, ..Setup::sized(width, height) };
         let game = Tetris::new(setup).unwrap();
-        survive::<f64, _>(&Direct::new(&game).unwrap(), &few, |_, _, _| {}).never_dies
+        survive::<f64, _>(&Direct::new(&game).unwrap(), &few, |_| {}).never_dies
     };
     for (kinds, width, found) in [
         (&[2][..], 4, [true, true, true]),

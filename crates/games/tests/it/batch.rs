@@ -1,7 +1,5 @@
 //! Batches equal, bit by bit, the games stepped one at a time, under all documented rules.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use afterstate_core::batch::{afterstates_batch, legal_actions_batch, start_batch, step_batch};
 use afterstate_core::{Rng, StepOutcome};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};

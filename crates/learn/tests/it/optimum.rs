@@ -1,14 +1,14 @@
 //! Learners against exact solutions: on a solvable board they reach the optimum.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use std::collections::HashMap;
 
 use afterstate_core::{Game, Rng, Text};
 use afterstate_games::twenty48::{Board, Twenty48};
 use afterstate_games::{Cells, Tuples};
 use afterstate_learn::{Coherence, StateLearner, Tc, Td, TdLearner, Update};
-use afterstate_values::Network;
+use afterstate_values::{Network, Values};
+
+use crate::{bits, episodes};
 
 /// The expected score of optimal play on 2x2 (exact).
 const OPTIMUM: f64 = 66.96415;
@@ -47,53 +47,37 @@ fn policy_value(game: &Twenty48, value: &dyn Fn(&Board) -> f32) -> f64 {
         expected
     }
     let (mut known, mut total) = (HashMap::new(), 0.0);
-    let _ = game.try_start(|state, probability| {
+    game.for_each_start(|state, probability| {
         total += probability * from(game, value, state, &mut known);
-        std::ops::ControlFlow::<()>::Continue(())
     });
     total
 }
 
-fn learned<U: Update>(lambda: f32, initial: f32, update: impl Fn(&Network<Twenty48>) -> U) -> f64 {
+fn learned<U: Update>(lambda: f32, initial: f32, backwards: bool, update: U) -> f64 {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let network = table(&game, initial);
-    let mut learner = TdLearner::new(&game, &network, update(&network), lambda);
-    for episode in 0..200_000 {
-        let mut rng = Rng::stream(1, episode);
-        let start = game.start(&mut rng);
-        learner.episode(start, &mut rng, |_| {});
+    let mut learner = TdLearner::new(&game, &network, update, lambda);
+    if backwards {
+        learner = learner.backwards();
     }
+    episodes(&game, 1, 200_000, |start, rng| learner.episode(start, rng, |_| {}).score);
     policy_value(&game, &|after| network.value(&game, after))
 }
 
 #[test]
 fn td_and_tc_play_2x2_almost_perfectly() {
-    let coherence = Box::leak(Box::new(Coherence::new(1 << 16).unwrap()));
-    let tc_lambda = Box::leak(Box::new(Coherence::new(1 << 16).unwrap()));
+    let [coherence, tc_lambda] = &[(); 2].map(|()| Coherence::new(1 << 16).unwrap());
     for (name, found) in [
-        ("td", learned(0.0, 0.0, |_| Td { rate: 0.1 })),
-        ("optimistic td", learned(0.0, 100.0, |_| Td { rate: 0.1 })),
-        ("td(0.5)", learned(0.5, 100.0, |_| Td { rate: 0.05 })),
-        ("tc", learned(0.0, 100.0, |_| Tc { rate: 1.0, coherence })),
-        ("tc(0.5)", learned(0.5, 100.0, |_| Tc { rate: 1.0, coherence: tc_lambda })),
+        ("td", learned(0.0, 0.0, false, Td { rate: 0.1 })),
+        ("optimistic td", learned(0.0, 100.0, false, Td { rate: 0.1 })),
+        ("td(0.5)", learned(0.5, 100.0, false, Td { rate: 0.05 })),
+        ("tc", learned(0.0, 100.0, false, Tc { rate: 1.0, coherence })),
+        ("tc(0.5)", learned(0.5, 100.0, false, Tc { rate: 1.0, coherence: tc_lambda })),
+        ("td backwards", learned(0.0, 100.0, true, Td { rate: 0.05 })),
     ] {
         assert!(found <= OPTIMUM + 1e-4, "{name} cannot beat the optimum: {found}");
         assert!(found > 0.985 * OPTIMUM, "{name} reaches {found} of {OPTIMUM}");
     }
-}
-
-#[test]
-fn learning_backwards_is_almost_optimal() {
-    let game = Twenty48::new(2, 2, 0.1).unwrap();
-    let network = table(&game, 100.0);
-    let mut learner = TdLearner::new(&game, &network, Td { rate: 0.05 }, 0.0).backwards();
-    for episode in 0..200_000 {
-        let mut rng = Rng::stream(1, episode);
-        let start = game.start(&mut rng);
-        learner.episode(start, &mut rng, |_| {});
-    }
-    let found = policy_value(&game, &|after| network.value(&game, after));
-    assert!(found > 0.985 * OPTIMUM && found <= OPTIMUM + 1e-4, "{found} of {OPTIMUM}");
 }
 
 #[test]
@@ -108,11 +92,7 @@ fn learning_states_is_almost_optimal() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let network = table(&game, 0.0);
     let mut learner = StateLearner::new(&game, &network, Td { rate: 0.05 });
-    for episode in 0..100_000 {
-        let mut rng = Rng::stream(1, episode);
-        let start = game.start(&mut rng);
-        learner.episode(start, &mut rng, |_| {});
-    }
+    episodes(&game, 1, 100_000, |start, rng| learner.episode(start, rng, |_| {}).score);
     // Playing by afterstates whose value is the expected value of the states that follow.
     let expected = |after: &Board| {
         let mut value = 0.0;
@@ -135,16 +115,11 @@ fn stages_are_promoted_and_learned() {
     let late = game.parse_after("16 4|4 .").unwrap();
     assert_eq!(network.value(&game, &late), 80.0, "not promoted yet: the first stage's value");
     let mut learner = TdLearner::new(&game, &network, Td { rate: 0.1 }, 0.0);
-    for episode in 0..200_000 {
-        let mut rng = Rng::stream(1, episode);
-        let start = game.start(&mut rng);
-        learner.episode(start, &mut rng, |_| {});
-    }
-    let (first, second) = network.weights().split_at(network.tuples().stage_weights() as usize);
-    let first = first
-        .iter()
-        .filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != (80f32 / 8.0).to_bits());
-    let second = second.iter().filter(|word| word.load(std::sync::atomic::Ordering::Relaxed) != 0);
+    episodes(&game, 1, 200_000, |start, rng| learner.episode(start, rng, |_| {}).score);
+    let weights = bits(network.weights());
+    let (first, second) = weights.split_at(network.tuples().stage_weights() as usize);
+    let first = first.iter().filter(|&&word| word != (80f32 / 8.0).to_bits());
+    let second = second.iter().filter(|&&word| word != 0);
     assert!(first.count() > 100 && second.count() > 100, "both stages are used");
     assert!(
         network.value(&game, &late) < 60.0,
@@ -209,17 +184,12 @@ impl ReferenceGame {
     }
 }
 
-fn bits(network: &Network<Twenty48>) -> Vec<u32> {
-    network.weights().iter().map(|word| word.load(std::sync::atomic::Ordering::Relaxed)).collect()
-}
-
 /// The learner against the reference implementation, one game after the other.
 #[test]
 fn the_learner_agrees_with_the_reference() {
     let game = Twenty48::new(3, 3, 0.1).unwrap();
     let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
-    let (fast, slow) =
-        (Network::new(&game, tuples(), 5.0).unwrap(), Network::new(&game, tuples(), 5.0).unwrap());
+    let [fast, slow] = [(); 2].map(|()| Network::new(&game, tuples(), 5.0).unwrap());
     let mut learner = TdLearner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
     for number in 0..300 {
         let mut rng = Rng::stream(4, number);
@@ -234,7 +204,7 @@ fn the_learner_agrees_with_the_reference() {
         );
         assert_eq!(rng, reference.rng);
     }
-    assert_eq!(bits(&fast), bits(&slow));
+    assert_eq!(bits(fast.weights()), bits(slow.weights()));
 }
 
 /// The same for interleaved games, learned forwards or backwards.
@@ -243,10 +213,7 @@ fn interleaved_games_agree_with_the_reference() {
     let game = Twenty48::new(3, 3, 0.1).unwrap();
     let tuples = || Tuples::new(&game, &[vec![0, 1, 3, 4], vec![3, 4, 5]]).unwrap();
     for (at_once, backwards) in [(1, false), (2, false), (3, false), (1, true), (2, true)] {
-        let (fast, slow) = (
-            Network::new(&game, tuples(), 5.0).unwrap(),
-            Network::new(&game, tuples(), 5.0).unwrap(),
-        );
+        let [fast, slow] = [(); 2].map(|()| Network::new(&game, tuples(), 5.0).unwrap());
         let (mut numbers, mut found) = (0..300, Vec::new());
         let mut learner = TdLearner::new(&game, &fast, Td { rate: 0.1 }, 0.0);
         if backwards {
@@ -281,6 +248,6 @@ fn interleaved_games_agree_with_the_reference() {
         }
         assert_eq!(found.len(), 300);
         assert_eq!(found, expected, "{at_once} at once, backwards: {backwards}");
-        assert_eq!(bits(&fast), bits(&slow));
+        assert_eq!(bits(fast.weights()), bits(slow.weights()));
     }
 }

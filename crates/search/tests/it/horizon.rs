@@ -1,12 +1,8 @@
 //! On small games a search equals value iteration over all afterstates.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-mod random;
-
+use crate::random::states;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_search::{AfterstateFn, Algorithm, Depth, Search, Searcher};
-use random::states;
 
 /// The value of an afterstate; 0 for one that no game reaches.
 fn at<G: Spec>(game: &G, values: &[f64], after: &G::After) -> f64 {
@@ -47,24 +43,20 @@ impl Visitor for Horizon {
         let plies = self.0;
         let values = iterate(game, plies - 1);
         let points = AfterstateFn(|_: &G, _: &G::After| 0.0);
-        let mut searcher = Searcher::new(points, Search::expectimax(plies));
-        for state in states(game, 30, 3) {
-            for ((_, step), found) in &searcher.rank(game, &state).moves {
-                let later = at(game, &values, &step.after);
-                let exact = f64::from(step.reward) + later;
-                assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
-            }
-        }
+        finds(game, Searcher::new(points, Search::expectimax(plies)), &values, 3);
         // A search by exact values gives the exact values of a longer horizon.
-        let last = iterate(game, plies + 1);
         let evaluator = AfterstateFn(|game: &G, after: &G::After| at(game, &values, after) as f32);
-        let mut searcher = Searcher::new(evaluator, Search::expectimax(3));
-        for state in states(game, 30, 4) {
-            for ((_, step), found) in &searcher.rank(game, &state).moves {
-                let later = at(game, &last, &step.after);
-                let exact = f64::from(step.reward) + later;
-                assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
-            }
+        let searcher = Searcher::new(evaluator, Search::expectimax(3));
+        finds(game, searcher, &iterate(game, plies + 1), 4);
+    }
+}
+
+/// Whether a search finds rewards plus these values of afterstates.
+fn finds<G: Spec>(game: &G, mut searcher: Searcher<G>, values: &[f64], seed: u64) {
+    for state in states(game, 30, seed) {
+        for ((_, step), found) in &searcher.rank(game, &state).moves {
+            let exact = f64::from(step.reward) + at(game, values, &step.after);
+            assert!((f64::from(*found) - exact).abs() < 1e-3, "{found} for {exact}");
         }
     }
 }
@@ -91,10 +83,9 @@ impl Visitor for ToTheEnd {
         let search = Search::new(Algorithm::Expectimax, Depth::Plies(64));
         let mut searcher = Searcher::new(points, search);
         let mut mean = 0.0;
-        let _ = game.try_start(|state, probability| {
+        game.for_each_start(|state, probability| {
             let ranking = searcher.rank(game, &state);
             mean += probability * ranking.best.map_or(0.0, |best| f64::from(ranking.moves[best].1));
-            std::ops::ControlFlow::<()>::Continue(())
         });
         mean
     }

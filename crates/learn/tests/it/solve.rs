@@ -1,24 +1,29 @@
 //! Exact solutions: known optima, and fast transition models against the reference implementation.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
 use afterstate_core::{Index, Rng};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_games::tenten::{BitTransitionModel, Scoring, TenTen, sets};
+use afterstate_games::tenten::{BitTransitionModel, TenTen};
 use afterstate_games::transition_model::Size;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_games::{Real, RewardMixture, TransitionModel};
 use afterstate_learn::solve::{
-    Direct, ForwardError, Layers, Limits, Settings, Survival, iterate, survive,
+    Direct, ForwardError, Iterated, Layers, Limits, Settings, Survival, iterate, survive,
 };
 
-fn tenten(width: usize, height: usize, set: &str) -> TenTen {
-    TenTen::new(width, height, sets::named(set).unwrap(), 1, Scoring::Real).unwrap()
+use crate::tenten;
+
+/// Value iteration in double precision.
+fn iterated(model: &(impl TransitionModel<f64> + ?Sized), settings: &Settings) -> Iterated<f64> {
+    iterate(model, settings, |_| {})
+}
+
+fn settings(reward: RewardMixture, gamma: f64) -> Settings {
+    Settings::new::<f64>(reward, gamma)
 }
 
 fn survival(game: &TenTen) -> Survival<f64> {
     let model = game.transition_model().unwrap();
-    survive::<f64, _>(&*model, &Limits::of::<f64>(), |_, _, _| {})
+    survive::<f64, _>(&*model, &Limits::of::<f64>(), |_| {})
 }
 
 #[test]
@@ -67,18 +72,13 @@ fn compare<T: Real + PartialEq + std::fmt::Debug>(game: &TenTen, fast: &dyn Tran
         fast.bellman_backup(&reward, boards, &table, &mut two, None);
         assert_eq!(one, two, "{reward}: recording moves changed values");
         for &board in boards.iter().step_by(97) {
-            let (a, b) = (
-                fast.expected_moves(&reward, board).get(),
-                slow.expected_moves(&reward, board).get(),
-            );
-            assert!((a - b).abs() < 1e-5 * (1.0 + b));
+            let of = |model: &dyn TransitionModel<T>| model.expected_moves(&reward, board).get();
+            assert!((of(fast) - of(slow)).abs() < 1e-5 * (1.0 + of(slow)));
         }
     }
     for &board in boards {
-        assert!(
-            (fast.survival_probability(board).get() - slow.survival_probability(board).get()).abs()
-                < 1e-6
-        );
+        let of = |model: &dyn TransitionModel<T>| model.survival_probability(board).get();
+        assert!((of(fast) - of(slow)).abs() < 1e-6);
     }
     let (here, there): (Vec<T::Cell>, Vec<T::Cell>) =
         (0..fast.table_len()).map(|_| (T::ZERO.cell(), T::ZERO.cell())).unzip();
@@ -113,11 +113,7 @@ fn the_value_of_2x2_2048_is_66_96415_by_both_solvers() {
     let game = Twenty48::new(2, 2, 0.1).unwrap();
     let forward = Layers::reach(&game).unwrap().solve(&RewardMixture::SCORE, 1.0);
     assert!((forward.start - 66.96415).abs() < 5e-6, "{}", forward.start);
-    let swept = iterate::<f64, _>(
-        &Direct::new(&game).unwrap(),
-        &Settings::new::<f64>(RewardMixture::SCORE, 1.0),
-        |_| {},
-    );
+    let swept = iterated(&Direct::new(&game).unwrap(), &settings(RewardMixture::SCORE, 1.0));
     assert!((swept.start - forward.start).abs() < 1e-9, "{}", swept.start);
     for (index, value) in forward.indexed_values() {
         let after = game.after_at(index).unwrap();
@@ -140,17 +136,16 @@ fn extrapolation_does_not_change_the_solution() {
     for (reward, gamma) in
         [(RewardMixture::STEP, 1.0), (RewardMixture::SCORE, 0.99), (RewardMixture::STEP, 0.5)]
     {
-        let settings = Settings { policy: true, ..Settings::new::<f64>(reward, gamma) };
-        let fast = iterate::<f64, _>(&*model, &settings, |_| {});
+        let settings = Settings { policy: true, ..settings(reward, gamma) };
+        let fast = iterated(&*model, &settings);
         // A far horizon disables extrapolation.
         let settings = Settings { horizon: Some(5_000), tolerance: 0.0, ..settings };
-        let plain = iterate::<f64, _>(&*model, &settings, |_| {});
+        let plain = iterated(&*model, &settings);
         assert!((fast.start / plain.start - 1.0).abs() < 1e-9, "{} {}", fast.start, plain.start);
         assert!(fast.last.sweep < plain.last.sweep && fast.gain.is_none(), "{reward}");
         assert_eq!(*fast.policy_changes.last().unwrap(), 0);
     }
-    let longest =
-        iterate::<f64, _>(&*model, &Settings::new::<f64>(RewardMixture::STEP, 1.0), |_| {});
+    let longest = iterated(&*model, &settings(RewardMixture::STEP, 1.0));
     let rounds = survival(&game).rounds.unwrap();
     assert!((longest.start / rounds - 1.0).abs() < 1e-8, "{} and {rounds}", longest.start);
 }
@@ -162,15 +157,12 @@ fn an_endless_well_has_a_mean_reward() {
         type Output = (f64, f64);
         fn visit<G: Spec>(self, game: &G) -> (f64, f64) {
             let model = Direct::new(game).unwrap();
-            let settings = Settings {
-                horizon: Some(10_000),
-                ..Settings::new::<f64>(RewardMixture::SCORE, 1.0)
-            };
-            let found = iterate::<f64, _>(&model, &settings, |_| {});
-            let plain = Settings { horizon: Some(400), tolerance: 0.0, ..settings };
-            let early = iterate::<f64, _>(&model, &plain, |_| {});
+            let settings =
+                Settings { horizon: Some(10_000), ..settings(RewardMixture::SCORE, 1.0) };
+            let found = iterated(&model, &settings);
             let short = Settings { horizon: Some(400), ..settings };
-            let guessed = iterate::<f64, _>(&model, &short, |_| {});
+            let early = iterated(&model, &Settings { tolerance: 0.0, ..short });
+            let guessed = iterated(&model, &short);
             assert!((early.start - guessed.start).abs() < 1e-5 * early.start.abs());
             (found.start, found.gain.unwrap())
         }

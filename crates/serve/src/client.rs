@@ -1,4 +1,4 @@
-//! `Client`: HTTP/1.1 over one connection, also for requests that no HTTP library would send.
+//! `Client`: HTTP/1.1 over one connection, for load and for requests that no HTTP library would send.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,29 +7,33 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// A client that keeps its connection.
-pub(crate) struct Client {
+#[derive(Debug)]
+pub struct Client {
     stream: BufReader<TcpStream>,
     address: SocketAddr,
 }
 
 /// A response.
 #[derive(Debug)]
-pub(crate) struct Response {
-    pub(crate) status: u16,
+pub struct Response {
+    /// The status code.
+    pub status: u16,
     /// The headers, without the status line.
-    pub(crate) headers: String,
-    pub(crate) body: Vec<u8>,
+    pub headers: String,
+    /// The bytes of the body.
+    pub body: Vec<u8>,
 }
 
 impl Response {
     /// The status and the body as JSON; `null` for another body.
-    pub(crate) fn json(&self) -> (u16, Value) {
+    pub fn json(&self) -> (u16, Value) {
         (self.status, serde_json::from_slice(&self.body).unwrap_or(Value::Null))
     }
 }
 
 impl Client {
-    pub(crate) fn connect(address: SocketAddr) -> io::Result<Client> {
+    /// Connects to a server.
+    pub fn connect(address: SocketAddr) -> io::Result<Client> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
@@ -37,7 +41,7 @@ impl Client {
     }
 
     /// Sends a request with a JSON body or none, and reads the response.
-    pub(crate) fn request(
+    pub fn request(
         &mut self,
         method: &str,
         path: &str,
@@ -53,12 +57,12 @@ impl Client {
     }
 
     /// Sends bytes as they are.
-    pub(crate) fn send(&mut self, request: &str) -> io::Result<()> {
+    pub fn send(&mut self, request: &str) -> io::Result<()> {
         self.stream.get_mut().write_all(request.as_bytes())
     }
 
     /// Reads the status line and the headers.
-    pub(crate) fn head(&mut self) -> io::Result<(u16, String)> {
+    pub fn head(&mut self) -> io::Result<(u16, String)> {
         let (mut line, mut headers) = (String::new(), String::new());
         self.stream.read_line(&mut line)?;
         let status = line.split(' ').nth(1).and_then(|word| word.parse().ok());
@@ -73,7 +77,7 @@ impl Client {
     }
 
     /// Reads one response.
-    pub(crate) fn response(&mut self) -> io::Result<Response> {
+    pub fn response(&mut self) -> io::Result<Response> {
         let (status, headers) = self.head()?;
         let lines = headers.to_ascii_lowercase();
         let length = lines.lines().find_map(|line| line.strip_prefix("content-length:"));
@@ -84,7 +88,7 @@ impl Client {
     }
 
     /// Reads one line of a stream; `None` at its end.
-    pub(crate) fn line(&mut self) -> io::Result<Option<String>> {
+    pub fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = String::new();
         Ok((self.stream.read_line(&mut line)? > 0).then_some(line))
     }

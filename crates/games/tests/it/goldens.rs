@@ -1,10 +1,8 @@
 //! Golden files: counts of all sequences (perft) and whole games, one file for each set of rules,
 //! from states of random play and from the drawn boards of `boards.txt`.
 //!
-//! `REGENERATE=1 cargo test -p afterstate-games --test goldens` regenerates them, to be reviewed as
-//! a diff. The unit tests of each game compare the counts with its reference implementation.
-
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+//! `REGENERATE=1 cargo test -p afterstate-games --test it goldens` regenerates them, to be reviewed
+//! as a diff. The unit tests of each game compare the counts with its reference implementation.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;

@@ -1,13 +1,11 @@
 //! Random networks with integer weights, whose sums are exact in any order, and random states.
 
-#![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
-
 use afterstate_core::{Policy, RandomPolicy, Rng};
 use afterstate_games::{Cells, Tuples};
 use afterstate_values::Network;
 use afterstate_values::weights::store;
 
-pub fn network<G: Cells>(game: &G, seed: u64) -> Network<G> {
+pub(crate) fn network<G: Cells>(game: &G, seed: u64) -> Network<G> {
     let tuples = Tuples::new(game, &[vec![0, 1, 2], vec![1, 3], vec![3]]).unwrap();
     let network = Network::new(game, tuples, 0.0).unwrap();
     let mut rng = Rng::stream(seed, 0);
@@ -18,7 +16,7 @@ pub fn network<G: Cells>(game: &G, seed: u64) -> Network<G> {
 }
 
 /// States of random games.
-pub fn states<G: Cells>(game: &G, count: usize, seed: u64) -> Vec<G::State> {
+pub(crate) fn states<G: Cells>(game: &G, count: usize, seed: u64) -> Vec<G::State> {
     let mut rng = Rng::stream(seed, 1);
     let mut state = game.start(&mut rng);
     let mut states = Vec::new();

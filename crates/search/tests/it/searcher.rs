@@ -1,18 +1,30 @@
 //! Time limits, hands, beams and downgraded boards.
 
-#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
-
-mod random;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::random::{network, states};
 use afterstate_core::{Game, Policy, Rng, Text};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_search::{Clock, Search, Searcher};
-use afterstate_values::NetworkEvaluator;
-use random::{network, states};
+use afterstate_search::{Clock, Ranking, Search, Searcher};
+use afterstate_values::{Network, NetworkEvaluator};
+
+fn searcher<'a, G: Spec>(network: &'a Network<G>, search: &str) -> Searcher<'a, G> {
+    Searcher::new(NetworkEvaluator::new(network), search.parse::<Search>().unwrap())
+}
+
+/// A search by [`Ticks`], and how many it took.
+fn timed<G: Spec>(
+    network: &Network<G>,
+    search: &str,
+    game: &G,
+    state: &G::State,
+) -> (Ranking<G>, u64) {
+    let ticks = Ticks(AtomicU64::new(0));
+    let ranking = searcher(network, search).search(game, state, &ticks).clone();
+    (ranking, ticks.0.load(Ordering::Relaxed))
+}
 
 /// A clock that advances by one microsecond whenever it is read.
 struct Ticks(AtomicU64);
@@ -32,23 +44,15 @@ impl Visitor for InTime {
         let network = network(game, 1);
         let mut deepest = 0;
         for state in states(game, 4, 1) {
-            for (text, budget) in
-                [("expectimax:1ms", 1_000), ("expectimax:8ms", 8_000), ("minimax:4ms", 4_000)]
-            {
-                let search: Search = text.parse().unwrap();
-                let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
-                let ticks = Ticks(AtomicU64::new(0));
-                let timed = searcher.search(game, &state, &ticks).clone();
-                let used = ticks.0.load(Ordering::Relaxed);
-                assert!(used <= budget + budget / 20, "{text} took {used} ticks");
+            for (method, time) in [("expectimax", 1), ("expectimax", 8), ("minimax", 4)] {
+                let (found, used) = timed(&network, &format!("{method}:{time}ms"), game, &state);
+                assert!(used <= 1_050 * time, "{method}:{time}ms took {used} ticks");
                 // The result is that of the last complete depth.
-                let fixed =
-                    Search { depth: afterstate_search::Depth::Plies(timed.plies), ..search };
-                let mut fixed = Searcher::new(NetworkEvaluator::new(&network), fixed);
-                let mut rng = Rng::stream(0, 0);
-                let chosen = timed.best.map(|best| timed.moves[best].0);
-                assert_eq!(chosen, fixed.choose(game, &state, &mut rng), "{text}: {state:?}");
-                deepest = deepest.max(timed.plies);
+                let mut fixed = searcher(&network, &format!("{method}:{}", found.plies));
+                let chosen = found.best.map(|best| found.moves[best].0);
+                let expected = fixed.choose(game, &state, &mut Rng::stream(0, 0));
+                assert_eq!(chosen, expected, "{method}:{time}ms: {state:?}");
+                deepest = deepest.max(found.plies);
             }
         }
         assert!(deepest >= 3, "{deepest} plies");
@@ -62,13 +66,7 @@ impl Visitor for Within {
 
     fn visit<G: Spec>(self, game: &G) {
         let network = network(game, 1);
-        let searched = |text: &str, state: &G::State| {
-            let search: Search = text.parse().unwrap();
-            let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
-            let ticks = Ticks(AtomicU64::new(0));
-            let ranking = searcher.search(game, state, &ticks).clone();
-            (ranking, ticks.0.load(Ordering::Relaxed))
-        };
+        let searched = |text: &str, state: &G::State| timed(&network, text, game, state);
         let mut stopped_early = false;
         for state in states(game, 4, 1) {
             for method in ["expectimax", "minimax"] {
@@ -109,9 +107,7 @@ impl Visitor for Hands {
 
     fn visit<G: Spec>(self, game: &G) {
         let network = network(game, 1);
-        let searcher = |text: &str| {
-            Searcher::new(NetworkEvaluator::new(&network), text.parse::<Search>().unwrap())
-        };
+        let searcher = |text: &str| searcher(&network, text);
         let (mut hand, mut wide) =
             (searcher("expectimax:hand"), searcher("expectimax:hand,beam=9999"));
         let mut narrow = searcher("expectimax:hand,beam=2");
@@ -162,8 +158,7 @@ fn two_pieces_of_tetris_are_known_with_a_preview() {
         type Output = ();
         fn visit<G: Spec>(self, game: &G) {
             let network = network(game, 1);
-            let search: Search = "expectimax:hand".parse().unwrap();
-            let mut searcher = Searcher::new(NetworkEvaluator::new(&network), search);
+            let mut searcher = searcher(&network, "expectimax:hand");
             for state in states(game, 30, 2) {
                 let ranking = searcher.rank(game, &state).clone();
                 if ranking.best.is_none() {
@@ -181,36 +176,22 @@ fn two_pieces_of_tetris_are_known_with_a_preview() {
 #[test]
 fn boards_with_large_tiles_are_downgraded() {
     let game = Twenty48::standard();
-    let board = |text: &str| game.parse_state(text).unwrap();
+    let board = |rows: &str| game.parse_state(&format!("{rows}|. . . .|. . . .")).unwrap();
     for (from, tile, to) in [
-        (
-            "32768 16384 8192 4096|2 4 2 4|. . . .|. . . .",
-            32_768,
-            "16384 8192 4096 2048|2 4 2 4|. . . .|. . . .",
-        ),
-        (
-            "32768 16384 2048 2|. . . .|. . . .|. . . .",
-            32_768,
-            "16384 8192 2048 2|. . . .|. . . .|. . . .",
-        ),
-        ("32768 2 . .|. . . .|. . . .|. . . .", 1_024, "512 2 . .|. . . .|. . . .|. . . ."),
-        (
-            "65536 65536 32768 2|. . . .|. . . .|. . . .",
-            65_536,
-            "32768 32768 16384 2|. . . .|. . . .|. . . .",
-        ),
-        ("8 4 2 2|. . . .|. . . .|. . . .", 8, "8 4 2 2|. . . .|. . . .|. . . ."),
-        ("512 2 . .|. . . .|. . . .|. . . .", 1_024, "512 2 . .|. . . .|. . . .|. . . ."),
+        ("32768 16384 8192 4096|2 4 2 4", 32_768, "16384 8192 4096 2048|2 4 2 4"),
+        ("32768 16384 2048 2|. . . .", 32_768, "16384 8192 2048 2|. . . ."),
+        ("32768 2 . .|. . . .", 1_024, "512 2 . .|. . . ."),
+        ("65536 65536 32768 2|. . . .", 65_536, "32768 32768 16384 2|. . . ."),
+        ("8 4 2 2|. . . .", 8, "8 4 2 2|. . . ."),
+        ("512 2 . .|. . . .", 1_024, "512 2 . .|. . . ."),
     ] {
         assert_eq!(game.downgraded(&board(from), tile), board(to), "{from}");
     }
     // The same moves are legal, and the move is made on the real board.
     let network = network(&game, 1);
-    let evaluator = NetworkEvaluator::new(&network);
     let mut rng = Rng::stream(0, 0);
-    let mut downgrading =
-        Searcher::new(evaluator.clone(), "expectimax:2,downgrade=16".parse().unwrap());
-    let mut other = Searcher::new(evaluator, Search::expectimax(2));
+    let mut downgrading = searcher(&network, "expectimax:2,downgrade=16");
+    let mut other = searcher(&network, "expectimax:2");
     let mut lowered = 0;
     for state in states(&game, 200, 1) {
         let small = game.downgraded(&state, 16);

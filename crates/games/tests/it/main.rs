@@ -1,0 +1,9 @@
+//! Tests of all games through their specs, in one program.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod batch;
+mod canonical;
+mod goldens;
+mod laws;
+mod specs;

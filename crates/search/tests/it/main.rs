@@ -1,0 +1,8 @@
+//! Tests of searches of all games, in one program.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod horizon;
+mod random;
+mod reference;
+mod searcher;
