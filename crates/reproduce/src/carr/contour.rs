@@ -29,6 +29,8 @@ pub(super) enum Learner {
     Sarsa {
         /// Whether mirror images share an entry, which the thesis could not do.
         mirror: bool,
+        /// The reward of each row of height that the well loses.
+        lower: f32,
     },
 }
 
@@ -54,9 +56,13 @@ pub(super) struct Contour {
     pub(super) learner: Learner,
     /// Games, at each scale.
     pub(super) games: [u64; 3],
-    /// Games are truncated after so many pieces, at each scale.
+    /// Games of learning are truncated after so many pieces, at each scale.
     pub(super) max_moves: [u64; 3],
 }
+
+/// Games without learning are truncated after so many pieces: some eighteen million rows of four
+/// columns.
+pub(super) const MAX_PLAYED: [u64; 3] = [50, 1_000_000, 25_000_000];
 
 const FOUR: Well = Well { width: 4, standard: false };
 const FOUR_STANDARD: Well = Well { width: 4, standard: true };
@@ -80,10 +86,18 @@ pub(super) const TD_FIVE_HOLES: Contour =
 pub(super) const TD_FIVE_STANDARD: Contour = Contour { well: FIVE_STANDARD, ..TD_FIVE };
 
 const fn sarsa(well: Well, mirror: bool, games: [u64; 3]) -> Contour {
-    Contour { well, learner: Learner::Sarsa { mirror }, games, max_moves: [50, 3_000, 100_000] }
+    let learner = Learner::Sarsa { mirror, lower: ContourReward::CARR.lower };
+    Contour { well, learner, games, max_moves: [50, 3_000, 100_000] }
+}
+
+/// The same training without a reward for lost height, as the thesis reads literally.
+const fn penalties_only(contour: Contour) -> Contour {
+    Contour { learner: Learner::Sarsa { mirror: false, lower: 0.0 }, ..contour }
 }
 
 pub(super) const SARSA_FOUR: Contour = sarsa(FOUR, false, [4, 1_200, 2_000]);
+pub(super) const SARSA_FOUR_PENALTIES: Contour = penalties_only(SARSA_FOUR);
+pub(super) const SARSA_FIVE_PENALTIES: Contour = penalties_only(SARSA_FIVE);
 pub(super) const SARSA_FOUR_MIRRORED: Contour = sarsa(FOUR, true, [4, 800, 2_000]);
 pub(super) const SARSA_FIVE: Contour = sarsa(FIVE, false, [10, 4_500, 10_000]);
 pub(super) const SARSA_FIVE_MIRRORED: Contour = sarsa(FIVE, true, [10, 2_500, 10_000]);
@@ -95,8 +109,8 @@ pub(super) const SARSA_FIVE_STANDARD_MIRRORED: Contour =
 impl Contour {
     /// What the agent sees of a well.
     pub(super) fn seen(&self, game: &Tetris) -> Result<ContourAggregation, Error> {
-        let mirror =
-            if self.learner == (Learner::Sarsa { mirror: false }) { "" } else { ",mirror" };
+        let mirrored = !matches!(self.learner, Learner::Sarsa { mirror: false, .. });
+        let mirror = if mirrored { ",mirror" } else { "" };
         seen(&format!("heights,differences,cap=3,window={}{mirror}", self.well.width), game)
     }
 
@@ -105,7 +119,7 @@ impl Contour {
             Learner::Td { hole } => {
                 ContourReward { hole, max_holes: 3, ..ContourReward::points(1.0) }
             }
-            Learner::Sarsa { .. } => ContourReward::CARR,
+            Learner::Sarsa { lower, .. } => ContourReward { lower, ..ContourReward::CARR },
         }
     }
 

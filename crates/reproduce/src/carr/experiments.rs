@@ -3,13 +3,14 @@
 use afterstate_games::Combine::{Average, Largest};
 
 use super::contour::{
-    FIVE, FIVE_STANDARD, SARSA_FIVE, SARSA_FIVE_MIRRORED, SARSA_FIVE_STANDARD,
-    SARSA_FIVE_STANDARD_MIRRORED, SARSA_FOUR, SARSA_FOUR_MIRRORED, SARSA_FOUR_STANDARD, TD_FIVE,
-    TD_FIVE_HOLES, TD_FIVE_STANDARD, TD_FOUR, TD_FOUR_HOLES, TEN, TEN_STANDARD,
+    FIVE, FIVE_STANDARD, SARSA_FIVE, SARSA_FIVE_MIRRORED, SARSA_FIVE_PENALTIES,
+    SARSA_FIVE_STANDARD, SARSA_FIVE_STANDARD_MIRRORED, SARSA_FOUR, SARSA_FOUR_MIRRORED,
+    SARSA_FOUR_PENALTIES, SARSA_FOUR_STANDARD, TD_FIVE, TD_FIVE_HOLES, TD_FIVE_STANDARD, TD_FOUR,
+    TD_FOUR_HOLES, TEN, TEN_STANDARD,
 };
 use super::melax::{self, MELAX, MelaxTd, OPTIMISTIC, PESSIMISTIC};
 use super::narrow::{narrow, subwells};
-use super::{COUNT, END, GAMES, JUMP, PART, POWER, ROWS, small};
+use super::{COUNT, END, GAMES, JUMP, NEVER, PART, POWER, ROWS, small};
 use crate::experiment::{Experiment, published};
 
 /// What differs in Melax's well.
@@ -245,8 +246,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "TD(0) on contours, four columns",
         source: "Carr 2005, figure 5.1: rate 0.2, discount 0.8, paid for rows",
         published: published![
-            "TD(0)" => END = 100_000.0, JUMP = 19.0;
-            "TD(0), holes punished" => END, JUMP;
+            "TD(0)" => END = 100_000.0, JUMP = 19.0, NEVER;
+            "TD(0), holes punished" => END, JUMP, NEVER;
             "untrained" => END;
         ],
         differences: &[
@@ -269,8 +270,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "TD(0) on contours, five columns",
         source: "Carr 2005, figure 5.2: rate 0.2, discount 0.8, paid for rows",
         published: published![
-            "TD(0)" => END = 300.0, JUMP = 700.0;
-            "TD(0), holes punished" => END, JUMP;
+            "TD(0)" => END = 300.0, JUMP = 700.0, NEVER;
+            "TD(0), holes punished" => END, JUMP, NEVER;
             "untrained" => END;
         ],
         differences: &[
@@ -291,21 +292,26 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "Sarsa(lambda) on contours, four columns",
         source: "Carr 2005, figures 5.4 and 5.5: rate 0.2, discount 0.8, height and holes",
         published: published![
-            "Sarsa(lambda)" => END = 12_000_000.0, JUMP = 76.0;
-            "Sarsa(lambda), mirrored" => END, JUMP;
+            "Sarsa(lambda)" => END = 12_000_000.0, JUMP = 76.0, NEVER;
+            "Sarsa(lambda), mirrored" => END, JUMP, NEVER;
+            "Sarsa(lambda), penalties only" => END, JUMP, NEVER;
             "untrained" => END;
         ],
         differences: &[
-            "Lambda is 0.9, which the thesis does not name. A row that the well loses pays back \
-                what it cost. The thesis' axis shows the explosion at 76; ours comes after some \
+            "Lambda is 0.9, which the thesis does not name. The thesis names penalties only; here a \
+                row of height that the well loses pays back the 100 that it cost, and a case \
+                without that stands beside it. The thesis' axis shows the explosion at 76; ours comes after some \
                 hundred games more, and twice as early with mirror symmetry, which the thesis \
                 could not use here.",
             TRUNCATED,
         ],
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases =
-                [("Sarsa(lambda)", SARSA_FOUR), ("Sarsa(lambda), mirrored", SARSA_FOUR_MIRRORED)];
+            let cases = [
+                ("Sarsa(lambda)", SARSA_FOUR),
+                ("Sarsa(lambda), mirrored", SARSA_FOUR_MIRRORED),
+                ("Sarsa(lambda), penalties only", SARSA_FOUR_PENALTIES),
+            ];
             let shape = "a handful of rows, slowly more, and then at one game an explosion: \
                 a game that had to be stopped after a day and twelve million rows.";
             narrow(experiment, cache, &cases, SARSA_FOUR_MIRRORED, (1_000.0, 1), shape)
@@ -317,19 +323,24 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "Sarsa(lambda) on contours, five columns",
         source: "Carr 2005, figure 5.6: rate 0.2, discount 0.8, height and holes",
         published: published![
-            "Sarsa(lambda)" => END = 10_000.0, JUMP = 900.0;
-            "Sarsa(lambda), mirrored" => END, JUMP;
+            "Sarsa(lambda)" => END = 10_000.0, JUMP = 900.0, NEVER;
+            "Sarsa(lambda), mirrored" => END, JUMP, NEVER;
+            "Sarsa(lambda), penalties only" => END, JUMP, NEVER;
             "untrained" => END;
         ],
         differences: &[
-            "Lambda is 0.9, which the thesis does not name. A row that the well loses pays back \
-                what it cost.",
+            "Lambda is 0.9, which the thesis does not name. The thesis names penalties only; here a \
+                row of height that the well loses pays back the 100 that it cost, and a case \
+                without that stands beside it.",
             TRUNCATED,
         ],
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases =
-                [("Sarsa(lambda)", SARSA_FIVE), ("Sarsa(lambda), mirrored", SARSA_FIVE_MIRRORED)];
+            let cases = [
+                ("Sarsa(lambda)", SARSA_FIVE),
+                ("Sarsa(lambda), mirrored", SARSA_FIVE_MIRRORED),
+                ("Sarsa(lambda), penalties only", SARSA_FIVE_PENALTIES),
+            ];
             let shape = "a steady rise that quickens at 700 games and ends at about 10,000 \
                 rows after 900.";
             narrow(experiment, cache, &cases, SARSA_FIVE_MIRRORED, (500.0, 1), shape)

@@ -305,7 +305,8 @@ fn learners(
         let curves = melax.learn(cache, (name, settings), games, play)?;
         let end = Measurement::training(name, END, last(&curves.rows, games as usize / 5));
         measured.push(end.and_played(mean_of_games(&curves.played)));
-        measured.push(Measurement::training(name, GAMES, arrival(&curves.rows)));
+        let arrival = arrival(&curves.rows);
+        measured.extend(arrival.map(|games| Measurement::training(name, GAMES, games)));
         shown.push((name, if shows_played { curves.played } else { curves.rows }));
     }
     let mut chart = melax.chart(title, &shown);
@@ -315,12 +316,13 @@ fn learners(
     Ok(results(experiment, cache, &measured, Some(chart), shape))
 }
 
-/// The mean number of games after which ten games are within a tenth of a curve's end.
-fn arrival(curves: &[Vec<f64>]) -> Value {
+/// The mean number of games after which ten games are within a tenth of a curve's end, of the seeds
+/// that come there.
+fn arrival(curves: &[Vec<f64>]) -> Option<Value> {
     let end = last(curves, curves.first().map_or(0, |curve| curve.len() / 5)).value;
     let falls: Vec<Vec<f64>> =
         curves.iter().map(|curve| curve.iter().map(|rows| -rows).collect()).collect();
-    jump(&falls, -1.1 * end, 10)
+    jump(&falls, -1.1 * end, 10).0
 }
 
 /// Figure 4.9: Sarsa(0).

@@ -25,8 +25,9 @@ use crate::{Error, TrainingCache};
 
 const ROWS: Quantity = Quantity::Named("rows");
 const END: Quantity = Quantity::Named("rows at the end");
-const GAMES: Quantity = Quantity::Named("games to within a tenth of it");
-const JUMP: Quantity = Quantity::Named("games to the jump");
+const GAMES: Quantity = Quantity::Fewer("games to within a tenth of it");
+const JUMP: Quantity = Quantity::Fewer("games to the jump, of the seeds that jump");
+const NEVER: Quantity = Quantity::Part("seeds that never jump");
 const PART: Quantity = Quantity::Part("part of its rows");
 const POWER: Quantity = Quantity::Named("power of two");
 const COUNT: Quantity = Quantity::Named("states");

@@ -1,15 +1,15 @@
 //! Contour agents in the narrow well in which they learned (chapter 5), and by overlapping subwells
 //! in a wider one (chapter 6).
 
-use afterstate_core::{Episode, Policy, RandomPolicy, Rng};
+use afterstate_core::{Ending, Episode, Policy, RandomPolicy, Rng};
 use afterstate_games::Combine;
 use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::{SubwellActionPolicy, SubwellAfterstatePolicy};
 use afterstate_render::chart::Axis;
 
-use super::contour::{Agents, Contour, Learner, Well};
-use super::seeds::{each, first_seed, jump, last, line, mean_of_games, played_seed};
-use super::{DISCOUNT, END, JUMP, ROWS, level, over_games, results};
+use super::contour::{Agents, Contour, Learner, MAX_PLAYED, Well};
+use super::seeds::{Played, each, first_seed, jump, last, line, played_seed};
+use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results};
 use crate::experiment::{Experiment, Measured, Measurement};
 use crate::{Error, TrainingCache};
 
@@ -27,7 +27,7 @@ struct Games {
 impl Games {
     /// Games in the well in which a training learned.
     fn own(contour: &Contour, cache: &TrainingCache, count: u64) -> Games {
-        let max_moves = cache.scale.pick(contour.max_moves);
+        let max_moves = cache.scale.pick(MAX_PLAYED);
         Games { well: contour.well, combine: Combine::Largest, count, max_moves }
     }
 
@@ -38,10 +38,10 @@ impl Games {
         name: &str,
         contour: &Contour,
         agents: &Agents,
-    ) -> Result<Vec<Vec<f64>>, Error> {
+    ) -> Result<Played, Error> {
         let (first, game) = (first_seed(cache), self.well.game()?);
         let (seen, reward) = (contour.seen(&game)?, contour.reward());
-        each(cache, name, |seed| {
+        let played = each(cache, name, |seed| {
             let values = agents[(seed - first) as usize].values.entries();
             let (seen, reward, combine) = (&seen, &reward, self.combine);
             let player: Box<dyn Policy<Tetris> + '_> = match contour.learner {
@@ -57,19 +57,29 @@ impl Games {
                 }
             };
             Ok(self.rows(&game, player, seed))
-        })
+        })?;
+        Ok(Played::of(played))
     }
 
     /// The rows of games at random.
-    fn random(&self, cache: &mut TrainingCache) -> Result<Vec<Vec<f64>>, Error> {
+    fn random(&self, cache: &mut TrainingCache) -> Result<Played, Error> {
         let game = self.well.game()?;
-        each(cache, "at random", |seed| Ok(self.rows(&game, Box::new(RandomPolicy), seed)))
+        let played =
+            each(cache, "at random", |seed| Ok(self.rows(&game, Box::new(RandomPolicy), seed)))?;
+        Ok(Played::of(played))
     }
 
-    fn rows(&self, game: &Tetris, mut player: Box<dyn Policy<Tetris> + '_>, seed: u64) -> Vec<f64> {
+    /// The rows of each game of a seed, and whether it was truncated.
+    fn rows(
+        &self,
+        game: &Tetris,
+        mut player: Box<dyn Policy<Tetris> + '_>,
+        seed: u64,
+    ) -> Vec<(f64, bool)> {
         let mut play = |number| {
             let mut rng = Rng::stream(played_seed(seed), number);
-            Episode::play_up_to(self.max_moves, game, &mut player, &mut rng).score
+            let game = Episode::play_up_to(self.max_moves, game, &mut player, &mut rng);
+            (game.score, game.ending == Ending::Truncated)
         };
         (0..self.count).map(&mut play).collect()
     }
@@ -86,28 +96,37 @@ pub(super) fn narrow(
     shape: &str,
 ) -> Measured {
     let (mut measured, mut lines, mut longest) = (Vec::new(), Vec::new(), 0);
+    let mut notes = Vec::new();
     for &(name, contour) in cases {
         let agents = contour.train(cache, name)?;
         let curves: Vec<Vec<f64>> = agents.iter().map(|agent| agent.rows.clone()).collect();
         let games = cache.scale.pick(contour.games) as usize;
         longest = longest.max(games);
         let playing = Games::own(&contour, cache, cache.scale.pick([1, 2, 4]));
-        let played = mean_of_games(&playing.play(cache, name, &contour, &agents)?);
+        let played = playing.play(cache, name, &contour, &agents)?;
         let end = Measurement::training(name, END, last(&curves, games / 10));
-        measured.push(end.and_played(played));
-        let jumps = jump(&curves, rows, window);
-        measured.push(Measurement::training(name, JUMP, jumps));
+        measured.push(end.and_played(played.mean()));
+        notes.push(format!(
+            "{name}: {games} games of learning, each truncated after {} pieces.",
+            cache.scale.pick(contour.max_moves)
+        ));
+        notes.extend(played.note(name, playing.max_moves));
+        let (jumps, never) = jump(&curves, rows, window);
+        let figure = |quantity, value| Measurement::training(name, quantity, value);
+        measured.extend(jumps.map(|jumps| figure(JUMP, jumps)));
+        measured.extend(never.map(|never| figure(NEVER, never)));
         lines.push(line(name, &curves, (games / 100).max(1)));
     }
     let untrained = Contour { games: [0; 3], ..untrained };
     let agents = untrained.train(cache, "untrained")?;
     let playing = Games::own(&untrained, cache, cache.scale.pick([1, 4, 10]));
-    let played = playing.play(cache, "untrained, playing", &untrained, &agents)?;
-    let played = mean_of_games(&played);
+    let played = playing.play(cache, "untrained, playing", &untrained, &agents)?.mean();
     measured.push(Measurement::played("untrained", END, played));
     lines.push(level("untrained", played.value, longest));
     let chart = over_games(experiment.title, Axis::log("rows of a game"), lines);
-    Ok(results(experiment, cache, &measured, Some(chart), shape))
+    let mut results = results(experiment, cache, &measured, Some(chart), shape);
+    results.notes.extend(notes);
+    Ok(results)
 }
 
 /// A trained agent in a wider well: its name, its training, and how the values of its subwells are
@@ -123,19 +142,22 @@ pub(super) fn subwells(
     shape: &str,
 ) -> Measured {
     let (count, max_moves) = cache.scale.pick([(2, 50), (20, 20_000), (100, 1_000_000)]);
-    let (mut measured, mut lines) = (Vec::new(), Vec::new());
+    let (mut measured, mut lines, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for &(name, contour, combine) in cases {
         let agents = contour.train(cache, name)?;
         let games = Games { well, combine, count, max_moves };
-        let rows = games.play(cache, name, &contour, &agents)?;
-        measured.push(Measurement::played(name, ROWS, mean_of_games(&rows)));
-        lines.push(line(name, &rows, 1));
+        let played = games.play(cache, name, &contour, &agents)?;
+        measured.push(Measurement::played(name, ROWS, played.mean()));
+        notes.extend(played.note(name, max_moves));
+        lines.push(line(name, &played.rows, 1));
     }
     let random = Games { well, combine: Combine::Largest, count, max_moves };
-    let rows = mean_of_games(&random.random(cache)?);
+    let rows = random.random(cache)?.mean();
     measured.push(Measurement::played("at random", ROWS, rows));
     lines.push(level("at random", rows.value, count as usize));
     let mut chart = over_games(experiment.title, Axis::log("rows of a game"), lines);
     chart.x = Axis::linear("games without learning");
-    Ok(results(experiment, cache, &measured, Some(chart), shape))
+    let mut results = results(experiment, cache, &measured, Some(chart), shape);
+    results.notes.extend(notes);
+    Ok(results)
 }

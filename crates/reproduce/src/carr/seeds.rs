@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use afterstate_agents::Summary;
+use afterstate_agents::statistics::exposure;
 use afterstate_core::threads;
 use afterstate_render::chart::Line;
 
@@ -72,10 +73,54 @@ pub(super) fn line(name: &str, curves: &[Vec<f64>], block: usize) -> Line {
 }
 
 /// The mean number of games after which a curve first stays above a level for some games on
-/// average, over the seeds that do; 0 if none does.
-pub(super) fn jump(curves: &[Vec<f64>], level: f64, games: usize) -> Value {
+/// average, over the seeds that do, and the percentage of those that never do.
+pub(super) fn jump(
+    curves: &[Vec<f64>],
+    level: f64,
+    games: usize,
+) -> (Option<Value>, Option<Value>) {
     let above = |window: &[f64]| window.iter().sum::<f64>() / window.len() as f64 >= level;
     let reaches = |curve: &Vec<f64>| curve.windows(games).position(above);
-    let games = curves.iter().filter_map(reaches).map(|game| (game + 1) as f64);
-    mean(&games.collect::<Vec<f64>>())
+    let jumps: Vec<f64> = curves.iter().filter_map(reaches).map(|game| (game + 1) as f64).collect();
+    let never = Value::percent((curves.len() - jumps.len()) as f64, curves.len() as f64);
+    ((!jumps.is_empty()).then(|| mean(&jumps)), never)
+}
+
+/// The rows of games without learning, one list a seed.
+pub(super) struct Played {
+    pub(super) rows: Vec<Vec<f64>>,
+    /// Games that were truncated.
+    pub(super) truncated: u64,
+}
+
+impl Played {
+    /// Games of each seed, and whether each was truncated.
+    pub(super) fn of(games: Vec<Vec<(f64, bool)>>) -> Played {
+        let truncated = games.iter().flatten().filter(|game| game.1).count() as u64;
+        let rows = games.into_iter().map(|games| games.into_iter().map(|game| game.0).collect());
+        Played { rows: rows.collect(), truncated }
+    }
+
+    /// The mean over seeds. Where games were truncated it is all rows over all ends, or the bound
+    /// that no end in so many rows gives.
+    pub(super) fn mean(&self) -> Value {
+        if self.truncated == 0 {
+            return mean_of_games(&self.rows);
+        }
+        let (games, rows) = (self.rows.iter().map(Vec::len).sum::<usize>() as u64, &self.rows);
+        let total = rows.iter().flatten().sum();
+        Value::exposure(exposure(total, games - self.truncated)).unwrap_or(Value::exact(0.0))
+    }
+
+    /// What a reader should know of truncated games.
+    pub(super) fn note(&self, name: &str, max_moves: u64) -> Option<String> {
+        let games: usize = self.rows.iter().map(Vec::len).sum();
+        (self.truncated > 0).then(|| {
+            format!(
+                "{name}: {} of {games} games without learning were truncated after {max_moves} \
+                 pieces; the mean is all rows over all ends.",
+                self.truncated
+            )
+        })
+    }
 }
