@@ -40,6 +40,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
             weights of the best iteration. Fewer games an iteration (30) unlearned everything in \
             one training. The published figures are of other programs, whose weights at first and \
             rules at the top are not told."],
+    minutes: 3,
     rules: "tetris:10x20",
     measure,
     ..Experiment::NONE

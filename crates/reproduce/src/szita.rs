@@ -38,6 +38,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
             differ. Figures without noise and with constant noise are left open here. Elsewhere \
             the same features with weights by cross-entropy made about 164,000 lines on 10x20 and \
             829 on 10x10."],
+    minutes: 120,
     rules: "tetris:10x20; short forms: tetris:10x10",
     measure,
     ..Experiment::NONE

@@ -63,6 +63,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 many blocks lies above what the agent can be expected to do; it has no interval.",
             AFTERSTATES,
         ],
+        minutes: 9,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let reach = CurveChart(
@@ -85,6 +86,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 Reach(4096) = 51.1, Reach(8192) = 2.3, Mean = 50_415.1, Max = 143_792.0;
         ],
         differences: &["The network is the report's, of Yeh et al. 2016.", AFTERSTATES],
+        minutes: 13,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let means = CurveChart(
@@ -105,6 +107,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             "The longer training goes on from the shorter one, as in the report.",
             AFTERSTATES,
         ],
+        minutes: 30,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let reach = CurveChart(
@@ -129,6 +132,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             "The published curves are pictures: only their ends are numbers, those of table 1.",
             AFTERSTATES,
         ],
+        minutes: 8,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let scores = CurveChart(
@@ -158,6 +162,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 is of the last 1,000 games or of all: both are measured.",
             AFTERSTATES,
         ],
+        minutes: 9,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let scores = CurveChart(
@@ -189,6 +194,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 is 64 MB for each 6-tuple and 1 GB for each 7-tuple.",
             AFTERSTATES,
         ],
+        minutes: 45,
         rules: "2048:4x4",
         measure: |experiment, cache| networks(experiment, cache),
         ..Experiment::NONE
@@ -210,6 +216,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             games. Values of states are not played without learning: the player chooses by \
             afterstates. The speed is that of one training on all threads, on a machine that may \
             have had other work, and has no interval."],
+        minutes: 20,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let means = CurveChart(

@@ -98,6 +98,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 holds: |figures| figures.more(Time, SOON[1], SOON[0]),
             },
         ],
+        minutes: 18,
         rules: "tetris:10x20",
         measure: methods,
         ..Experiment::NONE
@@ -126,6 +127,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 },
             },
         ],
+        minutes: 20,
         rules: "tetris:10x20",
         measure: steps,
         ..Experiment::NONE
@@ -151,6 +153,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 Some(ends.fold(f64::INFINITY, f64::min) < 10_000.0)
             },
         }],
+        minutes: 20,
         rules: "tetris:10x20",
         measure: seeds,
         ..Experiment::NONE
@@ -173,6 +176,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 the best mean of its training.",
             TRAINING,
         ],
+        minutes: 25,
         rules: "tetris:10x20",
         measure: greedy_games,
         ..Experiment::NONE
@@ -191,6 +195,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             last at 0, as `marchal-figure5a` says. Depth 2 is `minimax:2` here: the piece at hand, \
             the worst next piece and the best reply to it.",
         ],
+        minutes: 120,
         rules: "tetris:10x20",
         measure: minimax_games,
         ..Experiment::NONE
