@@ -256,6 +256,11 @@ pub(crate) struct Solve {
     #[arg(long, default_value_t = 1.0, value_name = "G")]
     pub(crate) gamma: f64,
 
+    /// Stop after so many plain sweeps, whether values have converged or not [default: until they
+    /// have, with extrapolation]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) sweeps: Option<u64>,
+
     /// Threads to solve on [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,

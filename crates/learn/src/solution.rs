@@ -49,6 +49,8 @@ pub struct Estimate {
     pub size: Size,
     /// Seconds, for a typical number of sweeps.
     pub seconds: f64,
+    /// Stop after so many plain sweeps, whether values have converged or not.
+    pub max_sweeps: Option<u64>,
 }
 
 /// A solved game.
@@ -110,6 +112,11 @@ pub enum SolveError {
     /// The discount factor is out of range.
     #[error("gamma is {0}, but must be 0 to 1")]
     Gamma(f64),
+    /// Sweeps are limited where there is only one.
+    #[error(
+        "no state of these rules can recur, so one backward sweep solves them: leave out --sweeps"
+    )]
+    OneSweep,
     /// Backward induction does not apply.
     #[error(transparent)]
     Forward(#[from] ForwardError),
@@ -151,7 +158,15 @@ pub fn estimate<G: Spec>(
     };
     if forward {
         let (size, precision) = (Size::default(), 8);
-        return Ok(Estimate { objective, forward, precision, bytes: 0, size, seconds: 0.0 });
+        return Ok(Estimate {
+            objective,
+            forward,
+            precision,
+            bytes: 0,
+            size,
+            seconds: 0.0,
+            max_sweeps: None,
+        });
     }
     let (boards, edges) = sampled(game, len);
     let kept = boards / game.symmetries() as f64;
@@ -171,7 +186,7 @@ pub fn estimate<G: Spec>(
     let each = if game.has_transition_model() { 5e-9 } else { 6e-8 };
     let seconds = sweeps * edges / game.symmetries() as f64 * each / threads;
     let size = Size { boards: boards as u64, edges: edges as u64 };
-    Ok(Estimate { objective, forward, precision, bytes, size, seconds })
+    Ok(Estimate { objective, forward, precision, bytes, size, seconds, max_sweeps: None })
 }
 
 fn too_large(bits: f64, available: u64) -> SolveError {
@@ -234,6 +249,9 @@ pub fn solve<G: Spec>(
 ) -> Result<Solution, SolveError> {
     let clock = Instant::now();
     let mut solution = if estimate.forward {
+        if estimate.max_sweeps.is_some() {
+            return Err(SolveError::OneSweep);
+        }
         forward(game, estimate)
     } else if let Some(model) = game.transition_model() {
         with_precision(game.limit(), &*model, estimate, watch)
@@ -289,9 +307,11 @@ fn by_sweeps<T: Real>(
     let size = model.size();
     match estimate.objective {
         Objective::Survival => {
+            let mut limits = Limits::of::<T>();
+            limits.max_sweeps = estimate.max_sweeps.unwrap_or(limits.max_sweeps);
             // Values relative to the start keep more digits than absolute ones.
             let Survival { loss, rounds, sweeps, residual, immortal, .. } =
-                survive::<T, _>(model, &Limits::of::<T>(), watch);
+                survive::<T, _>(model, &limits, watch);
             let scale = rounds.unwrap_or(1.0);
             let values = loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
             let table = SolvedTable::new(RewardMixture::default(), indices(), values)?;
@@ -300,7 +320,11 @@ fn by_sweeps<T: Real>(
         }
         Objective::Gather { reward, gamma } => {
             let horizon = limit.filter(|_| gamma == 1.0);
-            let settings = Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
+            let mut settings =
+                Settings { horizon, policy: true, ..Settings::new::<T>(reward, gamma) };
+            if let Some(max_sweeps) = estimate.max_sweeps {
+                settings = Settings { max_sweeps, extrapolate: false, ..settings };
+            }
             let found = iterate(model, &settings, watch);
             // Where values grow without bound only their differences matter, so they are relative.
             let base = found.gain.map_or(0.0, |_| found.last.start);

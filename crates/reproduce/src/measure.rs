@@ -4,20 +4,25 @@ use std::collections::BTreeMap;
 
 use afterstate_agents::statistics::{Exposure, rate};
 use afterstate_agents::{Evaluation, EvaluationSettings, Summary};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::experiment::Quantity;
 
 /// A figure with its 95% interval, where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
-    /// The figure.
+    /// The figure; infinite ones are null in JSON.
+    #[serde(deserialize_with = "number_or_infinity")]
     pub value: f64,
     /// Low and high end of its 95% interval.
     pub ci95: Option<(f64, f64)>,
     /// Whether the figure is only known to be at least this, since games were truncated.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
+}
+
+fn number_or_infinity<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::INFINITY))
 }
 
 impl Value {

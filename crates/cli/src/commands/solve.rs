@@ -33,6 +33,7 @@ pub(crate) fn run(args: &Solve, out: &mut Output) -> anyhow::Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
     let plan = pool.install(|| engine.estimate(args.reward, args.gamma));
     let plan = plan.with_context(|| name.clone())?;
+    let plan = Estimate { max_sweeps: args.sweeps, ..plan };
     print_estimate(&plan, &name, out)?;
     let mut last_line = Instant::now();
     let mut written = Ok(());

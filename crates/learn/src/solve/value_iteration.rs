@@ -26,6 +26,9 @@ pub struct Settings {
     pub tolerance: f64,
     /// The largest number of sweeps.
     pub max_sweeps: u64,
+    /// Whether sequences of changes are extrapolated to their limits, so that values converge in
+    /// fewer sweeps.
+    pub extrapolate: bool,
     /// Games are truncated after so many moves; the rewards so far are counted.
     pub horizon: Option<u64>,
     /// Whether to count the boards whose policy changes.
@@ -36,7 +39,15 @@ impl Settings {
     /// Settings for a reward and a discount, with the tolerance of a number type.
     pub fn new<T: Real>(reward: RewardMixture, gamma: f64) -> Settings {
         let tolerance = if size_of::<T>() == 4 { 1e-6 } else { 1e-12 };
-        Settings { reward, gamma, tolerance, max_sweeps: 100_000, horizon: None, policy: false }
+        Settings {
+            reward,
+            gamma,
+            tolerance,
+            max_sweeps: 100_000,
+            extrapolate: true,
+            horizon: None,
+            policy: false,
+        }
     }
 }
 
@@ -106,7 +117,11 @@ pub fn iterate<T: Real, L: TransitionModel<T> + ?Sized>(
             );
             steady = sweep::largest(differences) <= STEADY * residual && number > PAUSE;
         }
-        let ratio = if settings.horizon.is_none() { convergence.ratio(total_change) } else { None };
+        let ratio = if settings.extrapolate && settings.horizon.is_none() {
+            convergence.ratio(total_change)
+        } else {
+            None
+        };
         let settled = residual <= settings.tolerance * scale;
         let reached = settings.horizon.is_some_and(|horizon| number + 1 >= horizon);
         let done = settled || steady || reached || number >= settings.max_sweeps;
