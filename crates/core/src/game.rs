@@ -169,6 +169,15 @@ pub trait Game: Clone + Send + Sync + 'static {
         best
     }
 
+    /// The legal moves alone, in the order of [`Game::try_moves`], where their results do not matter.
+    #[inline]
+    fn for_each_legal(&self, state: &Self::State, mut visit: impl FnMut(Self::Move))
+    where
+        Self: Sized,
+    {
+        self.for_each_move(state, |mv, _| visit(mv));
+    }
+
     /// The number of legal moves of a state.
     #[inline]
     fn count_moves(&self, state: &Self::State) -> usize {

@@ -100,6 +100,9 @@ fn moves_are_the_legal_ones<G: Game>(game: &G, state: &G::State) {
         order.push((mv, step));
     });
     assert_eq!(game.count_moves(state), order.len(), "count_moves in {state:?}");
+    let mut legal = Vec::new();
+    game.for_each_legal(state, |mv| legal.push(mv));
+    assert!(legal.iter().eq(order.iter().map(|choice| &choice.0)), "legal moves of {state:?}");
     for (number, &expected) in order.iter().enumerate() {
         assert_eq!(game.nth_move(state, number), Some(expected), "move {number} of {state:?}");
     }

@@ -305,6 +305,16 @@ impl Game for Tetris {
     }
 
     #[inline]
+    fn for_each_legal(&self, state: &State, mut visit: impl FnMut(Placement)) {
+        let all_fit = self.all_fit(state);
+        for stamp in &self.form(state.piece).stamps {
+            if all_fit || self.well.allows(&state.board, stamp) {
+                visit(stamp.mv);
+            }
+        }
+    }
+
+    #[inline]
     fn count_moves(&self, state: &State) -> usize {
         let stamps = &self.form(state.piece).stamps;
         if self.all_fit(state) {

@@ -54,10 +54,13 @@ impl EligibilityTrace {
     #[inline]
     pub fn for_each(&self, mut visit: impl FnMut(u32, f32)) {
         let (later, earlier) = self.ring.split_at(self.next);
-        let newest_first = later.iter().rev().chain(earlier.iter().rev());
-        for (&index, &eligibility) in newest_first.zip(&self.eligibilities) {
-            if index != NONE {
-                visit(index, eligibility);
+        let (large, small) = self.eligibilities.split_at(self.next);
+        // Two loops: one over a chain of both parts is slower.
+        for (indices, eligibilities) in [(later, large), (earlier, small)] {
+            for (&index, &eligibility) in indices.iter().rev().zip(eligibilities) {
+                if index != NONE {
+                    visit(index, eligibility);
+                }
             }
         }
     }

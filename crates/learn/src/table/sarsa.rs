@@ -100,7 +100,7 @@ impl<'a, G: Game, E: StateActionAggregation<G> + ?Sized, R: RewardFunction<G> + 
     fn choose(&mut self, state: &G::State, rng: &mut Rng) -> Option<usize> {
         let Task { table, aggregation, .. } = self.task;
         self.moves.clear();
-        self.game.for_each_move(state, |mv, _| self.moves.push(mv));
+        self.game.for_each_legal(state, |mv| self.moves.push(mv));
         self.indices.resize(self.moves.len(), 0);
         aggregation.indices(self.game, state, &self.moves, &mut self.indices);
         self.values.clear();

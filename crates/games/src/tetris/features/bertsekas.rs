@@ -1,40 +1,53 @@
 //! The 22 features of Bertsekas & Tsitsiklis (Neuro-Dynamic Programming, 1996) and of CS3243's
-//! learners, for a well of any width, and the four more of Marchal et al.
+//! learners, for a well of any width.
 //!
 //! In the order of their weights: the constant 1; the height of each column; the absolute height
 //! difference of each two neighbours; the largest height; the number of holes. Ten columns have
 //! 1 + 10 + 9 + 1 + 1 = 22. All are features of the afterstate.
-//!
-//! Those of Marchal et al.:
-//! - sum of heights: of all columns;
-//! - height range: the highest column less the lowest ("maximum height difference");
-//! - hole groups: the number of groups of holes that share an edge ("grouped holes"; the report
-//!   does not define the count, it only prefers grouped holes to separate ones);
-//! - squares above holes: the full cells above the lowest hole of each column.
 
 use afterstate_core::Features;
 use afterstate_core::policy::Choice;
 
 use super::super::{State, Tetris};
-use super::heights::{self, HeightCounts};
+use super::counts::holes;
+use super::{counts, heights};
 
 /// The set for a well of one width.
 #[derive(Clone, Copy, Debug)]
 pub struct Bertsekas {
     width: usize,
-    /// Whether the features of Marchal et al. follow.
-    pub(super) marchal: bool,
 }
 
 impl Bertsekas {
     /// The set for a well.
     pub fn new(width: usize) -> Bertsekas {
-        Bertsekas { width, marchal: false }
+        Bertsekas { width }
     }
 
-    /// The set of Marchal et al. for a well.
-    pub fn with_marchal(width: usize) -> Bertsekas {
-        Bertsekas { width, marchal: true }
+    /// The number of features.
+    pub(super) fn count(&self) -> usize {
+        2 * self.width + 2
+    }
+
+    /// The features of a board, by its columns and their heights.
+    #[inline]
+    pub(super) fn fill(&self, columns: &[u32], heights: &[u32], out: &mut [f32]) {
+        let width = self.width;
+        // Constant.
+        out[0] = 1.0;
+        // Heights.
+        for (feature, &height) in out[1..].iter_mut().zip(&heights[..width]) {
+            *feature = height as f32;
+        }
+        // Absolute height differences.
+        for (feature, pair) in out[1 + width..].iter_mut().zip(heights[..width].windows(2)) {
+            *feature = pair[0].abs_diff(pair[1]) as f32;
+        }
+        // Largest height.
+        out[2 * width] = heights[..width].iter().fold(0, |max, &height| max.max(height)) as f32;
+        // Holes: empty cells with a full cell somewhere above.
+        let holes = columns.iter().fold(0, |sum, &column| sum + holes(column).count_ones());
+        out[2 * width + 1] = holes as f32;
     }
 }
 
@@ -44,17 +57,13 @@ impl Features<Tetris> for Bertsekas {
         names.extend((1..=self.width).map(|column| format!("height {column}")));
         names.extend((1..self.width).map(|column| format!("difference {column}")));
         names.extend(["largest height", "holes"].map(str::to_owned));
-        if self.marchal {
-            let own = ["sum of heights", "height range", "hole groups", "squares above holes"];
-            names.extend(own.map(str::to_owned));
-        }
         names
     }
 
     #[inline]
     fn describe(&self, _: &Tetris, _: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
         let columns = &choice.1.after.board.columns()[..self.width];
-        HeightCounts::new(columns, self.marchal).write(self.width, self.marchal, out);
+        self.fill(columns, &counts::heights(columns), out);
     }
 
     fn best(
@@ -64,6 +73,6 @@ impl Features<Tetris> for Bertsekas {
         reward: f32,
         weights: &[f32],
     ) -> Option<(Choice<Tetris>, f32)> {
-        heights::best(self, game, state, reward, weights)
+        heights::best(self, false, game, state, (reward, weights))
     }
 }

@@ -2,6 +2,7 @@
 
 mod bertsekas;
 mod counts;
+mod cs3243;
 mod dt;
 mod fast;
 mod heights;
@@ -13,6 +14,7 @@ mod tests;
 use afterstate_core::Features;
 
 pub use bertsekas::Bertsekas;
+pub use cs3243::Cs3243;
 pub use dt::{Dt, Wells};
 pub use fast::InstructionSet;
 
@@ -35,7 +37,7 @@ pub(super) fn named(game: &Tetris, name: &str) -> Option<Box<dyn Features<Tetris
         "dt6" => Box::new(Dt::nine(Wells::EachCell)),
         "dellacherie" => Box::new(Dt::six()),
         "bertsekas" => Box::new(Bertsekas::new(width)),
-        "cs3243" => Box::new(Bertsekas::with_marchal(width)),
+        "cs3243" => Box::new(Cs3243::new(width)),
         _ => return None,
     })
 }
