@@ -116,7 +116,6 @@ fn the_other_published_figures() {
         ("chen-networks", Quantity::Reach(2048), &[90.5, 96.5]),
         ("chen-states", Quantity::Reach(2048), &[90.5]),
         ("marchal-figure1", Quantity::Lines, &[100_000.0]),
-        ("marchal-figure1", Quantity::Time, &[43_200.0]),
         ("marchal-figure5a", Quantity::Lines, &[149_000.0]),
         ("marchal-figure5a", Quantity::Named("median of the lines"), &[100_500.0]),
         ("marchal-figure5b", Quantity::Lines, &[1_120_000.0]),

@@ -15,7 +15,9 @@ use afterstate_render::chart::{Axis, Chart, Line};
 use afterstate_values::{AfterstateTablePolicy, ValueTable};
 
 use super::seeds::{each, jump, last, line, mean, mean_of_games};
-use super::{DISCOUNT, END, GAMES, PART, ROWS, level, optimum, over_games, results, seen, well};
+use super::{
+    DISCOUNT, GAMES, PART, PUSHED, PUSHED_END, level, optimum, over_games, results, seen, well,
+};
 use crate::experiment::{Experiment, Measured, Measurement, Quantity};
 use crate::measure::Value;
 use crate::{Error, TrainingCache};
@@ -203,13 +205,13 @@ pub(super) fn game_by_game(experiment: &Experiment, cache: &mut TrainingCache) -
     let games = cache.scale.pick([256, 256, 512]);
     let melax = Melax::new()?;
     let curves = melax.learn(cache, ("TD(0)", NOT_MIRRORED), games, 0)?.rows;
-    let mut measured = vec![melax.measured_optimum(ROWS)];
+    let mut measured = vec![melax.measured_optimum(PUSHED)];
     let mut points = Vec::new();
     for one in experiment.published {
         let number = one.case.strip_prefix("game ").and_then(|number| number.parse::<u32>().ok());
         if let Some(number) = number {
             let rows: Vec<f64> = curves.iter().map(|curve| curve[number as usize - 1]).collect();
-            measured.push(Measurement::training(one.case, ROWS, mean(&rows)));
+            measured.push(Measurement::training(one.case, PUSHED, mean(&rows)));
             points.extend(one.value.map(|value| (f64::from(number), value)));
         }
     }
@@ -236,13 +238,13 @@ pub(super) fn beside_untrained(experiment: &Experiment, cache: &mut TrainingCach
     let end = last(&curves.rows, games as usize / 5);
     let played = mean_of_games(&curves.played);
     let mut measured = vec![
-        Measurement::training("TD(0)", ROWS, end).and_played(played),
-        melax.measured_optimum(ROWS),
+        Measurement::training("TD(0)", PUSHED, end).and_played(played),
+        melax.measured_optimum(PUSHED),
     ];
     let mut chart = melax.chart("Melax's well: TD(0), rate 0.02", &[("TD(0)", curves.rows)]);
     for (number, name) in ["no movement", "random placement", "untrained"].into_iter().enumerate() {
         let value = mean(&baselines.iter().map(|rows| rows[number]).collect::<Vec<f64>>());
-        measured.push(Measurement::played(name, ROWS, value));
+        measured.push(Measurement::played(name, PUSHED, value));
         chart.lines.push(level(name, value.value, games as usize));
         if name == "untrained" {
             let part = Value::exact(100.0 * end.value / value.value);
@@ -299,11 +301,11 @@ fn learners(
     shape: &str,
 ) -> Measured {
     let melax = Melax::new()?;
-    let mut measured = vec![melax.measured_optimum(END)];
+    let mut measured = vec![melax.measured_optimum(PUSHED_END)];
     let mut shown = Vec::new();
     for &(name, settings) in cases {
         let curves = melax.learn(cache, (name, settings), games, play)?;
-        let end = Measurement::training(name, END, last(&curves.rows, games as usize / 5));
+        let end = Measurement::training(name, PUSHED_END, last(&curves.rows, games as usize / 5));
         measured.push(end.and_played(mean_of_games(&curves.played)));
         let arrival = arrival(&curves.rows);
         measured.extend(arrival.map(|games| Measurement::training(name, GAMES, games)));
@@ -329,16 +331,16 @@ fn arrival(curves: &[Vec<f64>]) -> Option<Value> {
 pub(super) fn sarsa(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let games: u64 = cache.scale.pick([4, 1_000, 3_000]);
     let melax = Melax::new()?;
-    let mut measured = vec![melax.measured_optimum(END)];
+    let mut measured = vec![melax.measured_optimum(PUSHED_END)];
     let mut shown = Vec::new();
     for (name, mirror) in [("Sarsa(0)", false), ("Sarsa(0), mirrored", true)] {
         let curves = each(cache, name, |seed| melax.sarsa(mirror, 0.2, seed, games))?;
-        measured.push(Measurement::training(name, END, last(&curves, games as usize / 10)));
+        measured.push(Measurement::training(name, PUSHED_END, last(&curves, games as usize / 10)));
         shown.push((name, curves));
     }
     let fast = MelaxTd { rate: 0.2, ..MELAX };
     let td = melax.learn(cache, ("TD(0)", fast), games.min(200), 0)?.rows;
-    measured.push(Measurement::training("TD(0)", END, last(&td, 40)));
+    measured.push(Measurement::training("TD(0)", PUSHED_END, last(&td, 40)));
     shown.push(("TD(0), mirrored", td));
     let mut chart = melax.chart("Sarsa(0) on Melax's well", &shown);
     chart.lines.push(level("published end", 1_400.0, games as usize));

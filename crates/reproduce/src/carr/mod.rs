@@ -25,6 +25,10 @@ use crate::{Error, TrainingCache};
 
 const ROWS: Quantity = Quantity::Named("rows");
 const END: Quantity = Quantity::Named("rows at the end");
+
+/// The rows of Melax's well, which are pushed out: fewer are better.
+const PUSHED: Quantity = Quantity::Fewer("rows");
+const PUSHED_END: Quantity = Quantity::Fewer("rows at the end");
 const GAMES: Quantity = Quantity::Fewer("games to within a tenth of it");
 const JUMP: Quantity = Quantity::Fewer("games to the jump, of the seeds that jump");
 const NEVER: Quantity = Quantity::Part("seeds that never jump");
