@@ -53,7 +53,7 @@ fn errors_of_agents_name_the_cause() {
     assert_eq!(error("linear:dt=1,1e99"), "weight 2 is \"1e99\", not a finite number");
     assert_eq!(error("linear:dt=1,,2"), "weight 2 is \"\", not a finite number");
     assert!(error("linear:dt").starts_with("\"dt\" has no weights: write linear:SET=W,W,..."));
-    assert!(error("genius").contains("dellacherie, bcts, dt-10, dt-20, rv-ce"));
+    assert!(error("genius").contains("dellacherie, bcts, dt-10, dt-20, marchal, rv-ce"));
     let game = Tetris::standard();
     let error = |text: &str| text.parse::<Agent>().unwrap().load(&game).err().unwrap().to_string();
     assert_eq!(error("linear:dt=1,2"), "2 weights for the 9 features of the set dt");
