@@ -104,7 +104,7 @@ fn random_play_reports_means_with_errors() {
 fn agents_lists_who_plays_and_eval_takes_them() {
     let listed = objects(&["agents", "--json"]);
     let names: Vec<&str> = listed.iter().map(|one| one["agent"].as_str().unwrap()).collect();
-    for name in ["random", "greedy", "dellacherie", "bcts", "dt-10", "dt-20", "rv-ce"] {
+    for name in ["random", "greedy", "dellacherie", "bcts", "dt-10", "dt-20", "marchal", "rv-ce"] {
         assert!(names.contains(&name), "{name} among {names:?}");
         let eval = ["eval", name, "--game", "tetris:10x20", "--games", "2", "--moves", "100"];
         let report = objects(&[&eval[..], &["--json"]].concat()).remove(0);
