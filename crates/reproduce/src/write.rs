@@ -92,8 +92,8 @@ fn index(reports: &[Report]) -> String {
          - [Strength by search](search.md)\n\
          - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\n\
          ## Published tables and figures\n\n\
-         A figure is *reproduced* if it lies within 5% of the published one or the interval contains\n\
-         it, *beaten* if it is better, and *differs* otherwise; a sentence is *contradicted* if the\n\
+         A figure is **reproduced** if it lies within 5% of the published one or the interval contains\n\
+         it, **beaten** if it is better, and **differs** otherwise; a sentence is **contradicted** if the\n\
          figures do not bear it out. Quick forms have fewer games and no verdict.\n\n\
          | experiment | what it shows | verdicts |\n|---|---|---|\n",
     );
@@ -133,7 +133,9 @@ pub fn markdown(experiment: &Experiment, report: &Report) -> String {
         page += &format!("> {note}\n>\n");
     }
     let rows = table(experiment, report);
-    let _ = writeln!(page, "\n| {} |\n|{}", rows[0].join(" | "), "---|".repeat(rows[0].len()));
+    let columns = rows[0].len();
+    let numbers = "---:|".repeat(columns.saturating_sub(2));
+    let _ = writeln!(page, "\n| {} |\n|---|---|{numbers}", rows[0].join(" | "));
     for row in &rows[1..] {
         let _ = writeln!(page, "| {} |", row.join(" | "));
     }
