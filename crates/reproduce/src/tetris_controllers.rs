@@ -98,7 +98,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let exposure = exposure(totals.total, totals.ends);
     let endless = (totals.ends == 0).then(|| {
         format!(
-            "All games were cut off, no game ended in {:.0} lines: more than {:.0} lines a game \
+            "All games were truncated, no game ended in {:.0} lines: more than {:.0} lines a game \
              (95%).",
             totals.total, exposure.low
         )

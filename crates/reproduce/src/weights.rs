@@ -52,7 +52,7 @@ impl GameScores {
         let cut = self.lines.len() as u64 - self.ends;
         (cut > 0).then(|| {
             let none = if self.ends == 0 { ": no game ended" } else { "" };
-            format!("{cut} of {} games were cut off{none}.", self.lines.len())
+            format!("{cut} of {} games were truncated{none}.", self.lines.len())
         })
     }
 }

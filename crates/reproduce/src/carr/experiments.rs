@@ -22,14 +22,14 @@ const MELAX_TABLE: &str = "rows pushed out, fewer are better; the table ends bel
     of the rules as the thesis tells them";
 
 /// What differs in wells of four and five columns.
-const TRUNCATED: &str = "Rows of a game that is cut off are those until then: the figures are \
-    bounds from below where most games are. The thesis counts a drop above the top as the end; \
+const TRUNCATED: &str = "Rows of a truncated game of learning are those until then; of games \
+    without learning the mean is all rows over all ends. The thesis counts a drop above the top as the end; \
     here it is not a move, and the game ends when none is left.";
 
 /// What differs in wider wells.
 const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games; ours of an \
     agent a seed, each trained as in chapter 5, with the interval over agents. A subwell sees the \
-    columns of its own; rows clear as they do in the whole well, and the pay of TD(0) is that of \
+    columns of its own; rows clear as they do in the whole well, and the reward of TD(0) is that of \
     the whole well.";
 
 /// What the thesis leaves open of exploration.
@@ -260,14 +260,14 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "carr-figure5-1",
         title: "TD(0) on contours, four columns",
-        source: "Carr 2005, figure 5.1: rate 0.2, discount 0.8, paid for rows",
+        source: "Carr 2005, figure 5.1: rate 0.2, discount 0.8, rewarded for rows",
         published: published![
             "TD(0)" => END = 100_000.0, JUMP = 19.0, NEVER;
             "TD(0), holes punished" => END, JUMP, NEVER;
             "untrained" => END;
         ],
         differences: &[
-            "One row pays one, values start at five (optimistic: the most that a row a move is \
+            "The reward of a row is one, values start at five (optimistic: the most that a row a move is \
                 worth); the thesis names neither, nor the size of its penalty for holes, ours is \
                 0.4.",
             TRUNCATED,
@@ -284,14 +284,14 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "carr-figure5-2",
         title: "TD(0) on contours, five columns",
-        source: "Carr 2005, figure 5.2: rate 0.2, discount 0.8, paid for rows",
+        source: "Carr 2005, figure 5.2: rate 0.2, discount 0.8, rewarded for rows",
         published: published![
             "TD(0)" => END = 300.0, JUMP = 700.0, NEVER;
             "TD(0), holes punished" => END, JUMP, NEVER;
             "untrained" => END;
         ],
         differences: &[
-            "One row pays one, values start at five; the thesis names neither.",
+            "The reward of a row is one, values start at five; the thesis names neither.",
             TRUNCATED,
         ],
         rules: "tetris:5x20,pieces=melax",
@@ -315,7 +315,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         differences: &[
             "Lambda is 0.9, which the thesis does not name. The thesis names penalties only; here a \
-                row of height that the well loses pays back the 100 that it cost, and a case \
+                row of height that the well loses is rewarded with the 100 that it cost, and a case \
                 without that stands beside it. The thesis' axis shows the explosion at 76; ours comes after some \
                 hundred games more, and twice as early with mirror symmetry, which the thesis \
                 could not use here.",
@@ -346,7 +346,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         differences: &[
             "Lambda is 0.9, which the thesis does not name. The thesis names penalties only; here a \
-                row of height that the well loses pays back the 100 that it cost, and a case \
+                row of height that the well loses is rewarded with the 100 that it cost, and a case \
                 without that stands beside it.",
             TRUNCATED,
         ],
@@ -535,8 +535,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             subwells were trained alone; ours are trained together, with standard pieces: the \
             value of a board is the sum of its windows four wide, the same wherever they stand, \
             and three wide, each with its place and the height of its highest column. TD with \
-            temporal coherence, paid one for a row, minus two for a covered hole, discount 0.95. \
-            Games are cut off, so that the rows are bounds from below."],
+            temporal coherence, reward one for a row, minus two for a covered hole, discount 0.95. \
+            Games are truncated, so that the rows are bounds from below."],
         rules: "tetris:10x20",
         measure: small::ntuples,
         ..Experiment::NONE

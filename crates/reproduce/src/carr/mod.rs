@@ -47,7 +47,7 @@ fn results(
     chart: Option<Chart>,
     shape: &str,
 ) -> Results {
-    let reduced = cache.scale.note("fewer games, and games cut off earlier, than with `--full`.");
+    let reduced = cache.scale.note("fewer games, and games truncated earlier, than with `--full`.");
     Results {
         rows: experiment.rows(measurements),
         charts: chart.map(|chart| ("", chart)).into_iter().collect(),

@@ -209,7 +209,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             tried, at least 4 trainings each, lives for more than about 140 and 300 rounds: \
             solving every 20 games, which may be what the study calls turns; equations that \
             forget; a sample of every move of a position; exploration; features of the last \
-            board; boards before lines go; lines instead of their squares; other odds; other \
+            board; boards before lines go; lines instead of their squares; other probabilities; other \
             distances from the edge; cells joined at corners."],
         rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",
         measure: lspi::full_board,

@@ -76,7 +76,7 @@ impl ContourReward {
         for (name, &number) in terms {
             match name.as_str() {
                 _ if !number.is_finite() => {
-                    return Err(format!("pay.{name}: found {number}, expected a finite number"));
+                    return Err(format!("reward.{name}: found {number}, expected a finite number"));
                 }
                 "point" => reward.point = number,
                 "higher" => reward.higher = number,
