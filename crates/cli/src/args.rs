@@ -53,8 +53,8 @@ pub(crate) enum Command {
     Plot(Plot),
     /// List the recipes that come with the program
     Recipes,
-    /// List the agents: built in, published, in agents/ and in runs/
-    Agents,
+    /// List the agents: built in, published, in agents/ and in runs/; or tell what trained one
+    Agents(Agents),
     /// Quantize a trained agent to 16-bit weights, and report the error
     #[command(alias = "shrink")]
     Quantize(Quantize),
@@ -176,6 +176,16 @@ pub(crate) enum XAxis {
     Episodes,
     Moves,
     Seconds,
+}
+
+#[derive(Args)]
+pub(crate) struct Agents {
+    /// Tell what this agent is, what trained it and how strong it is
+    pub(crate) agent: Option<Agent>,
+
+    /// Print the recipe that trained it, for `afterstate train`
+    #[arg(long, requires = "agent")]
+    pub(crate) recipe: bool,
 }
 
 #[derive(Args)]

@@ -1,19 +1,22 @@
-//! `agents`: the agents by name.
+//! `agents`: the agents by name, and what trained each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterstate_agents::Agent;
 use afterstate_agents::agent::{AGENTS, EXTENSION};
-use afterstate_agents::controllers::CONTROLLERS;
+use afterstate_agents::controllers::{CONTROLLERS, Controller};
 use afterstate_agents::embedded::{self, EMBEDDED};
 use afterstate_games::spec::GameSpec;
 use afterstate_train::run::Folder;
-use afterstate_values::AgentInfo;
 use afterstate_values::file::read_info;
+use afterstate_values::{AgentInfo, Strength, Trained};
+use anyhow::bail;
 use serde::Serialize;
 
 use super::train::RUNS;
-use crate::output::{Output, number, print_error};
+use crate::args::Agents;
+use crate::output::{Output, count, number, print_error};
 
 #[derive(Serialize)]
 struct Listed {
@@ -22,22 +25,115 @@ struct Listed {
     about: String,
     /// The mean score in the agent file.
     mean: Option<f64>,
+    /// What trained it, if no command of this program did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<String>,
 }
 
-pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
-    let built_in = [
-        ("builtin", "any", "the embedded agent of the game"),
-        ("random", "any", "a uniformly random legal move"),
-        ("greedy", "any", "the largest immediate reward"),
-        ("most-lines", "any", "the move that clears the most lines (Tang's algorithm 1)"),
-        ("best-survival", "any", "the highest probability that the next piece fits (algorithm 2)"),
-        ("lines-or-survival", "any", "one of the two at random for each move (algorithm 3)"),
-    ];
-    let mut all: Vec<Listed> = built_in.map(|(name, game, about)| listed(name, game, about)).into();
-    for known in &CONTROLLERS {
-        let about = format!("{}; features {}", known.source, known.set);
-        all.push(listed(known.name, "tetris", &about));
+/// What an agent is, what trained it and how strong it is.
+#[derive(Serialize)]
+struct Card {
+    #[serde(flatten)]
+    listed: Listed,
+    trained: Option<Trained>,
+    strength: Option<Strength>,
+}
+
+const BUILT_IN: [(&str, &str); 6] = [
+    ("builtin", "the embedded agent of the game"),
+    ("random", "a uniformly random legal move"),
+    ("greedy", "the largest immediate reward"),
+    ("most-lines", "the move that clears the most lines (Tang's algorithm 1)"),
+    ("best-survival", "the highest probability that the next piece fits (algorithm 2)"),
+    ("lines-or-survival", "one of the two at random for each move (algorithm 3)"),
+];
+
+pub(crate) fn run(args: &Agents, out: &mut Output) -> anyhow::Result<()> {
+    match &args.agent {
+        Some(agent) => {
+            let card = Card::of(agent)?;
+            if args.recipe { card.print_recipe(out) } else { card.print(out) }
+        }
+        None => list(out),
     }
+}
+
+impl Card {
+    fn of(agent: &Agent) -> anyhow::Result<Card> {
+        let info = match agent {
+            Agent::File(path) => read_info(path)?,
+            Agent::Embedded(embedded) => read_info(embedded.source())?,
+            Agent::Published(known) => return Ok(Card::untrained(published(known))),
+            Agent::Weights(given) => {
+                let about = format!("weights of the features {}, as given", given.set);
+                return Ok(Card::untrained(listed(&agent.to_string(), "any", &about)));
+            }
+            Agent::Random | Agent::Greedy | Agent::Rule(..) | Agent::Builtin => {
+                let name = agent.to_string();
+                let about = BUILT_IN.iter().find(|one| one.0 == name).map_or("", |one| one.1);
+                return Ok(Card::untrained(listed(&name, "any", about)));
+            }
+        };
+        let listed = trained_agent(&agent.to_string(), &info, "");
+        Ok(Card { listed, trained: info.trained, strength: info.strength })
+    }
+
+    fn untrained(listed: Listed) -> Card {
+        Card { listed, trained: None, strength: None }
+    }
+
+    fn print(&self, out: &mut Output) -> anyhow::Result<()> {
+        if out.json() {
+            return Ok(out.object(self)?);
+        }
+        let Listed { agent, game, about, .. } = &self.listed;
+        out.line(format!("agent     {agent}\ngame      {game}\nmodel     {about}"))?;
+        if let Some(trained) = &self.trained {
+            let Trained { seed, episodes, moves, .. } = trained;
+            let trained = trained.elsewhere().unwrap_or_else(|| {
+                format!(
+                    "by this program, seed {seed}: {}, {}; again: afterstate agents {agent} \
+                     --recipe > again.toml, then afterstate train again.toml",
+                    count(*episodes, "game"),
+                    count(*moves, "move"),
+                )
+            });
+            out.line(format!("trained   {}", trained.trim_start_matches("Trained ")))?;
+        }
+        if let Some(Strength { games, seed, mean, ci95, median, max, search, .. }) = &self.strength
+        {
+            let interval = ci95.map_or_else(String::new, |(low, high)| {
+                format!(" ({} to {}, 95%)", number(low), number(high))
+            });
+            out.line(format!(
+                "strength  mean {}{interval}, median {}, best {}; {}, seed {seed}, search {search}",
+                number(*mean),
+                number(*median),
+                number(*max),
+                count(*games, "game"),
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn print_recipe(&self, out: &mut Output) -> anyhow::Result<()> {
+        match &self.trained {
+            Some(trained) if trained.elsewhere().is_none() => {
+                Ok(out.line(trained.recipe.trim_end())?)
+            }
+            Some(_) => bail!("{} has no recipe: it was trained elsewhere", self.listed.agent),
+            None => bail!("{} has no recipe: it was not trained", self.listed.agent),
+        }
+    }
+}
+
+fn published(known: &Controller) -> Listed {
+    listed(known.name, "tetris", &format!("{}; features {}", known.source, known.set))
+}
+
+fn list(out: &mut Output) -> anyhow::Result<()> {
+    let mut all: Vec<Listed> = BUILT_IN.map(|(name, about)| listed(name, "any", about)).into();
+    all.extend(CONTROLLERS.iter().map(published));
     for agent in &EMBEDDED {
         all.push(trained_agent(agent.name, &read_info(agent.source())?, "embedded: "));
     }
@@ -54,11 +150,12 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
     let widest =
         |of: fn(&Listed) -> &str| all.iter().map(|one| of(one).chars().count()).max().unwrap_or(0);
     let (width, rules) = (widest(|one| &one.agent), widest(|one| &one.game));
-    for Listed { agent, game, about, mean } in &all {
+    for Listed { agent, game, about, mean, elsewhere } in &all {
         let mean = mean.map_or_else(String::new, |mean| format!("; mean {}", number(mean)));
-        out.line(format!("{agent:<width$}  {game:<rules$}  {about}{mean}"))?;
+        let elsewhere = if elsewhere.is_some() { "; trained elsewhere" } else { "" };
+        out.line(format!("{agent:<width$}  {game:<rules$}  {about}{mean}{elsewhere}"))?;
     }
-    out.line("")?;
+    out.line("\nWhat trained one of them: afterstate agents NAME\n")?;
     for game in GameSpec::ALL.iter().filter(|game| !game.feature_sets.is_empty()) {
         out.line(format!(
             "Feature sets of {}, for linear:SET=W,W,... and linear:reward+SET=W,W,...:",
@@ -72,7 +169,8 @@ pub(crate) fn run(out: &mut Output) -> anyhow::Result<()> {
 }
 
 fn listed(agent: &str, game: &str, about: &str) -> Listed {
-    Listed { agent: agent.to_owned(), game: game.to_owned(), about: about.to_owned(), mean: None }
+    let (agent, game, about) = (agent.to_owned(), game.to_owned(), about.to_owned());
+    Listed { agent, game, about, mean: None, elsewhere: None }
 }
 
 /// The agents in `agents/` that are not embedded.
@@ -113,5 +211,6 @@ fn trained_agent(name: &str, info: &AgentInfo, place: &str) -> Listed {
         game: info.game.clone(),
         about: format!("{place}{}", info.describe()),
         mean: info.strength.as_ref().map(|strength| strength.mean),
+        elsewhere: info.trained.as_ref().and_then(Trained::elsewhere),
     }
 }

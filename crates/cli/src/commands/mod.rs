@@ -37,7 +37,7 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Train(args) => train::run(args, out),
         Command::Runs(args) => runs::run(args, out),
         Command::Plot(args) => plot::run(args, out),
-        Command::Agents => agents::run(out),
+        Command::Agents(args) => agents::run(args, out),
         Command::Recipes => recipes::run(out),
         Command::Quantize(args) => quantize::run(args, out),
         Command::Solve(args) => solve::run(args, out),

@@ -111,6 +111,14 @@ fn agents_lists_who_plays_and_eval_takes_them() {
         assert!(report["to_the_end"]["low"].as_f64().unwrap() >= 0.0, "{report}");
     }
     let for_people = printed(&["agents"]);
+    for (agent, trained) in [("2048", "by this program"), ("tetris-10x20", "no part of this")] {
+        let card = printed(&["agents", agent]);
+        assert!(card.contains("\ntrained   ") && card.contains(trained), "{card}");
+        let elsewhere = &objects(&["agents", agent, "--json"])[0]["elsewhere"];
+        assert_eq!(elsewhere.is_null(), agent == "2048", "{elsewhere}");
+    }
+    assert!(printed(&["agents", "2048", "--recipe"]).contains("[[phase]]"));
+    assert!(for_people.contains("trained elsewhere"), "{for_people}");
     assert!(for_people.contains("bertsekas") && for_people.contains("linear:SET="), "{for_people}");
     let weights = "linear:dellacherie=-1,1,-1,-1,-4,-1";
     let play = |agent: &str| {

@@ -5,9 +5,8 @@ use afterstate_games::tetris::Tetris;
 use afterstate_render::chart::{Axis, Chart, Line};
 use afterstate_search::{Algorithm, Depth, Search};
 
-use super::{
-    ANNEALED, HALF_MILLION, MAX, MEDIAN, MILLION, PUBLISHED, THREE_MILLION, all_annealed, results,
-};
+use super::training::{all_annealed, results};
+use super::{ANNEALED, HALF_MILLION, MAX, MEDIAN, MILLION, PUBLISHED, THREE_MILLION};
 use crate::charts::chart;
 use crate::experiment::Quantity::Lines;
 use crate::experiment::{Experiment, Measured, Quantity, Results};

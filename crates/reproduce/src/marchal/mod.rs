@@ -3,22 +3,20 @@
 
 mod games;
 mod minimax;
+mod training;
 
-use afterstate_render::chart::{Axis, Chart, Line};
-use afterstate_train::Window;
-
-use crate::cache::TrainedRun;
-use crate::charts::chart;
 use crate::experiment::Quantity::{Lines, Named, Part, Time};
-use crate::experiment::{Experiment, Measured, Quantity, Results, published};
-use crate::measure::Value;
+use crate::experiment::{Experiment, Quantity, published};
 use crate::verdict::Statement;
-use crate::{Error, TrainingCache};
 
 const ANNEALING: &str = "annealing";
 const GENETIC: &str = "genetic algorithm";
 const PUBLISHED: &str = "the report's weights";
 const ANNEALED: &str = "our annealed weights";
+const TEXTBOOK: &str = "textbook annealing";
+const SWARM: &str = "particle swarm";
+const GIVING_UP: &str = "giving up";
+const GAMES_AT_ONCE: &str = "games at once";
 const SOON: [&str; 2] =
     ["annealing, to the common lines", "genetic algorithm, to the common lines"];
 
@@ -27,7 +25,10 @@ const ANNEALINGS: [&str; 3] = ["annealing, seed 1", "annealing, seed 2", "anneal
 
 const ITERATIONS: Quantity = Named("iterations");
 const GIVEN_UP: Quantity = Part("candidates given up after five games");
+const LATE_GIVEN_UP: Quantity = Part("the same in the last third of the training");
 const SAVED: Quantity = Part("games that giving up saves");
+const AT_ONCE: Quantity = Part("time that games on two threads save");
+const HALF_TIME: Quantity = Part("lines at half the time, of the last");
 const LARGEST: Quantity = Part("largest step up");
 const STEPS: Quantity = Named("steps up");
 const EARLIER: Quantity = Part("mean step of the first half");
@@ -48,48 +49,51 @@ const GAMES: u64 = 25;
 const NOISE: f64 = 400.0;
 
 /// What differs in all trainings of the report.
-const TRAINING: &str = "Its features (set cs3243), algorithms 1 to 4, 25 games a candidate, five \
-    for one without hope, no game of training beyond 200,000 lines. It leaves maxIter and the \
-    first weights open: ours are 4,000 and all 0. All trainings get the same number of pieces, in \
-    minutes instead of a night, and end in the midst of the annealing. The genetic algorithm of \
-    the report is not described: ours has 50 candidates, 5 of which live on. Lines of a training \
-    are means of the 25 games that chose them, the best of many: higher than new games, which \
-    `marchal-figure5a` plays.";
+const TRAINING: &str = "Features, giving up and games are the report's; first weights (0) and \
+    iterations (10,000) are those of the authors' program. A training has 260 million pieces, \
+    which is what that program plays in a night of 12 hours by its own log (6,058 a second). Lines \
+    of a training are means of the 25 games that chose them, the best of many: higher than new \
+    games, which `marchal-figure5a` plays.";
 
 pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "marchal-figure1",
-        title: "Annealing and a genetic algorithm on Tetris: over iterations and over time",
-        source: "Marchal et al. (CS3243, group 23), figure 1 of section 4.1 and section 3.1",
+        title: "Annealing, a genetic algorithm and a swarm on Tetris: over iterations and over time",
+        source: "Marchal et al. (CS3243, group 23), figure 1 of section 4.1, sections 3.1 and 4.3",
         published: published![
-            ANNEALING => Lines = 100_000.0;
-            GENETIC => Lines;
-            ANNEALING => Time;
-            GENETIC => Time;
-            ANNEALING => ITERATIONS;
-            GENETIC => ITERATIONS;
-            SOON[0] => ITERATIONS;
-            SOON[1] => ITERATIONS;
-            SOON[0] => Time;
-            SOON[1] => Time;
-            ANNEALING => GIVEN_UP = 80.0, SAVED = 65.0;
+            ANNEALING => Lines = 100_000.0; GENETIC => Lines; TEXTBOOK => Lines; SWARM => Lines;
+            ANNEALING => Time; GENETIC => Time; TEXTBOOK => Time; SWARM => Time;
+            ANNEALING => ITERATIONS; GENETIC => ITERATIONS; TEXTBOOK => ITERATIONS;
+            SWARM => ITERATIONS;
+            SOON[0] => ITERATIONS; SOON[1] => ITERATIONS; SOON[0] => Time; SOON[1] => Time;
+            ANNEALING => HALF_TIME;
+            GIVING_UP => GIVEN_UP = 80.0, LATE_GIVEN_UP, SAVED = 65.0;
+            GAMES_AT_ONCE => AT_ONCE = 13.0;
         ],
-        differences: &[
-            "The curves were published without numbers. The common lines are half of what the \
-                weaker of both came to, so that both reach them. The 65% are the time that giving \
-                up saved; ours are games, without timing. The annealing is that of the first \
-                seed.",
-            TRAINING,
+        reasons: &[
+            (
+                ANNEALING,
+                "the report shows its best training and says that others ended at a few thousand \
+                 lines; ours is the mean of five",
+            ),
+            (
+                GIVING_UP,
+                "no candidate is given up before 400 lines, few while the score still rises, and \
+                 most once it is a lucky one that new candidates must come near: the authors' log \
+                 of 331 candidates at 55,000 to 100,000 lines has 84% below the three quarters \
+                 that their program asks for, 58% below the two thirds of the report; 65% is what \
+                 80% of the candidates save with 5 of 25 games",
+            ),
+            (
+                GAMES_AT_ONCE,
+                "two threads on two cores here; the authors ran four games on two cores that were \
+                 busy already",
+            ),
         ],
         statements: &[
             Statement {
                 says: "One night (12 hours) of annealing reaches an average of about 100,000 lines.",
-                // A shorter training cannot contradict it.
-                holds: |figures| {
-                    let lines = figures.of(ANNEALING, Lines)?;
-                    (lines >= 100_000.0 || figures.of(ANNEALING, Time)? > 43_200.0)
-                        .then_some(lines >= 100_000.0)
-                },
+                holds: |figures| Some(figures.of(ANNEALING, Lines)? >= 95_000.0),
             },
             Statement {
                 says: "The genetic algorithm needs fewer iterations to get better.",
@@ -99,11 +103,41 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 says: "The genetic algorithm takes more time.",
                 holds: |figures| figures.more(Time, SOON[1], SOON[0]),
             },
+            Statement {
+                says: "When the learning was stopped, the score still tended to increase.",
+                holds: |figures| Some(figures.of(ANNEALING, HALF_TIME)? < 100.0),
+            },
+            Statement {
+                says: "Over the training time, the trend line starts to plateau.",
+                holds: |figures| Some(figures.of(ANNEALING, HALF_TIME)? > 50.0),
+            },
+            Statement {
+                says: "Annealing gives the best result of all that was tried, particle swarms among \
+                    it, in the shortest time.",
+                holds: |figures| {
+                    Some(
+                        figures.more(Lines, ANNEALING, GENETIC)?
+                            && figures.more(Lines, ANNEALING, SWARM)?,
+                    )
+                },
+            },
+            Statement {
+                says: "Giving up and parallel games reduce the learning time by 70%.",
+                holds: |figures| {
+                    let saved = figures.of(GIVING_UP, SAVED)?;
+                    let at_once = figures.of(GAMES_AT_ONCE, AT_ONCE)?;
+                    Some((1.0 - saved / 100.0) * (1.0 - at_once / 100.0) <= 0.3)
+                },
+            },
         ],
-        minutes: 18,
+        differences: &[
+            "Five trainings of each method, all on the same threads; the common lines are half of \
+                what the weakest annealing or genetic algorithm came to.",
+            TRAINING,
+        ],
+        minutes: 100,
         rules: "tetris:10x20",
-        measure: methods,
-        ..Experiment::NONE
+        measure: training::methods,
     },
     Experiment {
         name: "marchal-figure2",
@@ -131,7 +165,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         minutes: 20,
         rules: "tetris:10x20",
-        measure: steps,
+        measure: training::steps,
         ..Experiment::NONE
     },
     Experiment {
@@ -157,7 +191,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         }],
         minutes: 20,
         rules: "tetris:10x20",
-        measure: seeds,
+        measure: training::seeds,
         ..Experiment::NONE
     },
     minimax::EXPERIMENT,
@@ -203,198 +237,3 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ..Experiment::NONE
     },
 ];
-
-/// A training of weights, with its progress.
-struct Training {
-    run: TrainedRun,
-    iterations: Vec<Iteration>,
-}
-
-/// The state of a search after an iteration.
-struct Iteration {
-    number: f64,
-    /// Games of this iteration.
-    games: u64,
-    /// Seconds of training so far.
-    seconds: f64,
-    /// The best mean lines so far.
-    best: f64,
-}
-
-impl Training {
-    fn of(run: TrainedRun) -> Result<Training, Error> {
-        let (mut iterations, mut episodes, mut best) = (Vec::new(), 0, 0.0_f64);
-        for window in &run.windows {
-            let metric = |window: &Window, metric: &'static str| {
-                let run = || run.finished.cost.training.clone();
-                window
-                    .extra
-                    .get(metric)
-                    .copied()
-                    .ok_or_else(|| Error::Metric { run: run(), metric })
-            };
-            best = best.max(metric(window, "best")?);
-            let (number, games) = (metric(window, "iteration")?, window.episodes - episodes);
-            iterations.push(Iteration { number, games, seconds: window.seconds, best });
-            episodes = window.episodes;
-        }
-        Ok(Training { run, iterations })
-    }
-
-    /// The best mean lines of any iteration.
-    fn best(&self) -> f64 {
-        self.iterations.last().map_or(0.0, |last| last.best)
-    }
-
-    /// A quantity of the whole training, or until its best mean reaches some lines.
-    fn measure(&self, quantity: Quantity, until: Option<f64>) -> f64 {
-        let last = match until {
-            Some(lines) => self.iterations.iter().find(|iteration| iteration.best >= lines),
-            None => self.iterations.last(),
-        };
-        let Some(last) = last else { return 0.0 };
-        let count = self.iterations.len() as f64;
-        match quantity {
-            Lines => last.best,
-            Time => last.seconds,
-            ITERATIONS => last.number,
-            GIVEN_UP => {
-                let given_up = self.iterations.iter().filter(|one| one.games == EARLY).count();
-                100.0 * given_up as f64 / count
-            }
-            _ => {
-                let games: u64 = self.iterations.iter().map(|one| one.games).sum();
-                100.0 * (1.0 - games as f64 / (GAMES as f64 * count))
-            }
-        }
-    }
-
-    /// When the best mean rose, and by how many percent, from some lines on.
-    fn steps(&self, from: f64) -> Vec<(f64, f64)> {
-        let pairs = self.iterations.windows(2);
-        let up = pairs.filter(|pair| pair[0].best > from && pair[1].best > pair[0].best);
-        up.map(|pair| (pair[1].seconds, 100.0 * (pair[1].best / pair[0].best - 1.0))).collect()
-    }
-}
-
-/// The pieces of a training.
-fn pieces(cache: &TrainingCache) -> u64 {
-    cache.scale.pick([6_000, 4_000_000, 240_000_000])
-}
-
-fn train(
-    cache: &mut TrainingCache,
-    name: &str,
-    part: u64,
-    search: &str,
-) -> Result<Training, Error> {
-    let seed = cache.seed + part;
-    let recipe = format!(
-        "game = 'tetris:10x20'\nseed = {seed}\n[budget]\nmoves = {}\n[weights]\n\
-         features = 'cs3243'\n[weights.games]\ncount = {GAMES}\nearly = {EARLY}\n\
-         max_score = 200_000\n[weights.search]\n{search}\n",
-        pieces(cache),
-    );
-    Training::of(cache.learn_weights(&format!("marchal-{name}-seed{seed}"), &recipe)?)
-}
-
-/// A training by the report's own annealing.
-fn annealed(cache: &mut TrainingCache, part: u64) -> Result<Training, Error> {
-    train(cache, "annealing", part, "method = 'home_made'\niterations = 4_000")
-}
-
-fn all_annealed(cache: &mut TrainingCache) -> Result<Vec<Training>, Error> {
-    (0..ANNEALINGS.len() as u64).map(|part| annealed(cache, part)).collect()
-}
-
-/// The costs and notes of some trainings.
-fn results(cache: &TrainingCache, searches: &[Training]) -> Results {
-    let reduced = cache.scale.note(&format!(
-        "{} pieces a training, which shows how learning begins; `--full` plays 240,000,000.",
-        pieces(cache)
-    ));
-    Results {
-        costs: searches.iter().map(|search| search.run.finished.cost.clone()).collect(),
-        notes: reduced.into_iter().collect(),
-        ..Results::default()
-    }
-}
-
-/// The best lines so far of some trainings.
-fn rising(title: &str, x: Axis, cases: &[(&str, &Training)], of: fn(&Iteration) -> f64) -> Chart {
-    let line = |&(name, search): &(&str, &Training)| {
-        let points = search.iterations.iter().map(|one| (of(one), one.best.max(0.1)));
-        Line::new(name, points.collect())
-    };
-    chart(title, x, Axis::log("best mean lines so far"), cases.iter().map(line).collect())
-}
-
-/// Figure 1: annealing against a genetic algorithm, over iterations and over time.
-fn methods(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let (population, elite) = cache.scale.pick([(4, 1), (50, 5), (50, 5)]);
-    let method = format!("method = 'genetic'\npopulation = {population}\nelite = {elite}");
-    let searches = [annealed(cache, 0)?, train(cache, "genetic", 0, &method)?];
-    let [annealing, genetic] = &searches;
-    let common = annealing.best().min(genetic.best()) / 2.0;
-    let rows = experiment.rows_by(|one| {
-        let own = if one.case.starts_with(ANNEALING) { annealing } else { genetic };
-        let until = SOON.contains(&one.case).then_some(common);
-        (Some(Value::exact(own.measure(one.quantity, until))), None)
-    });
-    let cases = [(ANNEALING, annealing), (GENETIC, genetic)];
-    let (iterations, seconds) = (Axis::log("iterations"), Axis::linear("seconds of training"));
-    let by_iterations = rising("Lines over iterations", iterations, &cases, |one| one.number);
-    let by_time = rising("Lines over time", seconds, &cases, |one| one.seconds);
-    let mut results = results(cache, &searches);
-    results.notes.push(format!(
-        "The common lines are {common:.0}. Published in words: the genetic algorithm needs fewer \
-         iterations, annealing less time."
-    ));
-    let charts = vec![("-iterations", by_iterations), ("-time", by_time)];
-    Ok(Results { rows, charts, ..results })
-}
-
-/// Figure 2: by how much each step up was better than the best before.
-fn steps(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let searches = all_annealed(cache)?;
-    let steps = |search: &Training| {
-        let late = search.steps(NOISE);
-        if late.is_empty() { search.steps(0.0) } else { late }
-    };
-    let all: Vec<Vec<(f64, f64)>> = searches.iter().map(steps).collect();
-    let sizes = || all.iter().flatten().map(|step| step.1);
-    let half = |later: bool| {
-        let part = |steps: &Vec<(f64, f64)>| {
-            let (first, second) = steps.split_at(steps.len().div_ceil(2));
-            if later { second.to_vec() } else { first.to_vec() }
-        };
-        let sizes: Vec<f64> = all.iter().flat_map(part).map(|step| step.1).collect();
-        if sizes.is_empty() { Value::exact(0.0) } else { Value::mean(&sizes) }
-    };
-    let rows = experiment.rows_by(|one| {
-        let value = match one.quantity {
-            LARGEST => Value::exact(sizes().fold(0.0, f64::max)),
-            STEPS => Value::exact(sizes().count() as f64),
-            quantity => half(quantity == LATER),
-        };
-        (Some(value), None)
-    });
-    let (x, y) =
-        (Axis::linear("seconds of training"), Axis::linear("step up, % of the best so far"));
-    let lines = ANNEALINGS.iter().zip(&all).map(|(name, steps)| Line::new(*name, steps.clone()));
-    let charts = vec![("", chart("Steps up over time", x, y, lines.collect()))];
-    Ok(Results { rows, charts, ..results(cache, &searches) })
-}
-
-/// Figure 3: trainings that differ by their seeds alone.
-fn seeds(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let searches = all_annealed(cache)?;
-    let cases: Vec<(&str, &Training)> = ANNEALINGS.into_iter().zip(&searches).collect();
-    let rows = experiment.rows_by(|one| {
-        let own = cases.iter().find(|case| case.0 == one.case);
-        (own.map(|own| Value::exact(own.1.best())), None)
-    });
-    let x = Axis::log("iterations");
-    let chart = rising("Trainings that differ by chance", x, &cases, |one| one.number);
-    Ok(Results { rows, charts: vec![("", chart)], ..results(cache, &searches) })
-}

@@ -35,7 +35,8 @@ pub struct AgentInfo {
 /// How an agent was trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
-    /// The recipe, as TOML.
+    /// The recipe, as TOML. This program writes it without comments: a text that begins with some
+    /// tells by them what else trained the agent.
     pub recipe: String,
     /// The seed of all that was random.
     pub seed: u64,
@@ -65,6 +66,15 @@ pub struct Strength {
     /// Each tile, and the share of games that reached it.
     #[serde(default)]
     pub reach: Vec<(String, f64)>,
+}
+
+impl Trained {
+    /// What trained the agent, if no command of this program did.
+    pub fn elsewhere(&self) -> Option<String> {
+        let comments = self.recipe.lines().map_while(|line| line.strip_prefix('#'));
+        let text = comments.collect::<String>().trim().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
 }
 
 impl AgentInfo {
