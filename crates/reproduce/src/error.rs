@@ -7,6 +7,7 @@ use afterstate_agents::agent::UnknownAgent;
 use afterstate_agents::evaluate::EvaluateError;
 use afterstate_games::spec::SpecError;
 use afterstate_games::tetris::contour::ViewError;
+use afterstate_learn::least_squares::LeastSquaresError;
 use afterstate_learn::lspi::Unsolvable;
 use afterstate_learn::solution::SolveError;
 use afterstate_render::RenderError;
@@ -41,6 +42,9 @@ pub enum Error {
     /// The file of a trained agent cannot be loaded.
     #[error(transparent)]
     AgentFile(#[from] AgentFileError),
+    /// A least-squares problem has no solution.
+    #[error(transparent)]
+    LeastSquares(#[from] LeastSquaresError),
     /// Weights do not fit their features.
     #[error(transparent)]
     Weights(#[from] LinearError),

@@ -102,6 +102,8 @@ pub enum Quantity {
     Lines,
     /// A number with one decimal and a name of its own.
     Decimal(&'static str),
+    /// A number with three decimals and a name of its own.
+    Thousandths(&'static str),
     /// The weight of a feature.
     Weight,
 }
@@ -120,7 +122,7 @@ impl Quantity {
             Quantity::Growth => Unit::Times,
             Quantity::Lines => Unit::Lines,
             Quantity::Decimal(_) => Unit::Tenths,
-            Quantity::Weight => Unit::Weight,
+            Quantity::Weight | Quantity::Thousandths(_) => Unit::Weight,
         }
     }
 }
@@ -130,7 +132,8 @@ impl Quantity {
     pub fn larger_is_better(self) -> Option<bool> {
         match self {
             Quantity::Time | Quantity::Memory | Quantity::Fewer(_) => Some(false),
-            Quantity::Growth | Quantity::Weight | Quantity::Part(_) | Quantity::Decimal(_) => None,
+            Quantity::Growth | Quantity::Weight | Quantity::Part(_) => None,
+            Quantity::Decimal(_) | Quantity::Thousandths(_) => None,
             _ => Some(true),
         }
     }
@@ -147,7 +150,7 @@ impl fmt::Display for Quantity {
             Quantity::Speed => "training speed",
             Quantity::Memory => "memory of the weights",
             Quantity::Named(name) | Quantity::Fewer(name) => name,
-            Quantity::Part(name) | Quantity::Decimal(name) => name,
+            Quantity::Part(name) | Quantity::Decimal(name) | Quantity::Thousandths(name) => name,
             Quantity::Weight => "weight",
             Quantity::Lines => "lines a game",
             Quantity::Time => "time",

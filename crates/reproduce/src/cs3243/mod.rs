@@ -1,14 +1,19 @@
 //! Notes of a course (CS3243) on learning Tetris by lambda-policy iteration, the method of
 //! Bertsekas & Ioffe (1996).
 
+mod optimisers;
+mod settings;
+
 use afterstate_render::chart::{Axis, Line};
 
-use crate::TrainingCache;
+use self::settings::Settings;
+use crate::cache::TrainedRun;
 use crate::charts::{chart, with_levels};
 use crate::experiment::Quantity::{Lines, Named, Part};
 use crate::experiment::{Experiment, Measured, Published, Quantity, Results, published};
 use crate::measure::Value;
 use crate::weights::GameScores;
+use crate::{Error, TrainingCache};
 
 const FIRST: &str = "best iteration, first published";
 const AGAIN: &str = "best iteration, published again";
@@ -20,7 +25,10 @@ const NUMBER: Quantity = Named("iteration");
 /// The lines of the last iteration relative to the best.
 const LEFT: Quantity = Part("of the best iteration");
 
-pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
+pub(crate) const EXPERIMENTS: &[Experiment] =
+    &[LINES, settings::EXPERIMENT, optimisers::EXPERIMENT];
+
+const LINES: Experiment = Experiment {
     name: "tetris-lambda-pi",
     title: "Lambda-policy iteration with 22 features: lines against iterations",
     source: "Notes of CS3243 (lambda-policy iteration with 22 features); lines of \
@@ -33,35 +41,50 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
     ],
     differences: &["The notes leave the first weights, the games of an iteration and \
             lambda open: ours are -0.01 for the largest height and -0.1 for each hole, 100 games, \
-            and 0.6. The index of the differences in the notes' utility is a slip and is read as \
-            r(w + k). Least squares are solved exactly; a placement is chosen by its lines and \
-            the value of the board after it. `measured` are the games of the iterations \
-            themselves, of which the best is a little lucky; `played` are new games by the \
-            weights of the best iteration. Fewer games an iteration (30) unlearned everything in \
-            one training. The published figures are of other programs, whose weights at first and \
-            rules at the top are not told."],
+            and 0.6; `tetris-lambda-pi-settings` tells what each of them decides. The index of the \
+            differences in the notes' utility is a slip and is read as r(w + k). Least squares are \
+            solved exactly, and a placement is chosen by its lines and the value of the board after \
+            it. `measured` are the games of the iterations themselves, of which the best is a \
+            little lucky; `played` are new games by the weights of the best iteration."],
     minutes: 3,
     rules: "tetris:10x20",
     measure,
     ..Experiment::NONE
-}];
+};
+
+/// Trains by some settings; the mean lines of each iteration, and the run.
+fn train(
+    cache: &mut TrainingCache,
+    settings: &Settings,
+    seed: u64,
+) -> Result<(Vec<f64>, TrainedRun), Error> {
+    let Settings { name, rules, start: (height, holes), lambda, max_moves, .. } = *settings;
+    let iterations = cache.scale.pick([3, 12, 20]);
+    let games = cache.scale.pick([3, settings.games.min(30), settings.games]);
+    let recipe = format!(
+        "game = '{rules}'\nseed = {seed}\n[budget]\nepisodes = {}\n[lambda_pi]\n\
+         features = 'bertsekas'\ngames = {games}\nlambda = {lambda:?}\nmax_moves = {max_moves}\n\
+         start = [{}{height:?}, {holes:?}]\n",
+        games * iterations,
+        "0, ".repeat(20),
+    );
+    let run = cache.learn_weights(&format!("{name}-seed{seed}"), &recipe)?;
+    Ok((run.windows.iter().map(|window| window.mean).collect(), run))
+}
+
+/// The number and the mean lines of the best iteration.
+fn best(means: &[f64]) -> (usize, f64) {
+    let number = (0..means.len()).max_by(|&a, &b| means[a].total_cmp(&means[b])).unwrap_or(0);
+    (number + 1, means.get(number).copied().unwrap_or(f64::NAN))
+}
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let (games, iterations, seeds, played) =
-        cache.scale.pick([(3, 3, 1, 2), (100, 12, 1, 50), (100, 20, 5, 200)]);
+    let (seeds, played) = cache.scale.pick([(1, 2), (1, 50), (5, 200)]);
     let (mut curves, mut costs, mut scores) = (Vec::new(), Vec::new(), GameScores::NONE);
     for seed in (cache.seed..).take(seeds) {
-        let recipe = format!(
-            "game = 'tetris:10x20'\nseed = {seed}\n[budget]\nepisodes = {}\n[lambda_pi]\n\
-             features = 'bertsekas'\ngames = {games}\nlambda = 0.6\nmost_moves = 10_000_000\n\
-             start = [{}-0.01, -0.1]\n",
-            games * iterations,
-            "0, ".repeat(20),
-        );
-        let run = cache.learn_weights(&format!("lambda-pi-seed{seed}"), &recipe)?;
-        scores.extend(&cache.play_weights(&run, played, 10_000_000)?);
-        let means = run.windows.iter().map(|window| window.mean);
-        curves.push((format!("seed {seed}"), means.collect::<Vec<f64>>()));
+        let (means, run) = train(cache, &Settings::OURS, seed)?;
+        scores.extend(&cache.play_weights(&run, played, Settings::OURS.max_moves)?);
+        curves.push((format!("seed {seed}"), means));
         costs.push(run.finished.cost);
     }
     let rows = experiment.rows_by(|one| {
@@ -69,10 +92,10 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         let new_games = one.case != LAST && one.quantity == Lines;
         (Some(Value::mean(&values)), new_games.then(|| scores.mean()).flatten())
     });
-    let reduced = cache.scale.note(&format!(
-        "one training of {iterations} iterations with {games} games each; `--full` has five \
-         trainings of 20 iterations.",
-    ));
+    let reduced = cache.scale.note(
+        "one training of 12 iterations with 30 games each; `--full` has five trainings of 20 \
+         iterations with 100.",
+    );
     let line = |(name, means): &(String, Vec<f64>)| {
         let points = (1..).zip(means).map(|(number, &mean)| (f64::from(number), mean));
         Line::new(name.clone(), points.collect())
@@ -98,13 +121,12 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
 
 /// A figure of one training, by the mean lines of its iterations.
 fn value(means: &[f64], published: &Published) -> f64 {
-    let best = (0..means.len()).max_by(|&a, &b| means[a].total_cmp(&means[b])).unwrap_or(0);
-    let max = means.get(best).copied().unwrap_or(f64::NAN);
+    let (number, max) = best(means);
     let last = means.last().copied().unwrap_or(f64::NAN);
     match (published.case, published.quantity) {
         (LAST, Lines) => last,
         (LAST, _) => 100.0 * last / max,
         (_, Lines) => max,
-        _ => (best + 1) as f64,
+        _ => number as f64,
     }
 }

@@ -1,0 +1,141 @@
+//! What lambda-policy iteration owes to its settings: one of them changed at a time.
+
+use super::{best, train};
+use crate::TrainingCache;
+use crate::experiment::Quantity::{Lines, Named, Part};
+use crate::experiment::{Experiment, Measured, Quantity, Results, published};
+use crate::measure::Value;
+use crate::verdict::Statement;
+
+/// A training with some settings.
+#[derive(Clone, Copy)]
+pub(super) struct Settings {
+    pub(super) case: &'static str,
+    /// The part of its runs' names.
+    pub(super) name: &'static str,
+    pub(super) rules: &'static str,
+    /// Weights of the largest height and of holes at first; all others are 0.
+    pub(super) start: (f64, f64),
+    pub(super) games: u64,
+    pub(super) lambda: f64,
+    pub(super) max_moves: u64,
+}
+
+impl Settings {
+    /// Those of `tetris-lambda-pi`.
+    pub(super) const OURS: Settings = Settings {
+        case: "our settings",
+        name: "lambda-pi",
+        rules: "tetris:10x20",
+        start: (-0.01, -0.1),
+        games: 100,
+        lambda: 0.6,
+        max_moves: 10_000_000,
+    };
+}
+
+const OURS: Settings = Settings::OURS;
+
+/// One setting changed at a time.
+const VARIANTS: [Settings; 14] = [
+    OURS,
+    Settings { case: "all first weights 0", name: "lambda-pi-zero", start: (0.0, 0.0), ..OURS },
+    Settings {
+        case: "first weights -1 and -10",
+        name: "lambda-pi-large",
+        start: (-1.0, -10.0),
+        ..OURS
+    },
+    Settings { case: "lambda 0", name: "lambda-pi-0", lambda: 0.0, ..OURS },
+    Settings { case: "lambda 0.3", name: "lambda-pi-03", lambda: 0.3, ..OURS },
+    Settings { case: "lambda 0.9", name: "lambda-pi-09", lambda: 0.9, ..OURS },
+    Settings { case: "lambda 1", name: "lambda-pi-1", lambda: 1.0, ..OURS },
+    Settings { case: "10 games an iteration", name: "lambda-pi-10", games: 10, ..OURS },
+    Settings { case: "30 games an iteration", name: "lambda-pi-30", games: 30, ..OURS },
+    Settings { case: "300 games an iteration", name: "lambda-pi-300", games: 300, ..OURS },
+    Settings {
+        case: "games of more than 2,000 boards discarded",
+        name: "lambda-pi-short",
+        max_moves: 2_000,
+        ..OURS
+    },
+    Settings {
+        case: "rows clear before the top is checked",
+        name: "lambda-pi-clear",
+        rules: "tetris:10x20,overflow=clear",
+        ..OURS
+    },
+    Settings { case: "18 rows", name: "lambda-pi-18-rows", rules: "tetris:10x18", ..OURS },
+    Settings { case: "16 rows", name: "lambda-pi-16-rows", rules: "tetris:10x16", ..OURS },
+];
+
+/// The number of the best iteration.
+const NUMBER: Quantity = Named("best iteration");
+
+/// The lines relative to those of our settings.
+const SHARE: Quantity = Part("of our settings");
+
+pub(super) const EXPERIMENT: Experiment = Experiment {
+    name: "tetris-lambda-pi-settings",
+    title: "Lambda-policy iteration: which setting decides the lines",
+    source: "Notes of CS3243, which leave the first weights, lambda, the games of an iteration and \
+        the rule for the top open; 3,200 lines are those of Bertsekas & Ioffe 1996",
+    published: published![
+        VARIANTS[0].case => Lines = 3_200.0, NUMBER;
+        VARIANTS[1].case => Lines, SHARE, NUMBER; VARIANTS[2].case => Lines, SHARE, NUMBER;
+        VARIANTS[3].case => Lines, SHARE, NUMBER; VARIANTS[4].case => Lines, SHARE, NUMBER;
+        VARIANTS[5].case => Lines, SHARE, NUMBER; VARIANTS[6].case => Lines, SHARE, NUMBER;
+        VARIANTS[7].case => Lines, SHARE, NUMBER; VARIANTS[8].case => Lines, SHARE, NUMBER;
+        VARIANTS[9].case => Lines, SHARE, NUMBER; VARIANTS[10].case => Lines, SHARE, NUMBER;
+        VARIANTS[11].case => Lines, SHARE, NUMBER; VARIANTS[12].case => Lines, SHARE, NUMBER;
+        VARIANTS[13].case => Lines, SHARE, NUMBER;
+    ],
+    statements: &[Statement {
+        says: "The weights can be assigned with random values first.",
+        // Then no choice of first weights changes much.
+        holds: |figures| {
+            let share = |case: Settings| figures.of(case.case, SHARE);
+            Some(
+                (50.0..200.0).contains(&share(VARIANTS[1])?)
+                    && (50.0..200.0).contains(&share(VARIANTS[2])?),
+            )
+        },
+    }],
+    differences: &[
+        "Every row is the mean lines of the best iteration of 20, over three trainings; \
+        all settings but the one that is named are those of `tetris-lambda-pi`. The limit of 2,000 \
+        boards is that of the notes' player, per game here and for all games of an iteration \
+        there.",
+    ],
+    minutes: 25,
+    rules: "tetris:10x20 but where a row says otherwise",
+    measure,
+    ..Experiment::NONE
+};
+
+fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let seeds = cache.scale.pick([1, 1, 3]);
+    let (mut all, mut costs) = (Vec::new(), Vec::new());
+    for settings in VARIANTS {
+        let mut trained = Vec::new();
+        for seed in (cache.seed..).take(seeds) {
+            let (means, run) = train(cache, &settings, seed)?;
+            trained.push(best(&means));
+            costs.push(run.finished.cost);
+        }
+        all.push((settings.case, trained));
+    }
+    let lines = |trained: &[(usize, f64)]| trained.iter().map(|one| one.1).collect::<Vec<f64>>();
+    let ours = Value::mean(&lines(&all[0].1)).value;
+    let rows = experiment.rows_by(|one| {
+        let own = all.iter().find(|own| own.0 == one.case);
+        let value = own.map(|(_, trained)| match one.quantity {
+            SHARE => Value::exact(100.0 * Value::mean(&lines(trained)).value / ours),
+            NUMBER => Value::mean(&trained.iter().map(|one| one.0 as f64).collect::<Vec<_>>()),
+            _ => Value::mean(&lines(trained)),
+        });
+        (value, None)
+    });
+    let reduced = cache.scale.note("one training of each; `--full` has three of 20 iterations.");
+    Ok(Results { rows, costs, notes: reduced.into_iter().collect(), ..Results::default() })
+}
