@@ -1,11 +1,16 @@
 //! Weights of Tetris features that a run learned, and the games that they play.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
 
 use afterstate_agents::Summary;
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::statistics::exposure;
-use afterstate_core::{Ending, Episode, Rng, threads};
+use afterstate_core::{Ending, Episode, Rng};
 use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_games::tetris::Tetris;
 use afterstate_search::Search;
@@ -18,15 +23,47 @@ use crate::measure::Value;
 use crate::{Error, TrainingCache};
 
 /// The lines of games without learning.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameScores {
     pub(crate) lines: Vec<f64>,
     /// Games that were not truncated.
-    ends: u64,
+    pub(crate) ends: u64,
+    pub(crate) moves: u64,
+    /// Seconds on the clock.
+    pub(crate) seconds: f64,
 }
 
+/// A finished game.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct PlayedGame {
+    lines: f64,
+    moves: u64,
+    truncated: bool,
+}
+
+/// The finished games of a player, by their numbers.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct SavedGames {
+    games: BTreeMap<u64, PlayedGame>,
+    seconds: f64,
+}
+
+/// Finished games are saved when so many seconds have passed.
+const SAVE_SECONDS: f64 = 5.0;
+
 impl GameScores {
-    pub(crate) const NONE: GameScores = GameScores { lines: Vec::new(), ends: 0 };
+    pub(crate) const NONE: GameScores =
+        GameScores { lines: Vec::new(), ends: 0, moves: 0, seconds: 0.0 };
+
+    fn of(saved: &SavedGames) -> GameScores {
+        let games = || saved.games.values();
+        GameScores {
+            lines: games().map(|game| game.lines).collect(),
+            ends: games().filter(|game| !game.truncated).count() as u64,
+            moves: games().map(|game| game.moves).sum(),
+            seconds: saved.seconds,
+        }
+    }
 
     /// Lines to the end of a game: all lines over all ends.
     pub(crate) fn mean(&self) -> Option<Value> {
@@ -37,6 +74,8 @@ impl GameScores {
     pub(crate) fn extend(&mut self, other: &GameScores) {
         self.lines.extend(&other.lines);
         self.ends += other.ends;
+        self.moves += other.moves;
+        self.seconds += other.seconds;
     }
 
     pub(crate) fn median(&self) -> Option<Value> {
@@ -64,14 +103,6 @@ pub(crate) struct Player<'a> {
     pub(crate) search: Search,
 }
 
-impl Player<'_> {
-    /// The games that are saved at once: few where each takes minutes.
-    fn block(&self, threads: usize) -> u64 {
-        let each = if self.search.is_greedy() { 8 } else { 2 };
-        each * threads as u64
-    }
-}
-
 impl TrainingCache<'_> {
     /// Learns weights by a recipe, resumes, or reads what is finished.
     pub(crate) fn learn_weights(&mut self, name: &str, recipe: &str) -> Result<TrainedRun, Error> {
@@ -94,7 +125,8 @@ impl TrainingCache<'_> {
         self.play_games(&path, &game, &player, games, max_moves)
     }
 
-    /// Plays games, resumes, or reads what was played.
+    /// Plays games, resumes, or reads what was played. Every thread takes the next game when it has
+    /// finished one, so that a stop loses only the games under way.
     pub(crate) fn play_games(
         &mut self,
         path: &Path,
@@ -103,26 +135,48 @@ impl TrainingCache<'_> {
         games: u64,
         max_moves: u64,
     ) -> Result<GameScores, Error> {
-        let mut scores = self.saved(path)?.unwrap_or(GameScores::NONE);
-        let seed = evaluation_seed(self.seed);
-        while (scores.lines.len() as u64) < games {
-            self.check_stopped()?;
-            let (name, played) = (player.name, scores.lines.len());
-            self.observer.begin(&format!("{name}: {played} of {games} games played"))?;
-            let first = scores.lines.len() as u64;
-            let block = (games - first).min(player.block(self.threads));
-            let play = |number| {
-                let mut rng = Rng::stream(seed, first + number as u64);
+        let mut saved: SavedGames = self.saved(path)?.unwrap_or_default();
+        let missing: Vec<u64> = (0..games).filter(|one| !saved.games.contains_key(one)).collect();
+        let (seed, stop, before) = (evaluation_seed(self.seed), self.stop, saved.seconds);
+        let (next, clock, name) = (AtomicUsize::new(0), Instant::now(), player.name);
+        let (send, finished) = mpsc::channel();
+        let play = |send: mpsc::Sender<(u64, PlayedGame)>| {
+            while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed))
+                && !stop.load(Ordering::Relaxed)
+            {
+                let mut rng = Rng::stream(seed, number);
                 let mut policy = player.model.searching(&player.search);
-                Episode::play_up_to(max_moves, game, &mut policy, &mut rng)
-            };
-            let played = threads::map(self.threads, block as usize, play);
-            scores.lines.extend(played.iter().map(|game| game.score));
-            let ended = played.iter().filter(|game| game.ending != Ending::Truncated);
-            scores.ends += ended.count() as u64;
-            write_json(path, &scores)?;
+                let Episode { score: lines, moves, ending, .. } =
+                    Episode::play_up_to(max_moves, game, &mut policy, &mut rng);
+                let truncated = ending == Ending::Truncated;
+                if send.send((number, PlayedGame { lines, moves, truncated })).is_err() {
+                    return;
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..self.threads.min(missing.len()) {
+                let (send, play) = (send.clone(), &play);
+                scope.spawn(move || play(send));
+            }
+            drop(send);
+            let mut last_save = f64::NEG_INFINITY;
+            for (number, played) in finished {
+                saved.games.insert(number, played);
+                saved.seconds = before + clock.elapsed().as_secs_f64();
+                if saved.seconds - last_save >= SAVE_SECONDS {
+                    write_json(path, &saved)?;
+                    last_save = saved.seconds;
+                    let played = saved.games.len();
+                    self.observer.begin(&format!("{name}: {played} of {games} games played"))?;
+                }
+            }
+            if missing.is_empty() { Ok(()) } else { write_json(path, &saved) }
+        })?;
+        if (saved.games.len() as u64) < games {
+            return Err(Error::Stopped);
         }
-        Ok(scores)
+        Ok(GameScores::of(&saved))
     }
 }
 
