@@ -75,19 +75,21 @@ pub(super) const TD_FOUR: Contour = Contour {
     well: FOUR,
     learner: Learner::Td { hole: 0.0 },
     games: [4, 50, 100],
-    max_moves: [50, 40_000, 1_000_000],
+    max_moves: [50, 40_000, 200_000],
 };
 pub(super) const TD_FOUR_HOLES: Contour =
     Contour { learner: Learner::Td { hole: -0.4 }, ..TD_FOUR };
 pub(super) const TD_FIVE: Contour =
-    Contour { well: FIVE, games: [10, 1_500, 2_000], max_moves: [50, 5_000, 1_000_000], ..TD_FOUR };
+    Contour { well: FIVE, games: [10, 1_500, 2_000], max_moves: [50, 5_000, 200_000], ..TD_FOUR };
 pub(super) const TD_FIVE_HOLES: Contour =
     Contour { learner: Learner::Td { hole: -0.4 }, games: [4, 300, 2_000], ..TD_FIVE };
 pub(super) const TD_FIVE_STANDARD: Contour = Contour { well: FIVE_STANDARD, ..TD_FIVE };
 
 const fn sarsa(well: Well, mirror: bool, games: [u64; 3]) -> Contour {
     let learner = Learner::Sarsa { mirror, lower: ContourReward::CARR.lower };
-    Contour { well, learner, games, max_moves: [50, 3_000, 100_000] }
+    // Four columns are played for ever once they are learned: games without learning tell how long.
+    let most = if well.width == 4 { 20_000 } else { 100_000 };
+    Contour { well, learner, games, max_moves: [50, 3_000, most] }
 }
 
 /// The same training without a reward for lost height, as the thesis reads literally.
@@ -99,8 +101,8 @@ pub(super) const SARSA_FOUR: Contour = sarsa(FOUR, false, [4, 1_200, 2_000]);
 pub(super) const SARSA_FOUR_PENALTIES: Contour = penalties_only(SARSA_FOUR);
 pub(super) const SARSA_FIVE_PENALTIES: Contour = penalties_only(SARSA_FIVE);
 pub(super) const SARSA_FOUR_MIRRORED: Contour = sarsa(FOUR, true, [4, 800, 2_000]);
-pub(super) const SARSA_FIVE: Contour = sarsa(FIVE, false, [10, 4_500, 10_000]);
-pub(super) const SARSA_FIVE_MIRRORED: Contour = sarsa(FIVE, true, [10, 2_500, 10_000]);
+pub(super) const SARSA_FIVE: Contour = sarsa(FIVE, false, [10, 4_500, 4_500]);
+pub(super) const SARSA_FIVE_MIRRORED: Contour = sarsa(FIVE, true, [10, 2_500, 4_500]);
 pub(super) const SARSA_FOUR_STANDARD: Contour = sarsa(FOUR_STANDARD, false, [10, 6_000, 50_000]);
 pub(super) const SARSA_FIVE_STANDARD: Contour = sarsa(FIVE_STANDARD, false, [10, 10_000, 200_000]);
 pub(super) const SARSA_FIVE_STANDARD_MIRRORED: Contour =
