@@ -32,7 +32,7 @@ pub use measure::Value;
 pub use report::{Report, ReportChart, Row, Unit};
 pub use scale::Scale;
 pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
-pub use write::{all_pages, markdown, table, write, write_pages};
+pub use write::{all_pages, markdown, read_all, table, write, write_pages};
 
 /// The experiments of each source.
 const SOURCES: [&[Experiment]; 7] = [

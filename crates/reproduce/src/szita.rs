@@ -34,10 +34,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
             them anew. Lines earned are no part of the choice of a placement. `measured` is the \
             mean of the candidates of the last five iterations, which noise keeps apart and so \
             makes weaker; `played` are new games by the middle of the last distribution, of all \
-            trainings together: the interval is of games, and does not tell how much trainings \
-            differ. Figures without noise and with constant noise are left open here. Elsewhere \
-            the same features with weights by cross-entropy made about 164,000 lines on 10x20 and \
-            829 on 10x10."],
+            trainings together. Elsewhere the same features with weights by cross-entropy made \
+            about 164,000 lines."],
     minutes: 120,
     rules: "tetris:10x20; short forms: tetris:10x10",
     measure,

@@ -48,7 +48,7 @@ fn pages(report: &Report) -> Result<Vec<(String, String)>, Error> {
 }
 
 /// All reports of a folder of results, the full form of an experiment before the quick one.
-fn read_all(folder: &Path) -> Result<Vec<Report>, Error> {
+pub fn read_all(folder: &Path) -> Result<Vec<Report>, Error> {
     let mut reports = Vec::new();
     for experiment in experiments() {
         for form in [folder.to_owned(), folder.join(QUICK)] {

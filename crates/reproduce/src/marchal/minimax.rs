@@ -76,13 +76,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             holds: |figures| Some(figures.of(DEPTHS[2].1[1], PARALLEL)? <= 0.0),
         },
     ],
-    differences: &["Features and weights are the report's (agent `marchal`), and both searches \
-        evaluate one placement after the other by the same code. A depth is a ply: depth 1 weighs the placements of the piece \
-        at hand, depth 2 the worst next piece and the best reply. Both searches make the same \
-        moves, which is checked. Times are of this machine and the figure's own were not \
-        printed; what compares is the part that pruning saves. The growth is that from depth \
-        2 to 3. `measured` are times on the clock, the shortest of some rounds in which the \
-        searches take turns; states are counted and have no noise."],
+    differences: &["Features and weights are the report's (agent `marchal`), and all searches \
+        evaluate one placement after the other by the same code and make the same moves, which is \
+        checked. A depth is a ply: depth 1 weighs the placements of the piece at hand, depth 2 the \
+        worst next piece and the best reply. The figure printed no times; what compares is the part \
+        that pruning saves, and the growth from depth 2 to 3. Times are the shortest of some rounds \
+        in which the searches take turns."],
     rules: "tetris:10x20",
     measure,
     ..Experiment::NONE

@@ -145,10 +145,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: "Marchal et al. (CS3243, group 23), figure 2 of section 4.1",
         published: published![ANNEALING => LARGEST, STEPS, EARLIER, LATER],
         differences: &[
-            "The figure was published without numbers; its words are that a lucky change is worth \
-                more than 50%, and that steps seem to get smaller. A step up is a candidate above \
-                the best so far, in percent of that; steps from below 400 lines are left out \
-                unless there are no others. Taken from three trainings.",
+            "The figure was published without numbers. A step up is a candidate above the best so \
+                far, in percent of that, in three trainings; steps from below 400 lines are left \
+                out unless there are no others.",
             TRAINING,
         ],
         statements: &[
@@ -178,8 +177,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         differences: &[
             "The figure was published without numbers and its axes are not told: it shows scores \
                 by different random changes of the weights. Ours are three trainings that differ \
-                by their seeds, counted from the one of the command. Published in words: some \
-                trainings ended at a few thousand lines.",
+                by their seeds, counted from the one of the command.",
             TRAINING,
         ],
         statements: &[Statement {
@@ -205,9 +203,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             ANNEALED => Lines, MEDIAN, MAX;
         ],
         differences: &[
-            "The weights are those of the authors' program (agent `marchal`). It counts groups of \
-                holes on a board that it fills on the way, so that its last feature always reads \
-                0: played so here.",
+            "The weights are those of the authors' program (agent `marchal`), which counts groups \
+                of holes on a board that it fills on the way, so that its last feature always \
+                reads 0: played so here.",
             "Our own annealing is that one of three whose own games were the best; `measured` is \
                 the best mean of its training.",
             TRAINING,
