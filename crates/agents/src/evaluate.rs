@@ -26,6 +26,8 @@ pub struct EvaluationSettings {
 /// The results of many games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
+    /// The score of each game, in the order of their numbers.
+    pub scores: Vec<f64>,
     /// The scores of the games.
     pub score: Summary,
     /// The lengths of the games, in moves.
@@ -102,14 +104,15 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
         game.ends_by_chance().then(|| exposure(values.iter().sum(), ends))
     };
     Ok(Evaluation {
-        score: Summary::of(&scores).ok_or(EvaluateError::NoGames)?,
-        length: Summary::of(&lengths).ok_or(EvaluateError::NoGames)?,
+        score: Summary::of_games(&scores).ok_or(EvaluateError::NoGames)?,
+        length: Summary::of_games(&lengths).ok_or(EvaluateError::NoGames)?,
         reach: reach(game, &episodes),
         moves: episodes.iter().map(|episode| episode.moves).sum(),
         truncated,
         to_the_end: to_the_end(&scores),
         moves_to_the_end: to_the_end(&lengths),
         seconds,
+        scores,
     })
 }
 

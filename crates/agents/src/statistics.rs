@@ -1,5 +1,6 @@
 //! Means with 95% confidence intervals: the form in which every result is reported.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -39,6 +40,58 @@ impl Summary {
         });
         let median = f64::midpoint(sorted[(count - 1) / 2], sorted[count / 2]);
         Some(Summary { count: count as u64, mean, standard_error, ci95, median, min, max })
+    }
+
+    /// The summary of scores or lengths of games: where none is negative, neither is the interval.
+    pub fn of_games(sample: &[f64]) -> Option<Summary> {
+        let summary = Summary::of(sample)?;
+        let floor = if summary.min < 0.0 { f64::NEG_INFINITY } else { 0.0 };
+        let ci95 = summary.ci95.map(|(low, high)| (low.max(floor), high));
+        Some(Summary { ci95, ..summary })
+    }
+}
+
+/// Two samples compared value by value: the same games by two agents.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Paired {
+    /// The mean of the second minus the mean of the first.
+    pub difference: f64,
+    /// Its 95% interval (Student's t of the differences), if there are two or more pairs.
+    pub ci95: Option<(f64, f64)>,
+    /// The two-sided probability of a difference as large by chance, if there are two or more pairs
+    /// that do not all differ alike.
+    pub p: Option<f64>,
+    /// The share of pairs in which the second is larger; ties count half.
+    pub wins: f64,
+}
+
+impl Paired {
+    /// Compares two samples of the same size; `None` if they are empty or differ in size.
+    pub fn of(first: &[f64], second: &[f64]) -> Option<Paired> {
+        if first.len() != second.len() {
+            return None;
+        }
+        let pairs = || first.iter().zip(second);
+        let differences: Vec<f64> = pairs().map(|(first, second)| second - first).collect();
+        let count = differences.len();
+        let difference = Summary::of(&differences)?.mean;
+        let error = standard_error(&differences, difference);
+        let reach = error.map(|error| error * t_quantile_975(count - 1));
+        let p = error.filter(|&error| error > 0.0).and_then(|error| {
+            let t = StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?;
+            Some(2.0 * t.cdf(-(difference / error).abs()))
+        });
+        let won = pairs().map(|(first, second)| match second.total_cmp(first) {
+            Ordering::Greater => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 0.0,
+        });
+        Some(Paired {
+            difference,
+            ci95: reach.map(|reach| (difference - reach, difference + reach)),
+            p,
+            wins: won.sum::<f64>() / count as f64,
+        })
     }
 }
 
@@ -155,6 +208,29 @@ mod tests {
         assert!((error - 1.080_123).abs() < 1e-6);
         let (low, high) = summary.ci95.unwrap();
         assert!((low + 0.437_4).abs() < 1e-3 && (high - 6.437_4).abs() < 1e-3, "{low} {high}");
+    }
+
+    #[test]
+    fn the_interval_of_games_is_not_negative() {
+        let interval = |sample: &[f64]| Summary::of_games(sample).unwrap().ci95.unwrap();
+        assert_eq!(interval(&[1.0, 2.0, 3.0, 6.0]).0, 0.0);
+        assert!(interval(&[-1.0, 2.0, 3.0, 6.0]).0 < 0.0, "scores may be losses");
+    }
+
+    #[test]
+    fn pairs_by_hand() {
+        // Differences 1, 2, 3, -2: mean 1, squares 0 + 1 + 4 + 9 = 14, error 1.0801, t = 0.9258.
+        let first = [10.0, 20.0, 30.0, 40.0];
+        let paired = Paired::of(&first, &[11.0, 22.0, 33.0, 38.0]).unwrap();
+        assert_eq!((paired.difference, paired.wins), (1.0, 0.75));
+        let (low, high) = paired.ci95.unwrap();
+        assert!((low + 2.437_4).abs() < 1e-3 && (high - 4.437_4).abs() < 1e-3, "{low} {high}");
+        // Two-sided, t = 0.9258 with 3 degrees of freedom.
+        assert!((paired.p.unwrap() - 0.4228).abs() < 1e-3, "{:?}", paired.p);
+        // Without any variance there is no test, and unequal samples are no pairs.
+        assert_eq!(Paired::of(&first, &first).unwrap().p, None);
+        assert_eq!(Paired::of(&first, &first).unwrap().wins, 0.5);
+        assert_eq!(Paired::of(&first, &first[..3]), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod exchange;
+mod help;
 mod play;
 mod serve;
 mod values;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use analyze::Analyze;
 pub(crate) use exchange::{Learner, Player};
+pub(crate) use help::parse;
 pub(crate) use play::{Play, Record};
 pub(crate) use serve::Serve;
 pub(crate) use values::{display_name, read_text};
@@ -39,7 +41,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play a game in the terminal, by hand with hints or by an agent
     Play(Play),
-    /// Serve the page for a browser: play, watch, train, explain values, show results
+    /// Serve the page for a browser: play, watch, train, explain, results
     Serve(Serve),
     /// Record a game as an animated GIF, a picture or a replay
     Record(Record),
@@ -53,25 +55,27 @@ pub(crate) enum Command {
     Plot(Plot),
     /// List the recipes that come with the program
     Recipes,
-    /// List the agents: built in, published, in agents/ and in runs/; or tell what trained one
+    /// List the agents, or tell what trained one
     Agents(Agents),
     /// Quantize a trained agent to 16-bit weights, and report the error
     #[command(alias = "shrink")]
     Quantize(Quantize),
-    /// Evaluate an agent: play many games, report the mean score with its interval
+    /// Evaluate an agent: the mean score of many games with its interval
     Eval(Eval),
-    /// Analyze a board: the value of every move, the likely continuation, the reasons
+    /// Compare two agents on the same games, with interval and p-value
+    Compare(Compare),
+    /// Analyze a board: the value of every move, and the reasons
     #[command(alias = "advise")]
     Analyze(Analyze),
     /// List the games and the options of their rules
     Games,
     /// Solve a small game exactly, and save the optimal agent
     Solve(Solve),
-    /// Count the sequences of moves and chance outcomes, to compare rules between programs
+    /// Count sequences of moves and chance outcomes, to compare rules
     Perft(Perft),
-    /// Measure speeds, on one core unless the name of a benchmark says otherwise
+    /// Measure speeds, on one core unless a name says otherwise
     Bench(Bench),
-    /// Measure the mean score and length of random play, to find wrong rules
+    /// Measure random play, to find wrong rules
     RandomPlay(RandomPlay),
     /// Play Tetris by 22 weights, and write its boards for `learner`, one per row
     Player(Player),
@@ -221,6 +225,37 @@ pub(crate) struct Eval {
     /// How many games to play
     #[arg(long, default_value_t = 1_000, value_name = "N",
           value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) games: u64,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Args)]
+pub(crate) struct Compare {
+    /// An agent, as for `afterstate eval`
+    #[arg(value_name = "A")]
+    pub(crate) first: Agent,
+
+    /// Another agent, or the same with another search
+    #[arg(value_name = "B")]
+    pub(crate) second: Agent,
+
+    /// The game and its rules [default: those of a trained agent]
+    #[arg(long, visible_alias = "rules", value_parser = game)]
+    pub(crate) game: Option<GameSpec>,
+
+    /// The search of both agents
+    #[arg(long, default_value_t = Search::GREEDY, value_name = "SEARCH")]
+    pub(crate) search: Search,
+
+    /// The search of B, if it is another one
+    #[arg(long, value_name = "SEARCH")]
+    pub(crate) second_search: Option<Search>,
+
+    /// How many games each plays
+    #[arg(long, default_value_t = 1_000, value_name = "N",
+          value_parser = clap::value_parser!(u64).range(2..=10_000_000))]
     pub(crate) games: u64,
 
     #[command(flatten)]

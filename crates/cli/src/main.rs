@@ -2,6 +2,7 @@
 //! sentence and an exit code.
 
 mod args;
+mod board_json;
 mod commands;
 mod output;
 mod progress;
@@ -10,13 +11,10 @@ mod terminal;
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::args::Cli;
 use crate::output::{Output, Usage};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = args::parse();
     let mut out = Output::new(cli.json);
     let result = commands::run(&cli, &mut out).and_then(|()| Ok(out.flush()?));
     match result {

@@ -16,14 +16,17 @@ use super::{game, threads};
     beam=N searches only the N best moves of a state, probability=P prunes lines that are less \
     likely than P, downgrade=TILE halves the tiles of 2048 on boards that have TILE, within=TIME \
     limits the time of a depth, as in expectimax:4,within=500ms.\n\n\
-    With --serve-stdin every input line is a board, its rows separated by |, as `afterstate games` \
-    shows; every answer is one line."
+    A board is text, as `afterstate games` shows it, or JSON: [[2,0,4,0],...], or \
+    {\"pieces\":\"T\",\"board\":[\"#..#\",...]}. With --serve-stdin every input line is a board, \
+    its rows separated by | or as JSON, and every answer is one line: with --json an object with \
+    the best move first in \"moves\", or {\"error\":...}."
 )]
 pub(crate) struct Analyze {
-    /// The agent whose values are used: greedy, an agent file or a run folder
+    /// The agent whose values are used: one of `afterstate agents`, an agent file or a run folder
+    #[arg(default_value = "builtin")]
     pub(crate) agent: Agent,
 
-    /// The game and its rules [default: those of a trained agent]
+    /// The game and its rules [default: those of a trained agent; 2048 for the built-in one]
     #[arg(long, value_parser = game)]
     pub(crate) game: Option<GameSpec>,
 

@@ -2,13 +2,16 @@
 
 use std::io::{self, BufRead, Read};
 
+use afterstate_agents::Agent;
 use afterstate_agents::analysis::{Analysis, Reason};
 use afterstate_engine::AnalyzeBoard;
+use afterstate_games::spec::GameSpec;
 use anyhow::{Context, anyhow};
 use serde_json::json;
 
 use super::eval::game_of;
 use crate::args::{Analyze, display_name, read_text};
+use crate::board_json;
 use crate::output::{Output, Usage, count, number};
 
 /// The maximum length of a board on one line, in bytes.
@@ -18,17 +21,49 @@ const MAX_LINE: u64 = 1 << 16;
 const MAX_REASONS: usize = 5;
 
 pub(crate) fn run(args: &Analyze, out: &mut Output) -> anyhow::Result<()> {
-    let game = args.game.clone().map_or_else(|| game_of(&args.agent), Ok)?;
-    let engine = afterstate_engine::open(&game);
+    let game = match (&args.game, &args.agent) {
+        (Some(game), _) => game.clone(),
+        (None, Agent::Builtin) if args.serve_stdin => "2048".parse()?,
+        (None, Agent::Builtin) => return with_built_in(args, out),
+        (None, agent) => game_of(agent)?,
+    };
+    let text = if args.serve_stdin { None } else { Some(read_board(args)?) };
+    analyze(args, &game, text, out)
+}
+
+fn read_board(args: &Analyze) -> anyhow::Result<String> {
+    let text = read_text(&args.board).map_err(anyhow::Error::msg)?;
+    board_json::text(text).with_context(|| display_name(&args.board).to_owned())
+}
+
+/// Analyzes a board by the embedded agent of the first game that it is a board of.
+fn with_built_in(args: &Analyze, out: &mut Output) -> anyhow::Result<()> {
+    let text = read_board(args)?;
+    let games = GameSpec::ALL.iter().filter_map(|game| game.name.parse().ok());
+    let game = games.into_iter().find(|game| afterstate_engine::open(game).drawing(&text).is_ok());
+    let game = game.ok_or_else(|| {
+        Usage(format!(
+            "{}: not a board of 2048, tetris or 1010 by their usual rules: name the rules with \
+             --game, such as --game tetris:10x10",
+            display_name(&args.board)
+        ))
+    })?;
+    analyze(args, &game, Some(text), out)
+}
+
+fn analyze(
+    args: &Analyze,
+    game: &GameSpec,
+    text: Option<String>,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    let engine = afterstate_engine::open(game);
     let agent = engine.load(&args.agent)?;
     let analyzer = engine.analyzer(&agent, &args.search, args.threads)?;
     let mut analyzer = analyzer.ok_or_else(|| {
         Usage(format!("{} has no values to analyze with: use another agent", agent.name()))
     })?;
-    if args.serve_stdin {
-        return serve(&mut *analyzer, out);
-    }
-    let text = read_text(&args.board).map_err(anyhow::Error::msg)?;
+    let Some(text) = text else { return serve(&mut *analyzer, out) };
     let analysis = analyzer.analyze(&text).with_context(|| display_name(&args.board).to_owned())?;
     if out.json() {
         return Ok(out.object(&analysis)?);
@@ -42,6 +77,7 @@ fn serve(analyzer: &mut dyn AnalyzeBoard, out: &mut Output) -> anyhow::Result<()
     let mut input = io::stdin().lock();
     while let Some(line) = next_line(&mut input).context("cannot read standard input")? {
         let analysis = line
+            .and_then(board_json::text)
             .and_then(|line| Ok(analyzer.analyze(&line)?))
             .map_err(|error| format!("{error:#}"));
         match analysis {

@@ -4,6 +4,7 @@ mod agents;
 mod analyze;
 mod bench;
 mod bench_serve;
+mod compare;
 mod completions;
 mod eval;
 mod games;
@@ -42,6 +43,7 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Quantize(args) => quantize::run(args, out),
         Command::Solve(args) => solve::run(args, out),
         Command::Eval(args) => eval::run(args, out),
+        Command::Compare(args) => compare::run(args, out),
         Command::Analyze(args) => analyze::run(args, out),
         Command::Games => games::run(out),
         Command::Perft(args) => perft::run(args, out),

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use afterstate_render::RenderError;
 use afterstate_render::chart::{Chart, Compared, Comparison, Measured};
+use afterstate_reproduce::{Report, Value};
 use afterstate_train::run::Folder;
 use afterstate_train::run::plot::{Against, extra, extras, reach, scores};
 use anyhow::{Context, anyhow, bail};
-use serde::Deserialize;
 use serde_json::json;
 
 use crate::args::{Plot, XAxis};
@@ -86,48 +86,34 @@ fn results(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
 
 /// The rows of a results file.
 fn comparison(path: &Path) -> anyhow::Result<Comparison> {
-    #[derive(Deserialize)]
-    struct Results {
-        title: String,
-        form: String,
-        command: String,
-        rows: Vec<Row>,
-    }
-    #[derive(Deserialize)]
-    struct Row {
-        case: String,
-        what: String,
-        unit: String,
-        published: Option<f64>,
-        measured: Option<Value>,
-        played: Option<Value>,
-    }
-    #[derive(Deserialize)]
-    struct Value {
-        value: Option<f64>,
-        ci95: Option<(f64, f64)>,
-    }
     let name = || path.display().to_string();
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
-        .with_context(name)?;
-    let read: Results = serde_json::from_slice(&bytes)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let report: Report = serde_json::from_slice(&bytes)
         .map_err(|error| anyhow!("not a results file, such as those of results/: {error}"))
         .with_context(name)?;
+    let experiment = afterstate_reproduce::find(&report.name)
+        .ok_or_else(|| anyhow!("no experiment has the name {:?}", report.name))
+        .with_context(name)?;
     let measured = |value: Option<Value>| {
-        let Value { value, ci95 } = value?;
-        Some(Measured { value: value?, ci95 })
+        let Value { value, ci95, .. } = value?;
+        value.is_finite().then_some(Measured { value, ci95 })
     };
-    let row = |row: Row| Compared {
-        label: format!("{}: {}", row.case, row.what),
-        unit: row.unit.replace('_', " "),
-        published: row.published,
-        measured: measured(row.measured),
-        played: measured(row.played),
-    };
-    let note = format!("{} scale; {}", read.form, read.command);
-    Ok(Comparison { title: read.title, rows: read.rows.into_iter().map(row).collect(), note })
+    let rows = experiment.published.iter().map(|published| {
+        let what = published.quantity.to_string();
+        let row = report.row(published.case, &what);
+        Compared {
+            label: format!("{}: {what}", published.case),
+            unit: published.quantity.unit().to_string(),
+            published: published.value,
+            measured: measured(row.and_then(|row| row.measured)),
+            played: measured(row.and_then(|row| row.played)),
+        }
+    });
+    let note = format!("{} form; {}", report.form, report.command);
+    Ok(Comparison { title: experiment.title.to_owned(), rows: rows.collect(), note })
 }
 
 /// Draws to `name-suffix.extension`.

@@ -174,3 +174,21 @@ fn training_with_search_is_deterministic() {
     let sentence = "unknown search \"deep\": use greedy, expectimax:PLIES";
     refused(&["train", &recipe, "--set", "network.search=deep"], 1, sentence);
 }
+
+#[test]
+fn the_built_in_agent_analyzes_boards_of_any_game_and_json() {
+    for (board, moves) in [
+        ("4 4 2 2|. . . .|. . . .|. . . .", 3),
+        ("[[4,4,2,2],[0,0,0,0],[0,0,0,0],[0,0,0,0]]", 3),
+        (r#"{"piece":"O","board":[".########.",".########."]}"#, 9),
+    ] {
+        let found = analysis(&["analyze", "--search", "greedy", "--json"], board);
+        assert_eq!(found["moves"].as_array().unwrap().len(), moves, "{board}: {found}");
+    }
+    let refusal = answered(&["analyze"], b"no board");
+    failed(&refusal, 2, "not a board of 2048, tetris or 1010");
+    let lines = answered(&["analyze", "--serve-stdin", "--json"], b"[[2,0\n2 2|. .\n");
+    let lines = stdout(&lines);
+    assert_eq!(lines.lines().count(), 2);
+    assert!(lines.lines().all(|line| line.contains("\"error\"")), "{lines}");
+}

@@ -132,3 +132,21 @@ fn agents_lists_who_plays_and_eval_takes_them() {
     assert!(result.contains(truncated), "{result}");
     assert!(result.contains("to the end    more than ") && result.contains("(0 ends)"), "{result}");
 }
+
+#[test]
+fn compare_plays_the_same_games_by_both() {
+    let compare = ["compare", "dellacherie", "dt-10", "--game", "tetris:10x8", "--games", "40"];
+    let report = objects(&[&compare[..], &["--json"]].concat()).remove(0);
+    let eval = |agent: &str| {
+        let eval = ["eval", agent, "--game", "tetris:10x8", "--games", "40", "--json"];
+        objects(&eval).remove(0)["mean"].as_f64().unwrap()
+    };
+    let (first, second) = (eval("dellacherie"), eval("dt-10"));
+    assert_eq!(report["agents"][0]["mean"], first);
+    assert_eq!(report["agents"][1]["mean"], second);
+    assert!((report["difference"].as_f64().unwrap() - (second - first)).abs() < 1e-9);
+    let (low, high) = (report["ci95"][0].as_f64().unwrap(), report["ci95"][1].as_f64().unwrap());
+    assert!(low < second - first && second - first < high && report["p"].as_f64().unwrap() <= 1.0);
+    let same = printed(&["compare", "greedy", "greedy", "--game", "2048:3x3", "--games", "5"]);
+    assert!(same.contains("Neither is shown to be better"), "{same}");
+}

@@ -117,20 +117,16 @@ fn what_cannot_be_recorded_is_told() {
 #[test]
 fn results_are_drawn_beside_what_was_published() {
     let scratch = Scratch::new("record-results");
-    let results = scratch.path("one.json");
-    let row = r#"{"case": "rate 0.1", "what": "reach 2048", "unit": "percent", "published": 90.0,
-        "measured": {"value": 95.0, "ci95": [93.0, 97.0]}, "played": null}"#;
-    let report = format!(
-        r#"{{"title": "Rates", "form": "full", "command": "afterstate reproduce", "rows": [{row}]}}"#
-    );
-    fs::write(&results, report).unwrap();
-    let shown = printed(&["plot", &results]);
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../../results/chen-table1.json");
+    let shown = printed(&["plot", results]);
     assert!(shown.contains("rate 0.1: reach 2048") && shown.contains('◆'), "{shown}");
     for name in ["one.svg", "one.png"] {
         let out = scratch.path(name);
-        assert!(printed(&["plot", &results, "--out", &out]).contains(name));
+        assert!(printed(&["plot", results, "--out", &out]).contains(name));
         assert!(fs::metadata(&out).unwrap().len() > 1_000);
     }
+    let results = scratch.path("one.json");
+    refused(&["plot", &results], 1, "cannot read");
     fs::write(&results, "{}").unwrap();
     refused(&["plot", &results], 1, "not a results file");
 }

@@ -1,0 +1,62 @@
+//! The help of the whole program: its commands in groups, by what they are for.
+
+use std::fmt::Write;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use super::Cli;
+
+/// The groups of commands. The commands of a course (`player`, `learner`) are in none: they are
+/// found by their own help.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Play", &["play", "serve", "record", "analyze", "games"]),
+    ("Train", &["train", "recipes", "top", "runs", "plot", "agents", "quantize"]),
+    ("Measure", &["eval", "compare", "bench"]),
+    ("Research", &["reproduce", "solve", "perft", "random-play", "completions"]),
+];
+
+/// The command line of this process.
+pub(crate) fn parse() -> Cli {
+    let matches = command().get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// The definition of the command line, with its help in groups.
+fn command() -> clap::Command {
+    let command = Cli::command();
+    let help = grouped(&command);
+    let usage = "{about-with-newline}\n{usage-heading} {usage}\n";
+    let template = format!("{usage}{help}\nOptions:\n{{options}}{{after-help}}");
+    command.help_template(template)
+}
+
+fn grouped(command: &clap::Command) -> String {
+    let mut help = String::new();
+    for (group, names) in GROUPS {
+        // Writing to a string cannot fail.
+        let _ = write!(help, "\n{group}:\n");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(help, "  {name:<13}{about}");
+        }
+    }
+    help
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group_or_hidden() {
+        let hidden = ["player", "learner"];
+        let listed = GROUPS.iter().flat_map(|group| group.1).chain(&hidden);
+        let mut listed: Vec<&str> = listed.copied().collect();
+        let command = Cli::command();
+        let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        listed.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(listed, all);
+    }
+}
