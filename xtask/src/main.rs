@@ -20,6 +20,7 @@ cargo xtask test         everything that must pass before a change lands
 cargo xtask check        formatting, lints and documentation only
 cargo xtask audit        licences, sources and advisories of dependencies; installs cargo-deny
 cargo xtask page         the page in a browser only
+cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask regenerate   golden files and results/, to be read as a diff";
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         "audit" => audit(),
         "page" => cargo("the program", &["build", "--package", "afterstate", "--profile", "test"])
             .and_then(|()| page::test()),
+        "portable" => portable(),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
         "regenerate" => regenerate(),
         other => Err(anyhow::anyhow!("unknown task {other:?}; the tasks are:\n{USAGE}")),
@@ -96,6 +98,17 @@ fn first_command() -> anyhow::Result<()> {
     command.args(["--seconds", "1", "--eval-games", "20", "--out"]).arg(&run);
     step("the README's first command", &mut command)?;
     fs::remove_dir_all(&run).context("the first command left no run")
+}
+
+/// The tests of what has a fast path, without AVX and inline assembly: as on other processors.
+fn portable() -> anyhow::Result<()> {
+    let mut command = Command::new("cargo");
+    command.args(["test", "--target-dir", "target/portable"]).env("RUSTFLAGS", "--cfg portable");
+    command.args(
+        ["afterstate-games", "afterstate-values", "afterstate-learn"]
+            .map(|name| format!("--package={name}")),
+    );
+    step("tests without AVX and inline assembly", &mut command)
 }
 
 fn regenerate() -> anyhow::Result<()> {

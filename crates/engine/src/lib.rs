@@ -26,3 +26,8 @@ pub use engine::{AnalyzeBoard, Engine, QuantizeFileError, open, verify};
 #[doc = include_str!("../../../README.md")]
 #[cfg(doctest)]
 pub struct Readme;
+
+/// The Rust examples of the guide to the library, compiled and run as tests.
+#[doc = include_str!("../../../docs/library.md")]
+#[cfg(doctest)]
+pub struct LibraryGuide;

@@ -79,7 +79,7 @@ fn check_below(indices: &[u32], length: usize) {
 #[allow(unsafe_code)]
 unsafe fn plus(sum: f32, words: &[AtomicU32], index: u32) -> f32 {
     debug_assert!((index as usize) < words.len());
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[cfg(all(target_arch = "x86_64", not(any(portable, miri))))]
     {
         let mut sum = sum;
         // SAFETY: reads one aligned word within `words`, atomically, as a relaxed load would.
@@ -94,7 +94,7 @@ unsafe fn plus(sum: f32, words: &[AtomicU32], index: u32) -> f32 {
         }
         sum
     }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    #[cfg(not(all(target_arch = "x86_64", not(any(portable, miri)))))]
     // SAFETY: the caller's.
     unsafe {
         sum + load(words.get_unchecked(index as usize))
@@ -113,13 +113,13 @@ pub fn prefetch_all<T>(words: &[T], indices: &[u32]) {
 #[inline]
 #[allow(unsafe_code)]
 pub fn prefetch<T>(word: *const T) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     // SAFETY: prefetching has no effect but on caches, whatever the address is.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(word.cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(portable))))]
     let _ = word;
 }
 

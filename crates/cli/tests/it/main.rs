@@ -4,6 +4,7 @@
 
 mod analyze;
 mod command_line;
+mod docs;
 mod eval;
 mod exchange;
 mod harness;

@@ -63,9 +63,9 @@ impl RowTuples {
         let layout = offsets.zip(tuples.permutations()).collect();
         let all: Vec<usize> =
             (0..game.symmetries()).map(|k| game.dihedral_number(game.inverse(k))).collect();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         let wide = is_x86_feature_detected!("avx2");
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", not(portable))))]
         let wide = false;
         RowTuples { layout, counts, runs, images: all.try_into().ok(), wide }
     }
@@ -88,7 +88,7 @@ impl RowTuples {
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     #[target_feature(enable = "avx2")]
     fn indices_avx2(&self, rows: &[Lanes; ROWS], out: &mut [u32]) {
         self.indices(rows, out);
@@ -205,7 +205,7 @@ impl Cells for TenTen {
             return self.indices_by_symmetry(compiled, after, out);
         };
         let rows = self.rows_of_images(images, after);
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         if compiled.wide {
             // SAFETY: `RowTuples::new` has detected AVX2.
             #[allow(unsafe_code)]

@@ -7,7 +7,7 @@ use super::board::{STRIDE, transpose};
 use super::{Board, Twenty48};
 use crate::dihedral;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 use super::wide::WideTuples;
 
 /// The largest number of values of a cell: larger tiles have the feature of 32,768.
@@ -40,16 +40,16 @@ enum Vectors {
     /// The baseline of the target.
     Baseline,
     /// The same code, compiled for AVX2.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     Avx2,
     /// AVX-512, one lane per symmetry.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     Avx512(WideTuples),
 }
 
 impl Vectors {
     fn best(game: &Twenty48, tuples: &Tuples) -> Vectors {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         {
             if let Some(wide) = WideTuples::new(game, tuples) {
                 return Vectors::Avx512(wide);
@@ -196,9 +196,9 @@ impl Cells for Twenty48 {
     #[inline]
     fn indices(&self, compiled: &NibbleTuples, after: &Board, out: &mut [u32]) {
         match &compiled.vectors {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(portable)))]
             Vectors::Avx512(wide) => wide.indices(after.capped(compiled.largest), out),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(portable)))]
             // SAFETY: `Vectors::best` has detected these CPU features.
             #[allow(unsafe_code)]
             Vectors::Avx2 => unsafe { self.indices_avx2(compiled, *after, out) },
@@ -224,7 +224,7 @@ impl Twenty48 {
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     #[target_feature(enable = "avx2,bmi2")]
     fn indices_avx2(&self, compiled: &NibbleTuples, after: Board, out: &mut [u32]) {
         self.indices_baseline(compiled, after, out);
@@ -270,7 +270,7 @@ mod tests {
         for (game, tuples) in samples() {
             let best = NibbleTuples::new(&game, &tuples);
             let mut sets = vec![Vectors::Baseline];
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(portable)))]
             if !matches!(best.vectors, Vectors::Baseline) {
                 sets.push(Vectors::Avx2);
             }

@@ -12,7 +12,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod text;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 mod wide;
 
 pub use board::Board;

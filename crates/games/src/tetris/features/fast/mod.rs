@@ -6,9 +6,9 @@
 //! `scalar.rs` evaluates one placement at a time without SIMD. Sums are rounded in the order of
 //! `weighted_sum`, so that all versions and the reference implementation give the same bits.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 mod avx512;
 mod board_counts;
 mod evaluate;
@@ -29,11 +29,11 @@ pub struct InstructionSet(Kind);
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Scalar,
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     Counting(BitCounts),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     Avx2(avx2::Token),
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
     Avx512(avx512::Token),
 }
 
@@ -45,7 +45,7 @@ impl InstructionSet {
 
     /// One placement at a time, with bit-counting instructions (BMI, LZCNT, POPCNT) if available.
     pub fn scalar() -> InstructionSet {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         if let Some(found) = BitCounts::detect() {
             return InstructionSet(Kind::Counting(found));
         }
@@ -59,17 +59,17 @@ impl InstructionSet {
 
     /// AVX2, if available.
     pub fn avx2() -> Option<InstructionSet> {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         return avx2::Token::detect().map(|token| InstructionSet(Kind::Avx2(token)));
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", not(portable))))]
         None
     }
 
     /// AVX-512, if available.
     pub fn avx512() -> Option<InstructionSet> {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         return avx512::Token::detect().map(|token| InstructionSet(Kind::Avx512(token)));
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(all(target_arch = "x86_64", not(portable))))]
         None
     }
 }
@@ -81,15 +81,15 @@ pub(super) fn best(instructions: InstructionSet, query: Query, found: &mut [Best
     match instructions.0 {
         Kind::Scalar => scalar::best(query, found),
         // SAFETY: a `BitCounts` exists only if these CPU features were detected.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
         Kind::Counting(_) => unsafe { best_counting(query, found) },
         // SAFETY: a `Token` exists only if these CPU features were detected.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
         Kind::Avx2(token) => unsafe { best_avx2(token, query, found) },
         // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
         Kind::Avx512(token) => unsafe { best_avx512(token, query, found) },
     }
@@ -102,15 +102,15 @@ pub(super) fn choose(instructions: InstructionSet, query: Query) -> Option<(Choi
     match instructions.0 {
         Kind::Scalar => chosen(query, |found| scalar::best(query, found)),
         // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
         Kind::Counting(_) => unsafe { choose_counting(query) },
         // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
         Kind::Avx2(token) => unsafe { choose_avx2(token, query) },
         // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
         Kind::Avx512(token) => unsafe { choose_avx512(token, query) },
     }
@@ -125,41 +125,41 @@ fn chosen(query: Query, best: impl FnOnce(&mut [BestPlacement])) -> Option<(Choi
     Some(((mv, step), value))
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 simd::token!(BitCounts: "bmi1", "bmi2", "lzcnt", "popcnt");
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
 fn best_counting(query: Query, found: &mut [BestPlacement]) {
     scalar::best(query, found);
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
 fn best_avx2(token: avx2::Token, query: Query, found: &mut [BestPlacement]) {
     evaluate::best::<avx2::Pair>(token, query, found);
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
 fn best_avx512(token: avx512::Token, query: Query, found: &mut [BestPlacement]) {
     evaluate::best::<avx512::Wide>(token, query, found);
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
 fn choose_counting(query: Query) -> Option<(Choice<Tetris>, f32)> {
     chosen(query, |found| scalar::best(query, found))
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
 fn choose_avx2(token: avx2::Token, query: Query) -> Option<(Choice<Tetris>, f32)> {
     chosen(query, |found| evaluate::best::<avx2::Pair>(token, query, found))
 }
 
 /// CPUs with AVX-512 also have AVX2.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx2,avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
 fn choose_avx512(token: avx512::Token, query: Query) -> Option<(Choice<Tetris>, f32)> {
     chosen(query, |found| evaluate::best::<avx512::Wide>(token, query, found))

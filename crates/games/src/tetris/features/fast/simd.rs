@@ -81,7 +81,7 @@ pub(super) trait Simd: Copy {
 }
 
 /// A type whose values prove that the CPU has some features.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 macro_rules! token {
     ($name:ident: $($feature:tt),*) => {
         /// Proof that the CPU has these features.
@@ -97,5 +97,5 @@ macro_rules! token {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 pub(super) use token;
