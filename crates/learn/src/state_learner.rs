@@ -2,8 +2,8 @@
 //! state, and a game is learned from its last move to its first.
 //!
 //! Weaker and slower than learning afterstates, for every chance outcome of every move is evaluated.
-//! The course code that this follows adds each reward twice when it passes a target on to the state
-//! before; here it is added once, as its own equation (3.5.1) says.
+//! Targets are those of equation 3.5.1 of Chen 2022; [`StateLearner::as_printed`] learns and selects as
+//! the code beside that equation does.
 
 use afterstate_core::{Rng, Step};
 use afterstate_games::Cells;
@@ -20,13 +20,21 @@ pub struct StateLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network
     pub update: U,
     indices: Vec<u32>,
     path: Vec<(G::State, f32)>,
+    as_printed: bool,
 }
 
 impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
     /// A learner that changes the weights by an update.
     pub fn new(game: &'a G, values: &'a V, update: U) -> StateLearner<'a, G, U, V> {
         let indices = vec![0; values.active_features()];
-        StateLearner { game, values, update, indices, path: Vec::new() }
+        StateLearner { game, values, update, indices, path: Vec::new(), as_printed: false }
+    }
+
+    /// The same as the code of Chen 2022 is printed: a target passed back to the state before counts
+    /// the reward a second time, and expected values are kept in an integer, which truncates every
+    /// partial sum and the mean over the empty cells.
+    pub fn as_printed(self) -> StateLearner<'a, G, U, V> {
+        StateLearner { as_printed: true, ..self }
     }
 
     /// Plays one game from a state to its end and learns from it; `observe` sees every state.
@@ -52,6 +60,9 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
         for i in (0..self.path.len()).rev() {
             let (state, reward) = self.path[i];
             next = self.learn(&state, reward + next);
+            if self.as_printed {
+                next += reward;
+            }
         }
         played
     }
@@ -59,11 +70,18 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
     /// The move with the largest reward plus expected next value; ties go to the first.
     fn select(&mut self, state: &G::State) -> Option<Step<G::After>> {
         let (game, values, indices) = (self.game, self.values, &mut self.indices);
+        let mut value_of = |next: &G::State| {
+            values.indices(game, &game.board_of(next), indices);
+            values.sum(indices)
+        };
+        let as_printed = self.as_printed;
         let best = game.best_move(state, |(_, step)| {
+            if as_printed {
+                return step.reward + truncated_expectation(game, &step.after, &mut value_of);
+            }
             let mut value = step.reward;
             game.for_each_chance(&step.after, |next, probability| {
-                values.indices(game, &game.board_of(&next), indices);
-                value += probability as f32 * values.sum(indices);
+                value += probability as f32 * value_of(&next);
             });
             value
         });
@@ -82,4 +100,22 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
         self.update.apply(self.values.weights(), &self.indices, error);
         self.values.sum(&self.indices)
     }
+}
+
+/// The expected value over chance, summed in an integer as the code of Chen 2022 does: a 2 and a 4 in
+/// each empty cell count 0.9 and 0.1, and the sum is divided by the number of empty cells.
+fn truncated_expectation<G: Cells>(
+    game: &G,
+    after: &G::After,
+    mut value_of: impl FnMut(&G::State) -> f32,
+) -> f32 {
+    let cells = 0..game.cell_count();
+    let empty = cells.filter(|&cell| game.cell(after, cell) == 0).count().max(1) as f64;
+    let mut sum: f64 = 0.0;
+    game.for_each_chance(after, |next, probability| {
+        // The probability times the empty cells is 0.9 or 0.1 but for the last bits.
+        let part = (probability * empty * 1e12).round() / 1e12;
+        sum = (sum + part * f64::from(value_of(&next))).trunc();
+    });
+    (sum / empty).trunc() as f32
 }
