@@ -114,7 +114,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 },
             },
         ],
-        minutes: 45,
+        minutes: 30,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let means = CurveChart(
@@ -150,7 +150,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 holds: |figures| figures.more(Reach(2048), LONGER, LONG),
             },
         ],
-        minutes: 60,
+        minutes: 45,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let reach = CurveChart(
@@ -182,7 +182,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             says: "the loss stopped in the middle of whole learning",
             holds: |figures| Some(figures.of(END, Mean)? <= 1.05 * figures.of(END, HALFWAY)?),
         }],
-        minutes: 25,
+        minutes: 22,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let scores = CurveChart(
@@ -271,10 +271,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 },
             },
         ],
-        minutes: 240,
+        minutes: 120,
         rules: "2048:4x4",
         measure: networks,
-        ..Experiment::NONE
     },
     Experiment {
         name: "chen-states",
@@ -297,7 +296,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             code prints: of the last 1,000 games of one training, still learning, as `measured` is \
             of ours. Speeds are of one thread on a machine that may have had other work.",
         ],
-        minutes: 240,
+        minutes: 180,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let means = CurveChart(
