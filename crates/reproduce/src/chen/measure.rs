@@ -1,5 +1,6 @@
 //! Trains the cases of an experiment and puts their figures beside the published ones.
 
+use afterstate_render::numbers::whole;
 use afterstate_train::run::RunError;
 
 use super::curves::{CurveChart, Curves};
@@ -76,8 +77,10 @@ fn results(
     let (count, first, last) = (seeds.len(), seeds[0], seeds[seeds.len() - 1]);
     let trainings = format!(
         "Every figure is the mean of {count} trainings (seeds {first} to {last}), and its interval \
-         is over these trainings: it tells how much trainings differ from each other. Bands of \
-         curves reach from the lowest training to the highest.",
+         is over these trainings: it tells how much trainings differ from each other. `played` are \
+         {} games of each trained agent. Bands of curves reach from the lowest training to the \
+         highest.",
+        whole(cache.scale.games() as f64),
     );
     let case = |name: &str| cases.iter().find(|case| case.0 == name).map(|case| &case.1);
     Results {

@@ -56,8 +56,7 @@ const LOST: &str = "lost by the code as printed";
 /// What differs in all trainings of afterstates.
 const AFTERSTATES: &str = "We learn afterstates where the report learned states, which `chen-states` \
     does. Its figures read like those that its sample code prints: of the last 1,000 games of one \
-    training, still learning; `measured` is the same of ours, and `played` are 10,000 games of each \
-    trained agent without learning.";
+    training, still learning; `measured` is the same of ours.";
 
 /// Why the maximum of the mixed network differs.
 const MAXIMUM: &str = "a maximum hangs on a single game, and the report may have taken that of all \
