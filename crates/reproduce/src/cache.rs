@@ -13,6 +13,7 @@ use afterstate_train::run::{Folder, Observer, RunError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::at_once::at_once;
 use crate::carr::TableCache;
 use crate::files::{create_folder, file_error, remove_file, write_json};
 use crate::measure::PlayedGames;
@@ -65,6 +66,8 @@ pub(crate) struct RunPlan<'a> {
     pub(crate) evaluate: bool,
     /// Whether the checkpoint is kept after the training.
     pub(crate) keep_checkpoint: bool,
+    /// Whether the agent is kept after it has played.
+    pub(crate) keep_agent: bool,
 }
 
 /// A finished training.
@@ -84,7 +87,7 @@ pub(crate) struct Finished {
     pub(crate) played: Option<PlayedGames>,
 }
 
-impl TrainingCache<'_> {
+impl<'a> TrainingCache<'a> {
     /// The path of a training or of a file of games.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(self.scale.name()).join(name)
@@ -106,8 +109,41 @@ impl TrainingCache<'_> {
         }
     }
 
-    /// Trains, resumes, or reads what is finished.
+    /// Trains on all threads, resumes, or reads what is finished.
     pub(crate) fn run(&mut self, plan: &RunPlan) -> Result<TrainedRun, Error> {
+        let (folder, finished) = self.open(plan)?;
+        let finished = match finished {
+            Some(finished) => finished,
+            None => self.training(self.threads).run(plan, &folder, self.observer)?,
+        };
+        Ok(TrainedRun { windows: folder.metrics()?, finished, folder })
+    }
+
+    /// The same of several runs with different names, each on one thread, as many at the same time
+    /// as there are threads.
+    pub(crate) fn run_all(&mut self, plans: &[RunPlan]) -> Result<Vec<TrainedRun>, Error> {
+        let open: Vec<_> = plans.iter().map(|plan| self.open(plan)).collect::<Result<_, _>>()?;
+        let training = self.training(1);
+        let pending = plans.iter().zip(&open).filter(|(_, (_, finished))| finished.is_none());
+        let pending: Vec<_> = pending.map(|(plan, (folder, _))| (plan, folder)).collect();
+        let trained = at_once(self.threads, pending.len(), self.observer, |number, observer| {
+            let (plan, folder) = pending[number];
+            training.run(plan, folder, observer)
+        })?;
+        let mut trained = trained.into_iter();
+        let mut runs = Vec::new();
+        for (folder, finished) in open {
+            let finished = match finished.map_or_else(|| trained.next(), |found| Some(Ok(found))) {
+                Some(finished) => finished?,
+                None => return Err(Error::Stopped),
+            };
+            runs.push(TrainedRun { windows: folder.metrics()?, finished, folder });
+        }
+        Ok(runs)
+    }
+
+    /// Opens or creates the folder of a run, and reads whether it is finished.
+    fn open(&mut self, plan: &RunPlan) -> Result<(Folder, Option<Finished>), Error> {
         let path = self.path(plan.name);
         let recipe = Recipe::parse(plan.recipe, &[])?;
         let folder = match Folder::open(&path) {
@@ -122,15 +158,15 @@ impl TrainingCache<'_> {
             }
             Err(error) => return Err(error.into()),
         };
-        let finished_path = path.join("finished.json");
-        let finished = match self.saved(&finished_path)? {
-            Some(finished) => {
-                self.observer.begin(&format!("{}: already trained", path.display()))?;
-                finished
-            }
-            None => self.train(plan, &folder, &finished_path)?,
-        };
-        Ok(TrainedRun { windows: folder.metrics()?, finished, folder })
+        let finished = self.saved(&path.join(FINISHED))?;
+        if finished.is_some() {
+            self.observer.begin(&format!("{}: already trained", path.display()))?;
+        }
+        Ok((folder, finished))
+    }
+
+    fn training(&self, threads: usize) -> Training<'a> {
+        Training { scale: self.scale, threads, stop: self.stop }
     }
 
     /// Starts a run where another ended.
@@ -142,11 +178,29 @@ impl TrainingCache<'_> {
         }
         Ok(())
     }
+}
 
-    fn train(&mut self, plan: &RunPlan, folder: &Folder, mark: &Path) -> Result<Finished, Error> {
-        self.observer.begin(&format!("{}: training", folder.path().display()))?;
+/// The file that marks a finished run.
+const FINISHED: &str = "finished.json";
+
+/// How runs are trained.
+#[derive(Clone, Copy)]
+struct Training<'a> {
+    scale: Scale,
+    threads: usize,
+    stop: &'a AtomicBool,
+}
+
+impl Training<'_> {
+    fn run(
+        self,
+        plan: &RunPlan,
+        folder: &Folder,
+        observer: &mut dyn Observer,
+    ) -> Result<Finished, Error> {
+        observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
-        let outcome = engine.train(folder, self.threads, self.stop, self.observer)?;
+        let outcome = engine.train(folder, self.threads, self.stop, observer)?;
         if !outcome.finished {
             return Err(Error::Stopped);
         }
@@ -160,16 +214,19 @@ impl TrainingCache<'_> {
             machine: machine(),
         };
         let finished = Finished { cost, played };
-        write_json(mark, &finished)?;
+        write_json(&folder.path().join(FINISHED), &finished)?;
         if !plan.keep_checkpoint {
             // As large as the agent, and of no further use.
             remove_file(&folder.checkpoint())?;
         }
+        if !plan.keep_agent {
+            remove_file(&folder.agent())?;
+        }
         Ok(finished)
     }
 
-    fn evaluate(&self, folder: &Folder) -> Result<PlayedGames, Error> {
-        let (games, seed) = (self.scale.games(), evaluation_seed(self.seed));
+    fn evaluate(self, folder: &Folder) -> Result<PlayedGames, Error> {
+        let (games, seed) = (self.scale.games(), evaluation_seed(folder.recipe().seed));
         let settings =
             EvaluationSettings { games, seed, threads: Some(self.threads), max_moves: None };
         let engine = afterstate_engine::open(&folder.recipe().rules);

@@ -5,6 +5,7 @@
 //! runs of the laboratory in a folder: experiments share them, and a stopped one is resumed; so are
 //! games.
 
+mod at_once;
 mod cache;
 mod carr;
 mod charts;

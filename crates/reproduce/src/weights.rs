@@ -107,7 +107,7 @@ impl TrainingCache<'_> {
     /// Learns weights by a recipe, resumes, or reads what is finished.
     pub(crate) fn learn_weights(&mut self, name: &str, recipe: &str) -> Result<TrainedRun, Error> {
         let (continues, evaluate, keep_checkpoint) = (None, false, true);
-        self.run(&RunPlan { name, recipe, continues, evaluate, keep_checkpoint })
+        self.run(&RunPlan { name, recipe, continues, evaluate, keep_checkpoint, keep_agent: true })
     }
 
     /// Plays games with learned weights, resumes, or reads what was played.

@@ -181,14 +181,14 @@ fn every_experiment_runs_and_writes_its_files() {
             assert!(fs::read_to_string(chart).unwrap().starts_with("<svg "));
         }
     }
-    // Table 1, figure 10, the networks and the states share trainings: six in all. Eight more learn
+    // The experiments of Chen share trainings: ten in all, each with two seeds. Eight more learn
     // weights of Tetris: three annealings, which figures share, one genetic algorithm, one
     // lambda-policy iteration and three ways of noise. Eleven more files are games of published
     // controllers.
     let names = fs::read_dir(work.join("tiny")).unwrap().map(|entry| entry.unwrap().path());
     let (totals, trainings): (Vec<_>, Vec<_>) =
         names.partition(|path| path.extension().is_some_and(|end| end == "json"));
-    assert_eq!((trainings.len(), totals.len()), (14, 11));
+    assert_eq!((trainings.len(), totals.len()), (28, 11));
     for folder in [work, results] {
         fs::remove_dir_all(folder).unwrap();
     }
@@ -319,14 +319,17 @@ fn a_longer_training_continues_the_shorter() {
         let name = format!("4x6-afterstates-rate0.025-{games}k-seed3");
         fs::read_to_string(work.join("tiny").join(name).join("metrics.jsonl")).unwrap()
     };
-    let (short, long) = (metrics("300"), metrics("560"));
-    assert!(long.starts_with(&short) && long.lines().count() > short.lines().count());
+    for (short, long) in
+        [("300", "560"), ("560", "820")].map(|pair| (metrics(pair.0), metrics(pair.1)))
+    {
+        assert!(long.starts_with(&short) && long.lines().count() > short.lines().count());
+    }
     // A checkpoint is kept only for a longer training to come.
     let kept = |games: &str| {
         let name = format!("4x6-afterstates-rate0.025-{games}k-seed3");
         work.join("tiny").join(name).join("checkpoint.safetensors").exists()
     };
-    assert!(kept("300") && !kept("560"));
+    assert!(kept("300") && kept("560") && !kept("820"));
     fs::remove_dir_all(work).unwrap();
 }
 

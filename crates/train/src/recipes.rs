@@ -11,6 +11,7 @@ macro_rules! built_in {
 pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "2048",
     "2048-td",
+    "2048-states",
     "2048-optimistic",
     "2048-small",
     "2048-3x3",

@@ -15,6 +15,7 @@ use crate::{Run, Stop, metrics, recipe, temporary};
 const SMALL: &[(&str, &[&str])] = &[
     ("2048", &["budget.episodes=60", "network.tuples=lines"]),
     ("2048-td", &["budget.episodes=60", "network.tuples=lines"]),
+    ("2048-states", &["budget.episodes=60", "network.tuples=lines", "phase.0.variant=chen2022"]),
     ("2048-optimistic", &["budget.episodes=60", "network.tuples=lines"]),
     // Large enough that two games take turns.
     ("2048-small", &["budget.episodes=48"]),

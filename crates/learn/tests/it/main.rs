@@ -6,6 +6,7 @@
 mod lspi;
 mod optimum;
 mod policies;
+mod printed;
 mod solve;
 mod tables;
 

@@ -1,30 +1,37 @@
 //! You-Pin Chen, "DLP-Lab3" (report of a course, 2022): 2048 by TD(0) with n-tuple networks.
 
 mod curves;
+mod figures;
+mod measure;
 mod training;
 
-use afterstate_train::run::RunError;
-use afterstate_values::model::ValuesOf;
-
 use crate::experiment::Quantity::{BestReach, BestScore, Max, Mean, Memory, Reach, Speed};
-use crate::experiment::{Experiment, Measured, Results, published};
-use crate::{Error, TrainingCache};
+use crate::experiment::{Experiment, published};
+use crate::verdict::Statement;
 use curves::{CurveChart, Curves};
-use training::{NetworkTraining, Trained};
+use figures::HALFWAY;
+use measure::{measure, networks};
+use training::{Learns, NetworkTraining};
 
 /// Four 6-tuples at the usual rate.
 const FOUR_SIX: NetworkTraining = NetworkTraining::of("4x6", 0.1);
 
-/// The same with values of states.
-const OF_STATES: NetworkTraining = NetworkTraining { values: ValuesOf::States, ..FOUR_SIX };
+/// The same with values of states: the report's learner.
+const OF_STATES: NetworkTraining = NetworkTraining { learns: Learns::States, ..FOUR_SIX };
 
-/// The same at a quarter of the rate.
+/// The same by the report's code.
+const AS_PRINTED: NetworkTraining = NetworkTraining { learns: Learns::StatesAsPrinted, ..FOUR_SIX };
+
+/// Four 6-tuples at a quarter of the rate.
 const SLOW: NetworkTraining =
     NetworkTraining { continued: true, ..NetworkTraining::of("4x6", 0.025) };
 
-/// The same, continued.
-const SLOW_AND_LONG: NetworkTraining =
-    NetworkTraining { episodes: 560_000, continues: Some(300_000), continued: false, ..SLOW };
+/// The same, continued as in the report.
+const SLOW_AND_LONG: NetworkTraining = NetworkTraining { parts: &[300_000, 560_000], ..SLOW };
+
+/// The same, continued by as many games again.
+const SLOW_AND_LONGER: NetworkTraining =
+    NetworkTraining { parts: &[300_000, 560_000, 820_000], continued: false, ..SLOW };
 
 /// The 6-tuples with 5-tuples and 4-tuples.
 const MIXED: NetworkTraining = NetworkTraining::of("mixed", 0.1);
@@ -34,20 +41,26 @@ const FAST: &str = "rate 0.1";
 const LOW: &str = "rate 0.025";
 const SHORT: &str = "300k games";
 const LONG: &str = "560k games";
+const LONGER: &str = "820k games";
 const END: &str = "end of the curve";
+const FIGURE_8A: &str = "tuples of figure 8a";
 const SIX: &str = "four 6-tuples";
 const BOTH: &str = "mixed network";
 const SEVEN: &str = "two 7-tuples";
+const EIGHT_SEVEN: &str = "eight 7-tuples";
+const PRINTED: &str = "states, code as printed";
 const STATES: &str = "states";
 const AFTER: &str = "afterstates";
+const LOST: &str = "lost by the code as printed";
 
 /// What differs in all trainings of afterstates.
-const AFTERSTATES: &str = "We learn afterstates, the report learned states (`chen-states` \
-    compares them). The report's figures read like those that its sample code prints: of the last \
-    1,000 games of training, still learning, of one training. `measured` is the same of ours; the \
-    interval of a mean is from the ten means of 100 games. `played` are games of the trained \
-    agent without learning. With several threads, games learn at the same time and a run is not \
-    the same twice.";
+const AFTERSTATES: &str = "We learn afterstates where the report learned states, which `chen-states` \
+    does. Its figures read like those that its sample code prints: of the last 1,000 games of one \
+    training, still learning; `measured` is the same of ours.";
+
+/// Why the maximum of the mixed network differs.
+const MAXIMUM: &str = "a maximum hangs on a single game, and the report may have taken that of all \
+    300,000 games (`maximum of the whole training` in `chen-figure12`) where this is that of 1,000";
 
 pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
@@ -59,11 +72,11 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         differences: &[
             "The report does not say which network or how many games: we take the mixed one of \
-                figure 12 (96.5% there), and the best 1,000 games of its training. The best of \
-                many blocks lies above what the agent can be expected to do; it has no interval.",
+                figure 12 (96.5% there), and the best 1,000 games of each training. The best of \
+                many blocks lies above what the agent can be expected to do.",
             AFTERSTATES,
         ],
-        minutes: 9,
+        minutes: 30,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let reach = CurveChart(
@@ -86,7 +99,21 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 Reach(4096) = 51.1, Reach(8192) = 2.3, Mean = 50_415.1, Max = 143_792.0;
         ],
         differences: &["The network is the report's, of Yeh et al. 2016.", AFTERSTATES],
-        minutes: 13,
+        statements: &[
+            Statement {
+                says: "[0.1] is said to be the best learning rate for training",
+                holds: |figures| figures.more(Mean, FAST, LOW),
+            },
+            Statement {
+                says: "the reaching rate decreased obviously in every part [from 0.1 to 0.025]",
+                holds: |figures| {
+                    let tiles = [256, 512, 1024, 2048, 4096, 8192];
+                    let less = tiles.map(|tile| figures.more(Reach(tile), FAST, LOW));
+                    less.into_iter().try_fold(true, |all, less| Some(all && less?))
+                },
+            },
+        ],
+        minutes: 30,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let means = CurveChart(
@@ -102,20 +129,36 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         name: "chen-table2",
         title: "More games at learning rate 0.025, four 6-tuples",
         source: "Chen 2022 (DLP-Lab3), table 2 of section 5.1; 300,000 and 560,000 games",
-        published: published![SHORT => Reach(2048) = 81.9, Mean; LONG => Reach(2048) = 87.3, Mean],
+        published: published![
+            SHORT => Reach(2048) = 81.9, Mean;
+            LONG => Reach(2048) = 87.3, Mean;
+            LONGER => Reach(2048), Mean;
+        ],
         differences: &[
-            "The longer training goes on from the shorter one, as in the report.",
+            "Each longer training goes on from the shorter one, as in the report; the 820,000 games \
+                are not the report's and test what it believes.",
             AFTERSTATES,
         ],
-        minutes: 30,
+        statements: &[
+            Statement {
+                says: "The accuracy improved to 87.3% [from 300,000 to 560,000 games].",
+                holds: |figures| figures.more(Reach(2048), LONG, SHORT),
+            },
+            Statement {
+                says: "we believe that the accuracy will improve if we keep moving on",
+                holds: |figures| figures.more(Reach(2048), LONGER, LONG),
+            },
+        ],
+        minutes: 45,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let reach = CurveChart(
                 "4x6 at rate 0.025",
-                Curves::Reach2048 { from: 1 },
+                Curves::Reach2048 { from: 2 },
                 &[("published, 300k", 81.9), ("published, 560k", 87.3)],
             );
-            measure(experiment, cache, &[(SHORT, SLOW), (LONG, SLOW_AND_LONG)], &[reach])
+            let cases = [(SHORT, SLOW), (LONG, SLOW_AND_LONG), (LONGER, SLOW_AND_LONGER)];
+            measure(experiment, cache, &cases, &[reach])
         },
         ..Experiment::NONE
     },
@@ -124,15 +167,21 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "Curves of four 6-tuples, learning rate 0.1",
         source: "Chen 2022 (DLP-Lab3), figure 10 of section 5.2.1; 300,000 games",
         published: published![
-            END => Mean = 85_468.3, Max = 191_196.0, BestScore, Reach(256) = 100.0,
+            END => Mean = 85_468.3, HALFWAY, Max = 191_196.0, BestScore, Reach(256) = 100.0,
                 Reach(512) = 99.6, Reach(1024) = 98.7, Reach(2048) = 90.5, Reach(4096) = 76.5,
                 Reach(8192) = 34.5;
         ],
         differences: &[
-            "The published curves are pictures: only their ends are numbers, those of table 1.",
+            "The published curves are pictures: only their ends are numbers, those of table 1. We \
+                take learning to have stopped if the mean score grows by less than 5% in the \
+                second half of the training.",
             AFTERSTATES,
         ],
-        minutes: 8,
+        statements: &[Statement {
+            says: "the loss stopped in the middle of whole learning",
+            holds: |figures| Some(figures.of(END, Mean)? <= 1.05 * figures.of(END, HALFWAY)?),
+        }],
+        minutes: 22,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let scores = CurveChart(
@@ -162,7 +211,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 is of the last 1,000 games or of all: both are measured.",
             AFTERSTATES,
         ],
-        minutes: 9,
+        reasons: &[(END, MAXIMUM)],
+        minutes: 30,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let scores = CurveChart(
@@ -181,42 +231,71 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "chen-networks",
-        title: "Four 6-tuples, the mixed network, and 7-tuples",
+        title: "Four 6-tuples, the mixed network, the tuples of figure 8a, and 7-tuples",
         source: "Chen 2022 (DLP-Lab3), section 5.2; 300,000 games, learning rate 0.1",
         published: published![
+            FIGURE_8A => Reach(2048), Mean, Max, Memory;
             SIX => Reach(2048) = 90.5, Mean = 85_468.3, Max = 191_196.0, Memory = 256.0;
             BOTH => Reach(2048) = 96.5, Mean, Max = 279_864.0, Memory;
             SEVEN => Reach(2048), Mean, Max, Memory = 2_048.0;
+            EIGHT_SEVEN => Reach(2048), Mean, Max, Memory = 8_192.0;
         ],
         differences: &[
-            "The report's 7-tuples did not fit its memory and have no figures; it speaks of eight \
-                (Guei et al. 2021), we train the two of their smallest set. The published memory \
-                is 64 MB for each 6-tuple and 1 GB for each 7-tuple.",
+            "The report's 7-tuples did not fit its memory and have no figures; it does not name the \
+                cells of the eight of Guei et al. 2021, so ours are the eight 6-tuples of Matsuzaki \
+                2016 with one more cell each, and the two are the smaller set of Guei et al. The \
+                published memory is 64 MB for each 6-tuple and 1 GB for each 7-tuple. The tuples of \
+                figure 8a are the two lines and two rectangles of Szubert & Jaśkowski 2014.",
             AFTERSTATES,
         ],
-        minutes: 45,
+        reasons: &[(BOTH, MAXIMUM)],
+        statements: &[
+            Statement {
+                says: "By this eight features [mixed], we reached the new best result",
+                holds: |figures| figures.more(Reach(2048), BOTH, SIX),
+            },
+            Statement {
+                says: "They got best performance by using eight 7-tuples.",
+                holds: |figures| {
+                    let others = [FIGURE_8A, SIX, BOTH, SEVEN];
+                    let best = others.map(|other| figures.more(Mean, EIGHT_SEVEN, other));
+                    best.into_iter().try_fold(true, |all, more| Some(all && more?))
+                },
+            },
+            Statement {
+                says: "6-tuple need 64MB per feature which 7-tuple increase to 1G [...] per feature",
+                holds: |figures| {
+                    let each = |case, tuples| Some(figures.of(case, Memory)? / tuples);
+                    Some(each(SIX, 4.0)? == 64.0 && each(EIGHT_SEVEN, 8.0)? == 1_024.0)
+                },
+            },
+        ],
+        minutes: 120,
         rules: "2048:4x4",
-        measure: |experiment, cache| networks(experiment, cache),
-        ..Experiment::NONE
+        measure: networks,
     },
     Experiment {
         name: "chen-states",
-        title: "States against afterstates, four 6-tuples, learning rate 0.1",
-        source: "Chen 2022 (DLP-Lab3), sections 3.3 to 3.6 and table 1; 300,000 games",
+        title: "The report's learner of states, its code as printed, and afterstates",
+        source: "Chen 2022 (DLP-Lab3), sections 3.3 to 4.5 and table 1; four 6-tuples, rate 0.1, \
+            300,000 games",
         published: published![
-            STATES => Mean = 85_468.3, Max = 191_196.0, Reach(2048) = 90.5, Reach(8192) = 34.5,
-                Speed;
-            AFTER => Mean, Max, Reach(2048), Reach(8192), Speed;
+            PRINTED => Mean = 85_468.3, Max = 191_196.0, Reach(2048) = 90.5, Reach(4096) = 76.5,
+                Reach(8192) = 34.5, Speed;
+            STATES => Mean, Max, Reach(2048), Reach(4096), Reach(8192), Speed;
+            LOST => Mean, Reach(2048), Reach(8192);
+            AFTER => Mean, Max, Reach(2048), Reach(4096), Reach(8192), Speed;
         ],
-        differences: &["The report's code adds each reward twice when it passes a target back \
-            to the state before, and rounds expected values to whole numbers when it chooses; we \
-            do as its equation 3.5.1 says. Its figures read like those that its sample code \
-            prints: of the last 1,000 games of training, still learning, of one training. \
-            `measured` is the same of ours; the interval of a mean is from the ten means of 100 \
-            games. Values of states are not played without learning: the player chooses by \
-            afterstates. The speed is that of one training on all threads, on a machine that may \
-            have had other work, and has no interval."],
-        minutes: 20,
+        differences: &[
+            "The code as printed counts each reward twice when it passes a target back \
+            to the state before, and keeps expected values in an integer; `states` learns by its \
+            equation 3.5.1 and chooses by exact expectations, which the trained agents of both do \
+            when they play without learning. What the code loses is the mean over pairs of \
+            trainings with the same seed. The published figures read like those that its sample \
+            code prints: of the last 1,000 games of one training, still learning, as `measured` is \
+            of ours. Speeds are of one thread on a machine that may have had other work.",
+        ],
+        minutes: 180,
         rules: "2048:4x4",
         measure: |experiment, cache| {
             let means = CurveChart(
@@ -224,71 +303,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 Curves::Means,
                 &[("published, states, 300k", 85_468.3)],
             );
-            measure(experiment, cache, &[(STATES, OF_STATES), (AFTER, FOUR_SIX)], &[means])
+            let cases = [(PRINTED, AS_PRINTED), (STATES, OF_STATES), (AFTER, FOUR_SIX)];
+            measure(experiment, cache, &cases, &[means])
         },
         ..Experiment::NONE
     },
 ];
-
-fn measure(
-    experiment: &Experiment,
-    cache: &mut TrainingCache,
-    cases: &[(&'static str, NetworkTraining)],
-    charts: &[CurveChart],
-) -> Measured {
-    let train = |&(name, training): &(&'static str, NetworkTraining)| {
-        training.run(cache).map(|trained| (name, trained))
-    };
-    let cases: Vec<_> = cases.iter().map(train).collect::<Result<_, _>>()?;
-    Ok(results(experiment, cache, &cases, charts))
-}
-
-/// Three networks side by side, as far as they fit into memory.
-fn networks(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let mut cases = vec![(SIX, FOUR_SIX.run(cache)?), (BOTH, MIXED.run(cache)?)];
-    let mut notes = Vec::new();
-    match NetworkTraining::of("2x7", 0.1).run(cache) {
-        Ok(trained) => cases.push((SEVEN, trained)),
-        // The report's 7-tuples did not fit either: that is a result, not a failure.
-        Err(Error::Run(RunError::Learner(error)))
-            if error.is::<afterstate_values::MemoryError>() =>
-        {
-            notes.push(format!("Two 7-tuples: {error}."));
-        }
-        Err(error) => return Err(error),
-    }
-    let levels = &[("published, four 6-tuples, 300k", 90.5), ("published, mixed, 300k", 96.5)];
-    let chart = CurveChart("Three networks", Curves::Reach2048 { from: 0 }, levels);
-    Ok(Results { notes, ..results(experiment, cache, &cases, &[chart]) })
-}
-
-/// The published figures beside those of the trainings of the same name.
-fn results(
-    experiment: &Experiment,
-    cache: &TrainingCache,
-    cases: &[(&'static str, Trained)],
-    charts: &[CurveChart],
-) -> Results {
-    let divisor = cache.scale.divisor();
-    let reduced = cache.scale.note(&format!(
-        "it trains for one game in {divisor} of those published, so that its figures show how \
-         learning begins and are not to be compared with the published ones. `--full` trains for \
-         as long as the source.",
-    ));
-    let single = "Each case is one training: the intervals tell how sure its games make us of that \
-                  training, not how much trainings differ from each other. Other seeds (`--seed`) \
-                  show that.";
-    Results {
-        rows: experiment.rows_by(|published| {
-            let case = cases.iter().find(|case| case.0 == published.case);
-            case.map_or((None, None), |case| case.1.measure(published.quantity))
-        }),
-        charts: ["", "-reach"]
-            .into_iter()
-            .zip(charts.iter().map(|chart| chart.draw(cases)))
-            .collect(),
-        costs: cases.iter().map(|case| case.1.run.finished.cost.clone()).collect(),
-        notes: reduced.into_iter().chain([single.to_owned()]).collect(),
-        played: false,
-    }
-}

@@ -1,15 +1,12 @@
-//! TD(0) on 2048 with an n-tuple network: the trainings of the report, and what is measured.
+//! TD(0) on 2048 with an n-tuple network: the trainings of the report, each with several seeds.
 
-use afterstate_agents::Summary;
+use std::collections::BTreeMap;
+
 use afterstate_games::twenty48::Twenty48;
-use afterstate_train::Window;
 use afterstate_train::learners::ntuple::patterns::{Pattern, tuples};
 use afterstate_values::Network;
-use afterstate_values::model::ValuesOf;
 
 use crate::cache::{RunPlan, TrainedRun};
-use crate::experiment::Quantity;
-use crate::measure::Value;
 use crate::{Error, Scale, TrainingCache};
 
 /// A training, by all that distinguishes it from another.
@@ -19,34 +16,65 @@ pub(super) struct NetworkTraining {
     pub(super) network: &'static str,
     /// The learning rate of all tuples together.
     pub(super) rate: f32,
-    /// Whether values are of states or of afterstates.
-    pub(super) values: ValuesOf,
-    /// The published number of games.
-    pub(super) episodes: u64,
-    /// The length of the shorter training that it continues.
-    pub(super) continues: Option<u64>,
+    /// What it learns.
+    pub(super) learns: Learns,
+    /// The published numbers of games: each part goes on where the one before ended.
+    pub(super) parts: &'static [u64],
     /// Whether its checkpoint is kept for a longer training.
     pub(super) continued: bool,
 }
 
+/// What a training learns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Learns {
+    Afterstates,
+    States,
+    /// States, as the report's code is printed.
+    StatesAsPrinted,
+}
+
+/// A part of a training with one seed.
+struct Part {
+    name: String,
+    recipe: String,
+    continues: Option<String>,
+    keep_checkpoint: bool,
+    /// Whether it is trained alone, on all threads, and its agent removed once it has played.
+    huge: bool,
+}
+
+impl Part {
+    fn plan(&self) -> RunPlan<'_> {
+        RunPlan {
+            name: &self.name,
+            recipe: &self.recipe,
+            continues: self.continues.as_deref(),
+            evaluate: true,
+            keep_checkpoint: self.keep_checkpoint,
+            keep_agent: !self.huge,
+        }
+    }
+}
+
+/// Networks with more MiB than this are trained one at a time.
+const HUGE: f64 = 4_096.0;
+
 impl NetworkTraining {
     /// A training of afterstate values for 300,000 games.
     pub(super) const fn of(network: &'static str, rate: f32) -> NetworkTraining {
-        let (values, episodes) = (ValuesOf::Afterstates, 300_000);
-        NetworkTraining { network, rate, values, episodes, continues: None, continued: false }
+        let learns = Learns::Afterstates;
+        NetworkTraining { network, rate, learns, parts: &[300_000], continued: false }
     }
 
-    fn values_name(&self) -> &'static str {
-        match self.values {
-            ValuesOf::Afterstates => "afterstates",
-            ValuesOf::States => "states",
-        }
-    }
-
-    /// The name of its folder.
-    fn name(&self, seed: u64) -> String {
-        let (network, values, rate) = (self.network, self.values_name(), self.rate);
-        format!("{network}-{values}-rate{rate}-{}k-seed{seed}", self.episodes / 1_000)
+    /// The name of the folder of a part.
+    fn name(&self, part: usize, seed: u64) -> String {
+        let (network, rate, games) = (self.network, self.rate, self.parts[part] / 1_000);
+        let learns = match self.learns {
+            Learns::Afterstates => "afterstates",
+            Learns::States => "states",
+            Learns::StatesAsPrinted => "states-as-printed",
+        };
+        format!("{network}-{learns}-rate{rate}-{games}k-seed{seed}")
     }
 
     /// The tuples at a scale.
@@ -54,97 +82,84 @@ impl NetworkTraining {
         scale.pick(["01", self.network, self.network])
     }
 
-    fn recipe(&self, scale: Scale, seed: u64) -> String {
+    /// The memory of the weights in MiB.
+    pub(super) fn mebibytes(&self, scale: Scale) -> Result<f64, Error> {
+        let words = [Pattern::Word(self.tuples(scale).to_owned())];
+        let tuples = tuples(&Twenty48::standard(), &words)?;
+        Ok(Network::<Twenty48>::bytes(&tuples) as f64 / f64::from(1 << 20))
+    }
+
+    fn recipe(&self, part: usize, scale: Scale, seed: u64, huge: bool) -> String {
+        let values = match self.learns {
+            Learns::Afterstates => "values = 'afterstates'",
+            Learns::States => "values = 'states'",
+            Learns::StatesAsPrinted => "values = 'states'\nvariant = 'chen2022'",
+        };
+        // Writing a huge checkpoint takes as long as the usual time between two.
+        let seldom = if huge { "checkpoint_seconds = 3600\n" } else { "" };
         format!(
             "game = '2048:4x4'\nseed = {seed}\n[budget]\nepisodes = {}\n[network]\ntuples = '{}'\n\
-             [[phase]]\nmethod = 'td'\nrate = {:?}\nvalues = '{}'\n[log]\nwindow = {}\n",
-            scale.episodes(self.episodes),
+             [[phase]]\nmethod = 'td'\nrate = {:?}\n{values}\n[log]\nwindow = {}\n{seldom}",
+            scale.episodes(self.parts[part]),
             self.tuples(scale),
             self.rate,
-            self.values_name(),
             scale.window(),
         )
     }
 
-    /// Trains, after the shorter training that it continues.
-    pub(super) fn run(&self, cache: &mut TrainingCache) -> Result<Trained, Error> {
-        let before = self.continues.map(|episodes| NetworkTraining {
-            episodes,
-            continues: None,
-            continued: true,
-            ..*self
-        });
-        if let Some(before) = before {
-            before.run(cache)?;
-        }
-        let run = cache.run(&RunPlan {
-            name: &self.name(cache.seed),
-            recipe: &self.recipe(cache.scale, cache.seed),
-            continues: before.map(|before| before.name(cache.seed)).as_deref(),
-            // The player selects moves by the values of afterstates.
-            evaluate: self.values == ValuesOf::Afterstates,
-            keep_checkpoint: self.continued,
-        })?;
-        let tuples =
-            tuples(&Twenty48::standard(), &[Pattern::Word(self.tuples(cache.scale).to_owned())])?;
-        let mebibytes = Network::<Twenty48>::bytes(&tuples) as f64 / f64::from(1 << 20);
-        Ok(Trained { run, mebibytes, scale: cache.scale })
+    fn part(&self, part: usize, scale: Scale, seed: u64) -> Result<Part, Error> {
+        let huge = self.mebibytes(scale)? > HUGE;
+        Ok(Part {
+            name: self.name(part, seed),
+            recipe: self.recipe(part, scale, seed, huge),
+            continues: part.checked_sub(1).map(|before| self.name(before, seed)),
+            keep_checkpoint: self.continued || part + 1 < self.parts.len(),
+            huge,
+        })
     }
 }
 
-/// A finished training.
+/// The seeds of every training.
+pub(super) fn seeds(cache: &TrainingCache) -> impl Iterator<Item = u64> + use<> {
+    (cache.seed..).take(cache.scale.pick([2, 3, 3]))
+}
+
+/// A training with all its seeds.
 pub(super) struct Trained {
-    pub(super) run: TrainedRun,
-    /// The memory of its weights.
-    mebibytes: f64,
+    pub(super) runs: Vec<TrainedRun>,
+    pub(super) mebibytes: f64,
     pub(super) scale: Scale,
 }
 
-/// The fraction of a window's games that reach a tile or more. A window lists the largest tiles of
-/// its games; those above the tile count, too.
-pub(super) fn reach(window: &Window, tile: u64) -> f64 {
-    window.reach.range(tile..).next().map_or(0.0, |(_, &part)| part)
-}
-
-impl Trained {
-    /// A quantity in training, and of games without learning.
-    pub(super) fn measure(&self, quantity: Quantity) -> (Option<Value>, Option<Value>) {
-        let played = self.run.finished.played.as_ref();
-        (self.in_training(quantity), played.and_then(|played| played.measure(quantity)))
-    }
-
-    /// The learning curve in blocks of games, the last one first.
-    fn blocks(&self) -> impl Iterator<Item = &[Window]> {
-        self.run.windows.rchunks(self.scale.block())
-    }
-
-    fn in_training(&self, quantity: Quantity) -> Option<Value> {
-        let last = self.blocks().next()?;
-        let max = |windows: &[Window]| windows.iter().map(|window| window.max).reduce(f64::max);
-        let window = self.scale.window();
-        let reached = |block: &[Window], tile| {
-            let games = (block.len() as u64 * window) as f64;
-            let parts: f64 = block.iter().map(|window| reach(window, tile)).sum();
-            Value::percent(parts * window as f64, games)
-        };
-        let cost = &self.run.finished.cost;
-        match quantity {
-            Quantity::Reach(tile) => reached(last, tile),
-            Quantity::BestReach(tile) => {
-                let rates = self.blocks().filter_map(|block| reached(block, tile));
-                // The best of many has no interval of its own.
-                rates.map(|rate| rate.value).reduce(f64::max).map(Value::exact)
+/// Trains with all seeds, several at the same time.
+pub(super) fn train(
+    cache: &mut TrainingCache,
+    trainings: &[NetworkTraining],
+) -> Result<Vec<Trained>, Error> {
+    let scale = cache.scale;
+    let mut runs = BTreeMap::new();
+    for number in 0..trainings.iter().map(|training| training.parts.len()).max().unwrap_or(0) {
+        let mut parts = BTreeMap::new();
+        for training in trainings.iter().filter(|training| number < training.parts.len()) {
+            for seed in seeds(cache) {
+                let part = training.part(number, scale, seed)?;
+                // A shorter training may be the first part of a longer one.
+                parts.entry(part.name.clone()).or_insert(part).keep_checkpoint |=
+                    training.continued || number + 1 < training.parts.len();
             }
-            Quantity::Mean => {
-                let means: Vec<f64> = last.iter().map(|window| window.mean).collect();
-                let Summary { mean, ci95, .. } = Summary::of(&means)?;
-                Some(Value::within(mean, ci95))
-            }
-            Quantity::Max => max(last).map(Value::exact),
-            Quantity::BestScore => max(&self.run.windows).map(Value::exact),
-            Quantity::Speed => Some(Value::exact(cost.moves as f64 / cost.seconds)),
-            Quantity::Memory => Some(Value::exact(self.mebibytes)),
-            _ => None,
+        }
+        let (huge, others): (Vec<&Part>, Vec<&Part>) = parts.values().partition(|part| part.huge);
+        let plans: Vec<RunPlan> = others.iter().map(|part| part.plan()).collect();
+        let trained = cache.run_all(&plans)?;
+        runs.extend(others.iter().map(|part| part.name.clone()).zip(trained));
+        for part in huge {
+            runs.insert(part.name.clone(), cache.run(&part.plan())?);
         }
     }
+    let trained = |training: &NetworkTraining| {
+        let last = training.parts.len().saturating_sub(1);
+        let own = seeds(cache).filter_map(|seed| runs.get(&training.name(last, seed)).cloned());
+        Ok(Trained { runs: own.collect(), mebibytes: training.mebibytes(scale)?, scale })
+    };
+    trainings.iter().map(trained).collect()
 }

@@ -198,6 +198,10 @@ fn invalid_settings_are_named() {
         ("phase.0.rate=-1", "phase.rate is -1, but must be 0 to 10"),
         ("phase.0.rate=nan", "phase.rate is NaN, but must be 0 to 10"),
         ("phase.0.lambda=2", "phase.lambda is 2, but must be 0 to 1"),
+        (
+            "phase.0.variant=chen2022",
+            "phase.variant is chen2022, but must be standard unless phase.values is \"states\"",
+        ),
         ("log.window=0", "log.window is 0, but must be 1 to 100000"),
         ("log.window=1000000", "log.window is 1000000, but must be 1 to 100000"),
         ("log.checkpoint_seconds=nan", "log.checkpoint_seconds is NaN, but must be 0 to 1e9"),

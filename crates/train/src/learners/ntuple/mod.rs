@@ -15,7 +15,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize};
 
 use patterns::PatternError;
-pub use plan::{NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule};
+pub use plan::{NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule, Variant};
 use workers::{StartPool, Workers};
 
 use super::{Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory};

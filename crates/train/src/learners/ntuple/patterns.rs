@@ -25,11 +25,21 @@ pub const NAMED: &[(&str, &[&str], &str)] = &[
     ("2x7", &["0123456", "456789a"], "Guei et al. 2021"),
     ("3x7", &["0123456", "456789a", "89abcde"], "Guei et al. 2021"),
     (
+        "8x7",
+        &["0124569", "456789a", "0123456", "234569a", "012569a", "3456789", "0134567", "014589a"],
+        "the 6-tuples of 8x6, each with one more cell",
+    ),
+    (
         "mixed",
         &["012345", "456789", "012456", "45689a", "01567", "459ab", "0123", "4567"],
         "Chen 2022, four kinds of tuples",
     ),
     ("lines", &["0123", "4567"], "Szubert & Jaśkowski 2014, straight lines"),
+    (
+        "lines-rectangles",
+        &["0123", "4567", "012456", "45689a"],
+        "Szubert & Jaśkowski 2014, straight lines and rectangles",
+    ),
 ];
 
 /// Invalid patterns.
@@ -116,6 +126,8 @@ fn rectangles<G: Cells>(game: &G, width: usize, height: usize) -> Option<Vec<Vec
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use afterstate_games::tenten::{Scoring, TenTen, sets};
     use afterstate_games::twenty48::Twenty48;
 
@@ -128,15 +140,23 @@ mod tests {
     #[test]
     fn named_sets_have_the_published_sizes() {
         let game = Twenty48::standard();
-        for (name, count, weights) in
-            [("4x6", 4, 4 << 24), ("5x6", 5, 5 << 24), ("8x6", 8, 8 << 24), ("2x7", 2, 2 << 28)]
-        {
+        for (name, count, weights) in [
+            ("4x6", 4, 4 << 24),
+            ("5x6", 5, 5 << 24),
+            ("8x6", 8, 8 << 24),
+            ("2x7", 2, 2 << 28),
+            ("8x7", 8, 8 << 28),
+            ("lines-rectangles", 4, (2 << 24) + (2 << 16)),
+        ] {
             let tuples = tuples(&game, &[word(name)]).unwrap();
             assert_eq!((tuples.cells().len(), tuples.weights()), (count, weights), "{name}");
             assert_eq!(tuples.active_features(), 8 * count);
         }
         for set in NAMED {
-            assert!(tuples(&game, &[word(set.0)]).is_ok(), "{}", set.0);
+            let tuples = tuples(&game, &[word(set.0)]).unwrap();
+            // Images of one tuple would share all their features.
+            let different: HashSet<_> = tuples.cells().iter().collect();
+            assert_eq!(different.len(), tuples.cells().len(), "{}", set.0);
         }
     }
 
@@ -156,7 +176,7 @@ mod tests {
         assert_eq!(
             error(word("hello")),
             "unknown tuples \"hello\": write cells as digits, rectangles WxH, or one of 4x6, 5x6, \
-             8x6, 2x7, 3x7, mixed, lines"
+             8x6, 2x7, 3x7, 8x7, mixed, lines, lines-rectangles"
         );
         assert_eq!(error(word("rectangles 4x1")), "\"rectangles 4x1\" does not fit on the board");
         assert_eq!(

@@ -63,6 +63,9 @@ pub struct Phase {
     /// Whether the network learns values of afterstates or of states.
     #[serde(default)]
     pub values: ValuesOf,
+    /// How values of states are learned.
+    #[serde(default, skip_serializing_if = "Variant::is_standard")]
+    pub variant: Variant,
     /// The learning rate of a value: it is divided by the number of active features.
     pub rate: f32,
     /// The learning rate at the end of the phase, if it changes (linearly).
@@ -87,6 +90,23 @@ pub enum UpdateRule {
     Td,
     /// Temporal coherence learning, an adaptive rate for each weight.
     Tc,
+}
+
+/// How values of states are learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Variant {
+    /// By the equation of TD(0).
+    #[default]
+    Standard,
+    /// As the code of Chen 2022 is printed: rewards are counted twice, expected values truncated.
+    Chen2022,
+}
+
+impl Variant {
+    fn is_standard(&self) -> bool {
+        *self == Variant::Standard
+    }
 }
 
 /// When a game is learned.
@@ -126,6 +146,8 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
     let holds = network.search.is_greedy() || !states;
     ensure(holds, "phase.values", "states", "afterstates if network.search is given")?;
     for phase in phases {
+        let holds = states || phase.variant.is_standard();
+        ensure(holds, "phase.variant", "chen2022", "standard unless phase.values is \"states\"")?;
         check_rates("phase", phase.rate, phase.final_rate)?;
         let lambda = phase.lambda;
         ensure((0.0..=1.0).contains(&lambda), "phase.lambda", lambda, "0 to 1")?;

@@ -9,7 +9,7 @@ use afterstate_search::{Search, Searcher};
 use afterstate_values::model::ValuesOf;
 use afterstate_values::{Network, NetworkEvaluator};
 
-use super::{Order, Phase, Starts, UpdateRule};
+use super::{Order, Phase, Starts, UpdateRule, Variant};
 use crate::budget::Span;
 use crate::learners::{GameResult, RoundContext, Training};
 
@@ -92,6 +92,9 @@ impl<G: Spec> Workers<'_, G> {
             }
             ValuesOf::States => {
                 let mut learner = StateLearner::new(self.training.game, self.network, update);
+                if self.phase.variant == Variant::Chen2022 {
+                    learner = learner.as_printed();
+                }
                 self.games(pool, |start, rate, rng, observe| {
                     *learner.update.rate_mut() = rate;
                     learner.episode(start, rng, observe)
