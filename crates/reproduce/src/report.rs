@@ -77,6 +77,8 @@ pub enum Unit {
     Lines,
     /// Numbers with one decimal.
     Tenths,
+    /// Numbers with two decimals.
+    Hundredths,
     /// Weights of features.
     Weight,
     /// Seconds.
