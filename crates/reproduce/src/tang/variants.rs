@@ -175,3 +175,27 @@ pub(super) fn policies(game: &TenTen, variant: &Variant) -> Result<[Chain; 2], E
     };
     Ok([policy(1.0)?, policy(0.0)?])
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::super::exact::{best_play, rounds};
+    use super::super::{board, rewards};
+    use super::*;
+
+    #[test]
+    fn the_stated_rewards_are_those_of_the_solver() {
+        let game = board(3, "7").unwrap();
+        let [r1, _, r3] = rewards();
+        for iterations in [2, 5, 16] {
+            let variant = Variant { iterations, ..STATED };
+            let plain = policies(&game, &variant).unwrap();
+            for (chain, reward) in plain.iter().zip([r1, r3]) {
+                let solved = best_play(&game, reward, 0.8, Some(iterations)).unwrap();
+                let (plain, solved) = (rounds(chain).value, rounds(&solved).value);
+                assert!((plain / solved - 1.0).abs() < 1e-9, "{iterations}: {plain}, {solved}");
+            }
+        }
+    }
+}
