@@ -238,6 +238,7 @@ const ON_4X4_SCORES: Experiment = Experiment {
         "r3 after one iteration, the same at any discount, is drawn because it fits table 2.",
         TIES,
     ],
+    minutes: 2,
     rules: "1010:4x4,pieces=7,score=square",
     measure: |experiment, cache| with_7_pieces(experiment, cache, 4, Shown::Score),
     ..Experiment::NONE

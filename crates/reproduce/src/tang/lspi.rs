@@ -78,7 +78,7 @@ pub(super) const TABLE3: Experiment = Experiment {
         "By the weights of table 4 our features play as long as the study says, so they are hardly \
         others than its.",
     ],
-    minutes: 12,
+    minutes: 6,
     rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",
     measure: full_board,
     ..Experiment::NONE
