@@ -43,23 +43,19 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
         CASES[0][4] => ROUNDS; CASES[1][0] => ROUNDS; CASES[1][1] => ROUNDS; CASES[1][2] => ROUNDS;
         CASES[1][3] => ROUNDS; CASES[1][4] => ROUNDS;
     ],
-    statements: &[
-        Statement {
-            says: "[Monte-Carlo] is not applicable to our game as the game can last forever, it \
+    statements: &[Statement {
+        says: "[Monte-Carlo] is not applicable to our game as the game can last forever, it \
                 will not exist a terminal state for MC to compute.",
-            // With seven pieces even the best play ends, and Monte-Carlo learns.
-            holds: |figures| {
-                let ends = figures.of(CASES[1][4], ROUNDS)?.is_finite();
-                Some(!(ends && figures.of(CASES[0][0], ROUNDS)?.is_finite()))
-            },
+        // With seven pieces even the best play ends, and Monte-Carlo learns.
+        holds: |figures| {
+            let ends = figures.of(CASES[1][4], ROUNDS)?.is_finite();
+            Some(!(ends && figures.of(CASES[0][0], ROUNDS)?.is_finite()))
         },
-        Statement {
-            says: "[With Q-learning] the size of Q table is still very large that memory issue will \
-                also be happened.",
-            // A table for all boards and placements of 4x4 is learned here.
-            holds: |figures| Some(figures.of(CASES[1][3], ROUNDS).is_none()),
-        },
-    ],
+    }],
+    reasons: &[(
+        "[Monte-Carlo]",
+        "with seven pieces even the best play ends, and Monte-Carlo learns on both boards",
+    )],
     differences: &[
         "The study names these methods and does not run them.",
         "TD(0) values boards after a move, starts every value at its largest and plays greedily; \
@@ -70,7 +66,6 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
     minutes: 10,
     rules: "1010:3x3,pieces=7 and 1010:4x4,pieces=7",
     measure,
-    ..Experiment::NONE
 };
 
 /// A learner of section 8.
