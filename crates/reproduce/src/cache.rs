@@ -1,7 +1,7 @@
 //! `TrainingCache`: runs each training once, in a folder, and shares it between experiments.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, io};
 
 use afterstate_agents::evaluate::evaluation_seed;
@@ -91,6 +91,10 @@ impl<'a> TrainingCache<'a> {
     /// The path of a training or of a file of games.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(self.scale.name()).join(name)
+    }
+
+    pub(crate) fn check_stopped(&self) -> Result<(), Error> {
+        if self.stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
     }
 
     /// A value that was saved earlier. A damaged file counts as none, which the observer reports.

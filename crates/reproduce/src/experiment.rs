@@ -22,7 +22,8 @@ pub struct Experiment {
     pub published: &'static [Published],
     /// What we do differently, and what the source leaves open: paragraphs of one text.
     pub differences: &'static [&'static str],
-    /// Why the measured figures of a case differ from the published ones.
+    /// Why the measured figures of a case differ from the published ones, and why a statement that
+    /// begins with these words is contradicted.
     pub reasons: &'static [(&'static str, &'static str)],
     /// Published sentences that the figures bear out or contradict.
     pub statements: &'static [Statement],
@@ -102,8 +103,8 @@ pub enum Quantity {
     Lines,
     /// A number with one decimal and a name of its own.
     Decimal(&'static str),
-    /// A number with three decimals and a name of its own.
-    Thousandths(&'static str),
+    /// A ratio with two decimals and a name of its own.
+    Ratio(&'static str),
     /// The weight of a feature.
     Weight,
 }
@@ -122,7 +123,8 @@ impl Quantity {
             Quantity::Growth => Unit::Times,
             Quantity::Lines => Unit::Lines,
             Quantity::Decimal(_) => Unit::Tenths,
-            Quantity::Weight | Quantity::Thousandths(_) => Unit::Weight,
+            Quantity::Ratio(_) => Unit::Hundredths,
+            Quantity::Weight => Unit::Weight,
         }
     }
 }
@@ -133,7 +135,7 @@ impl Quantity {
         match self {
             Quantity::Time | Quantity::Memory | Quantity::Fewer(_) => Some(false),
             Quantity::Growth | Quantity::Weight | Quantity::Part(_) => None,
-            Quantity::Decimal(_) | Quantity::Thousandths(_) => None,
+            Quantity::Decimal(_) | Quantity::Ratio(_) => None,
             _ => Some(true),
         }
     }
@@ -150,7 +152,7 @@ impl fmt::Display for Quantity {
             Quantity::Speed => "training speed",
             Quantity::Memory => "memory of the weights",
             Quantity::Named(name) | Quantity::Fewer(name) => name,
-            Quantity::Part(name) | Quantity::Decimal(name) | Quantity::Thousandths(name) => name,
+            Quantity::Part(name) | Quantity::Decimal(name) | Quantity::Ratio(name) => name,
             Quantity::Weight => "weight",
             Quantity::Lines => "lines a game",
             Quantity::Time => "time",

@@ -79,6 +79,8 @@ pub enum Unit {
     Lines,
     /// Numbers with one decimal.
     Tenths,
+    /// Numbers with two decimals.
+    Hundredths,
     /// Weights of features.
     Weight,
     /// Seconds.
@@ -96,6 +98,7 @@ impl fmt::Display for Unit {
             Unit::Mebibytes => "MiB",
             Unit::Lines => "lines",
             Unit::Weight => "weight",
+            Unit::Hundredths => "points per round or errors",
             Unit::Seconds => "seconds",
             Unit::Times => "times",
         })

@@ -61,6 +61,13 @@ impl Figures<'_> {
     pub fn more(&self, quantity: Quantity, case: &str, than: &str) -> Option<bool> {
         Some(self.of(case, quantity)? > self.of(than, quantity)?)
     }
+
+    /// The heights of a curve of the report's charts, from left to right.
+    pub fn curve(&self, name: &str) -> Option<Vec<f64>> {
+        let charts = self.0.charts.iter().filter_map(|chart| chart.chart.as_ref());
+        let line = charts.flat_map(|chart| &chart.lines).find(|line| line.name == name)?;
+        Some(line.points.iter().map(|point| point.1).collect())
+    }
 }
 
 /// One line of the verdicts of a report.
@@ -124,7 +131,13 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
             None => Verdict::Open,
         };
         let published = format!("\"{}\"", statement.says);
-        Finding { published, verdict, because: String::new() }
+        // The reason of a statement begins as the statement does.
+        let reason = experiment.reasons.iter().find(|reason| statement.says.starts_with(reason.0));
+        let because = match (verdict, reason) {
+            (Verdict::Contradicted, Some((_, reason))) => (*reason).to_owned(),
+            _ => String::new(),
+        };
+        Finding { published, verdict, because }
     });
     figures.chain(statements).collect()
 }

@@ -201,7 +201,7 @@ impl Unit {
     fn sign(self) -> &'static str {
         match self {
             Unit::Percent => "%",
-            Unit::Points | Unit::Tenths | Unit::Weight => "",
+            Unit::Points | Unit::Tenths | Unit::Hundredths | Unit::Weight => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
             Unit::Lines => " lines",
@@ -219,6 +219,7 @@ impl Unit {
                 let whole = whole((tenths / 10.0).trunc());
                 format!("{}{whole}.{:.0}", if value < 0.0 { "-" } else { "" }, tenths % 10.0)
             }
+            Unit::Hundredths => format!("{value:.2}"),
             Unit::Percent | Unit::Times => format!("{value:.1}"),
             Unit::Seconds => format!("{value:.4}"),
             _ => whole(value),

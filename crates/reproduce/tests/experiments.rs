@@ -153,6 +153,32 @@ fn carr_s_published_figures() {
 }
 
 #[test]
+fn tang_s_published_figures() {
+    let rules = [
+        [4_221.3, 1_471.0, 10_315.0, 32_052.2, 12_587.0, 87_422.0],
+        [321.5, 136.0, 642.0, 2_919.9, 1_200.0, 5_795.0],
+        [648.42, 434.0, 5_714.0, 5_269.4, 3_396.0, 46_214.0],
+    ];
+    let figures = |name: &str| -> Vec<f64> {
+        find(name).unwrap().published.iter().filter_map(|one| one.value).collect()
+    };
+    for (printed, found) in rules.iter().zip(figures("tang-figure5").chunks(9)) {
+        assert_eq!(printed[..], found[..6]);
+        // Scores per round are quotients of what is printed.
+        for (column, ratio) in found[6..].iter().enumerate() {
+            assert!((printed[3 + column] / printed[column] - ratio).abs() < 0.001, "{ratio}");
+        }
+    }
+    for (name, values) in [
+        ("tang-section5", &[20.0, 18.0, 16.0, 16.0][..]),
+        ("tang-table2", &[1_450.7, 307.2, 115.5, 276.05, 307.2, 302.2]),
+        ("tang-table3", &[204.473, 517.0, 75.0, 517.736, 1_047.0]),
+    ] {
+        assert_eq!(figures(name), values, "{name}");
+    }
+}
+
+#[test]
 fn every_experiment_runs_and_writes_its_files() {
     let (work, results) = (folder("all-runs"), folder("all-results"));
     let mut tables = TableCache::default();

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Game, Index};
+use afterstate_core::{Game, Index, Rng};
 
 /// Enough sweeps for any chain of a small game to mix.
 const MAX_SWEEPS: u64 = 200_000;
@@ -172,5 +172,21 @@ impl Chain {
             std::mem::swap(&mut both, &mut next);
         }
         both[0]
+    }
+
+    /// The moves and the score of one game, truncated after so many moves. It needs no rules, which
+    /// makes it fast enough to repeat an experiment of some games thousands of times.
+    pub fn play(&self, max_moves: u64, rng: &mut Rng) -> (u64, f64) {
+        let (mut row, mut moves, mut score) = (0, 0, 0.0);
+        while moves < max_moves {
+            let mut left = rng.unit();
+            let next = self.edges[self.rows[row].clone()].iter().find(|edge| {
+                left -= edge.probability;
+                left < 0.0
+            });
+            let Some(edge) = next else { break };
+            (row, moves, score) = (edge.to as usize, moves + 1, score + edge.score);
+        }
+        (moves, score)
     }
 }

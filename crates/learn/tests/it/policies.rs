@@ -109,3 +109,21 @@ fn a_truncated_game_has_the_score_of_its_first_moves() {
     assert!((score / whole.score.unwrap() - 1.0).abs() < 1e-9);
     assert_eq!(chain.first(1).1, 1.0);
 }
+
+#[test]
+fn games_of_a_chain_are_as_long_and_score_as_much_as_expected() {
+    let game = tenten(3, 3, "7");
+    let chain = greedy(&game, GreedyRule::Either);
+    let (games, mut rng) = (20_000, Rng::stream(5, 0));
+    let (mut moves, mut score) = (0.0, 0.0);
+    for _ in 0..games {
+        let played = chain.play(u64::MAX, &mut rng);
+        moves += played.0 as f64;
+        score += played.1;
+    }
+    let known = chain.expected();
+    let off = (moves / f64::from(games) / known.rounds.unwrap() - 1.0).abs();
+    assert!(off < 5.0 / f64::from(games).sqrt(), "off by {off}");
+    assert!((score / moves / known.score_per_move - 1.0).abs() < 0.01);
+    assert_eq!(chain.play(3, &mut rng).0, 3, "nobody dies in three moves");
+}

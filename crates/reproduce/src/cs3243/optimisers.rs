@@ -12,7 +12,7 @@ use afterstate_learn::resumable_game::{ResumableGame, WeightedFeatures};
 
 use super::settings::Settings;
 use super::train;
-use crate::experiment::Quantity::{Thousandths, Time};
+use crate::experiment::Quantity::{Ratio, Time};
 use crate::experiment::{Experiment, Measured, Published, Quantity, Results};
 use crate::measure::Value;
 use crate::{Error, TrainingCache};
@@ -30,7 +30,7 @@ const OPTIMISERS: [(&str, Solver); 5] = [
 ];
 
 /// The root mean squared error at the minimum.
-const MINIMUM: Quantity = Thousandths("root mean squared error reached");
+const MINIMUM: Quantity = Ratio("root mean squared error reached");
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "tetris-lambda-pi-optimisers",

@@ -11,12 +11,13 @@ use afterstate_values::{ActionTablePolicy, AfterstateTablePolicy, ValueTable};
 
 use super::exact::{best_survival, follow, rounds};
 use super::{ROUNDS, board, results};
-use crate::experiment::{Experiment, Measured, Measurement};
+use crate::experiment::{Experiment, Measured, Measurement, published};
 use crate::measure::Value;
+use crate::verdict::Statement;
 use crate::{Error, TrainingCache};
 
 /// The learners of each board, and its optimum.
-pub(super) const CASES: [[&str; 5]; 2] = [
+const CASES: [[&str; 5]; 2] = [
     [
         "3x3, Monte-Carlo: Sarsa(1)",
         "3x3, TD(0)",
@@ -32,6 +33,40 @@ pub(super) const CASES: [[&str; 5]; 2] = [
         "4x4, exact optimum",
     ],
 ];
+
+pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
+    name: "tang-learners",
+    title: "Learners of section 8 on small boards, beside the exact optimum",
+    source: "Tang 2019, section 8, which describes them",
+    published: published![
+        CASES[0][0] => ROUNDS; CASES[0][1] => ROUNDS; CASES[0][2] => ROUNDS; CASES[0][3] => ROUNDS;
+        CASES[0][4] => ROUNDS; CASES[1][0] => ROUNDS; CASES[1][1] => ROUNDS; CASES[1][2] => ROUNDS;
+        CASES[1][3] => ROUNDS; CASES[1][4] => ROUNDS;
+    ],
+    statements: &[Statement {
+        says: "[Monte-Carlo] is not applicable to our game as the game can last forever, it \
+                will not exist a terminal state for MC to compute.",
+        // With seven pieces even the best play ends, and Monte-Carlo learns.
+        holds: |figures| {
+            let ends = figures.of(CASES[1][4], ROUNDS)?.is_finite();
+            Some(!(ends && figures.of(CASES[0][0], ROUNDS)?.is_finite()))
+        },
+    }],
+    reasons: &[(
+        "[Monte-Carlo]",
+        "with seven pieces even the best play ends, and Monte-Carlo learns on both boards",
+    )],
+    differences: &[
+        "The study names these methods and does not run them.",
+        "TD(0) values boards after a move, starts every value at its largest and plays greedily; \
+        the others value moves and explore in one of twenty.",
+        "What they learned is evaluated exactly, and intervals are over five seeds; the optimum is \
+        that of survival.",
+    ],
+    minutes: 10,
+    rules: "1010:3x3,pieces=7 and 1010:4x4,pieces=7",
+    measure,
+};
 
 /// A learner of section 8.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +118,7 @@ impl StateActionAggregation<TenTen> for Entries {
     }
 }
 
-pub(super) fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let (moves, seeds) = cache.scale.pick([(2_000, 1), (400_000, 5), (20_000_000, 5)]);
     let mut measured = Vec::new();
     for (side, cases) in (3..).zip(CASES) {
