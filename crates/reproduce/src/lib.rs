@@ -35,12 +35,13 @@ pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
 pub use write::{all_pages, markdown, table, write, write_pages};
 
 /// The experiments of each source.
-const SOURCES: [&[Experiment]; 7] = [
+const SOURCES: [&[Experiment]; 8] = [
     chen::EXPERIMENTS,
     marchal::EXPERIMENTS,
     cs3243::EXPERIMENTS,
     szita::EXPERIMENTS,
-    carr::EXPERIMENTS,
+    carr::MELAX_WELL,
+    carr::CONTOUR_WELLS,
     tetris_controllers::EXPERIMENTS,
     tang::EXPERIMENTS,
 ];

@@ -16,7 +16,7 @@ use afterstate_values::{AfterstateTablePolicy, ValueTable};
 
 use super::seeds::{each, jump, last, line, mean, mean_of_games};
 use super::{
-    DISCOUNT, GAMES, PART, PUSHED, PUSHED_END, level, optimum, over_games, results, seen, well,
+    DISCOUNT, FIRST, GAMES, PART, PUSHED, PUSHED_END, SMALLEST, level, optimum, over_games, results, seen, well,
 };
 use crate::experiment::{Experiment, Measured, Measurement, Quantity};
 use crate::measure::Value;
@@ -33,6 +33,8 @@ pub(super) enum Explore {
     Greedy,
     Epsilon(f32),
     Softmax(Schedule),
+    /// Softmax by the probability of the worst move.
+    WorstMove(f32),
 }
 
 impl Explore {
@@ -41,6 +43,7 @@ impl Explore {
             Explore::Greedy => Exploration::Greedy,
             Explore::Epsilon(probability) => Exploration::Epsilon(probability),
             Explore::Softmax(cooling) => Exploration::Softmax(cooling.at(game)),
+            Explore::WorstMove(probability) => Exploration::WorstMove(probability),
         }
     }
 }
@@ -53,17 +56,26 @@ pub(super) struct MelaxTd {
     /// The initial value of every entry.
     pub(super) initial: f32,
     pub(super) explore: Explore,
+    pub(super) discount: f32,
+    /// The decay of eligibility traces; 0 is TD(0).
+    pub(super) lambda: f32,
 }
 
 /// Melax's constants with mirror symmetry and optimistic values.
-pub(super) const MELAX: MelaxTd =
-    MelaxTd { mirror: true, rate: 0.02, initial: 0.0, explore: Explore::Greedy };
+pub(super) const MELAX: MelaxTd = MelaxTd {
+    mirror: true,
+    rate: 0.02,
+    initial: 0.0,
+    explore: Explore::Greedy,
+    discount: DISCOUNT,
+    lambda: 0.0,
+};
 
 /// Melax's constants.
-const NOT_MIRRORED: MelaxTd = MelaxTd { mirror: false, ..MELAX };
+pub(super) const NOT_MIRRORED: MelaxTd = MelaxTd { mirror: false, ..MELAX };
 
 /// A learner with its name.
-type Case = (&'static str, MelaxTd);
+pub(super) type Case = (&'static str, MelaxTd);
 
 /// Initial values with the temperature from which softmax cools to 1.
 pub(super) type Start = (f32, f32);
@@ -72,22 +84,36 @@ pub(super) const OPTIMISTIC: Start = (0.0, 30.0);
 pub(super) const PESSIMISTIC: Start = (-150.0, 100.0);
 
 /// Rows of each game of learning, and of later games without learning, seed by seed.
-struct Curves {
-    rows: Vec<Vec<f64>>,
-    played: Vec<Vec<f64>>,
+pub(super) struct Curves {
+    pub(super) rows: Vec<Vec<f64>>,
+    pub(super) played: Vec<Vec<f64>>,
+    /// The smallest value in the table of each seed.
+    pub(super) smallest: Vec<f64>,
+}
+
+/// What one seed learned and played.
+struct Trained {
+    learned: Vec<f64>,
+    played: Vec<f64>,
+    smallest: f64,
 }
 
 /// The well with its states enumerated.
-struct Melax {
+pub(super) struct Melax {
     well: Tetris,
     game: ExplicitMdp<Tetris>,
     /// Rows of the best play over 10,000 pieces from an empty well.
-    optimum: f64,
+    pub(super) optimum: f64,
 }
 
 impl Melax {
-    fn new() -> Result<Melax, Error> {
-        let well = well("tetris:6x2,melax")?;
+    pub(super) fn new() -> Result<Melax, Error> {
+        Melax::of("tetris:6x2,melax")
+    }
+
+    /// The same with other rules.
+    pub(super) fn of(rules: &str) -> Result<Melax, Error> {
+        let well = well(rules)?;
         let game = ExplicitMdp::new(&well, 1 << 16);
         let game = game.ok_or_else(|| Error::NotEnumerable(well.spec()))?;
         let optimum = -optimum(&well, well.limit())?;
@@ -105,7 +131,7 @@ impl Melax {
         seed: u64,
         games: u64,
         play: u64,
-    ) -> Result<(Vec<f64>, Vec<f64>), Error> {
+    ) -> Result<Trained, Error> {
         let game = &self.game;
         let entries = ExplicitAggregation::new(game, &self.seen(settings.mirror)?);
         let size = StateAggregation::<ExplicitMdp<Tetris>>::size(&entries);
@@ -114,12 +140,13 @@ impl Melax {
             table: &table,
             aggregation: &entries,
             reward: &REWARD,
-            discount: DISCOUNT,
+            discount: settings.discount,
             terminal_value: None,
             max_moves: u64::MAX,
         };
         let update = Td { rate: settings.rate };
-        let mut learner = TableTd::new(game, task, update, Exploration::Greedy);
+        let learner = TableTd::new(game, task, update, Exploration::Greedy);
+        let mut learner = learner.with_traces(settings.lambda);
         let mut episode = |number| {
             learner.exploration = settings.explore.at(number);
             let mut rng = Rng::stream(seed, number);
@@ -127,9 +154,10 @@ impl Melax {
             -learner.episode(start, &mut rng).score
         };
         let learned = (0..games).map(&mut episode).collect();
-        let mut player = AfterstateTablePolicy::new(&table, &entries, &REWARD, DISCOUNT);
+        let mut player = AfterstateTablePolicy::new(&table, &entries, &REWARD, settings.discount);
         let played = (0..play).map(|n| rows(game, &mut player, seed, games + n)).collect();
-        Ok((learned, played))
+        let values = (0..size as u32).map(|entry| f64::from(table.get(entry)));
+        Ok(Trained { learned, played, smallest: values.fold(f64::INFINITY, f64::min) })
     }
 
     /// Learns for some games by Sarsa(0), greedily from optimistic values.
@@ -157,24 +185,25 @@ impl Melax {
     }
 
     /// TD(0) over all seeds.
-    fn learn(
+    pub(super) fn learn(
         &self,
         cache: &mut TrainingCache,
         (name, settings): Case,
         games: u64,
         play: u64,
     ) -> Result<Curves, Error> {
-        let learned = each(cache, name, |seed| self.td(&settings, seed, games, play))?;
-        let (rows, played) = learned.into_iter().unzip();
-        Ok(Curves { rows, played })
+        let seeds = each(cache, name, |seed| self.td(&settings, seed, games, play))?;
+        let smallest = seeds.iter().map(|seed| seed.smallest).collect();
+        let (rows, played) = seeds.into_iter().map(|seed| (seed.learned, seed.played)).unzip();
+        Ok(Curves { rows, played, smallest })
     }
 
-    fn measured_optimum(&self, quantity: Quantity) -> Measurement {
+    pub(super) fn measured_optimum(&self, quantity: Quantity) -> Measurement {
         Measurement::training(OPTIMUM, quantity, Value::exact(self.optimum))
     }
 
     /// Rows over games, with the optimum as a dashed level.
-    fn chart(&self, title: &str, curves: &[(&str, Vec<Vec<f64>>)]) -> Chart {
+    pub(super) fn chart(&self, title: &str, curves: &[(&str, Vec<Vec<f64>>)]) -> Chart {
         let games = curves.iter().flat_map(|(_, curves)| curves.iter().map(Vec::len)).max();
         let games = games.unwrap_or(0);
         let own = curves.iter().map(|(name, curves)| line(name, curves, (games / 200).max(1)));
@@ -232,7 +261,7 @@ pub(super) fn beside_untrained(experiment: &Experiment, cache: &mut TrainingCach
         Ok([
             rows(&melax.well, &mut NoMovement, seed, 0),
             rows(&melax.game, &mut RandomPolicy, seed, 0),
-            melax.td(&MELAX, seed, 0, 1)?.1[0],
+            melax.td(&MELAX, seed, 0, 1)?.played[0],
         ])
     })?;
     let end = last(&curves.rows, games as usize / 5);
@@ -266,7 +295,7 @@ pub(super) fn compare(
     shape: &str,
 ) -> Measured {
     let games = cache.scale.pick([4, 200, 500]);
-    learners(experiment, cache, title, cases, (games, 1), false, shape)
+    learners(experiment, cache, title, cases, (games, 1), false, Vec::new(), shape)
 }
 
 /// Figures 4.4 to 4.7: three ways to explore, in games of learning or without it.
@@ -287,7 +316,28 @@ pub(super) fn explore(
     let values = if initial < 0.0 { "-150" } else { "0 (optimistic)" };
     let title = format!("Exploration from values of {values}");
     let games = cache.scale.pick([(4, 2), (100, 50), (200, 50)]);
-    learners(experiment, cache, &title, &cases, games, shows_played, shape)
+    let mut from_0 = Vec::new();
+    if initial < 0.0 && !shows_played {
+        let melax = Melax::new()?;
+        for ((_, settings), name) in cases.into_iter().zip(FROM_0) {
+            let settings = MelaxTd { initial: 0.0, ..settings };
+            // The greedy agent of figure 4.4 learns to the end, for the values of its table.
+            let games = if settings.explore == Explore::Greedy { games.0 } else { 5 };
+            let curves = melax.learn(cache, (name, settings), games, 0)?;
+            from_0.push(Measurement::training(name, FIRST, first_games(&curves.rows)));
+            from_0.push(Measurement::training(name, SMALLEST, mean(&curves.smallest)));
+        }
+    }
+    learners(experiment, cache, &title, &cases, games, shows_played, from_0, shape)
+}
+
+/// The cases of figure 4.4 beside those of figure 4.6.
+pub(super) const FROM_0: [&str; 3] = ["greedy, from 0", "epsilon-greedy, from 0", "softmax, from 0"];
+
+/// The mean over seeds of the first five games.
+fn first_games(curves: &[Vec<f64>]) -> Value {
+    let first = |curve: &Vec<f64>| curve[..curve.len().min(5)].to_vec();
+    mean_of_games(&curves.iter().map(first).collect::<Vec<_>>())
 }
 
 /// Several learners, for some games of learning and some without.
@@ -298,15 +348,17 @@ fn learners(
     cases: &[Case],
     (games, play): (u64, u64),
     shows_played: bool,
+    mut measured: Vec<Measurement>,
     shape: &str,
 ) -> Measured {
     let melax = Melax::new()?;
-    let mut measured = vec![melax.measured_optimum(PUSHED_END)];
+    measured.push(melax.measured_optimum(PUSHED_END));
     let mut shown = Vec::new();
     for &(name, settings) in cases {
         let curves = melax.learn(cache, (name, settings), games, play)?;
         let end = Measurement::training(name, PUSHED_END, last(&curves.rows, games as usize / 5));
         measured.push(end.and_played(mean_of_games(&curves.played)));
+        measured.push(Measurement::training(name, FIRST, first_games(&curves.rows)));
         let arrival = arrival(&curves.rows);
         measured.extend(arrival.map(|games| Measurement::training(name, GAMES, games)));
         shown.push((name, if shows_played { curves.played } else { curves.rows }));
@@ -320,7 +372,7 @@ fn learners(
 
 /// The mean number of games after which ten games are within a tenth of a curve's end, of the seeds
 /// that come there.
-fn arrival(curves: &[Vec<f64>]) -> Option<Value> {
+pub(super) fn arrival(curves: &[Vec<f64>]) -> Option<Value> {
     let end = last(curves, curves.first().map_or(0, |curve| curve.len() / 5)).value;
     let falls: Vec<Vec<f64>> =
         curves.iter().map(|curve| curve.iter().map(|rows| -rows).collect()).collect();

@@ -2,14 +2,17 @@
 //! Tetris by tables of cells and of contours.
 
 mod contour;
-mod experiments;
+mod contour_wells;
 mod melax;
+mod melax_well;
 mod narrow;
 mod seeds;
 mod small;
+mod statements;
 
 pub use contour::TableCache;
-pub(crate) use experiments::EXPERIMENTS;
+pub(crate) use contour_wells::CONTOUR_WELLS;
+pub(crate) use melax_well::MELAX_WELL;
 
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
@@ -29,6 +32,9 @@ const END: Quantity = Quantity::Named("rows at the end");
 /// The rows of Melax's well, which are pushed out: fewer are better.
 const PUSHED: Quantity = Quantity::Fewer("rows");
 const PUSHED_END: Quantity = Quantity::Fewer("rows at the end");
+/// The start of learning, and the smallest value that it leaves in the table.
+const FIRST: Quantity = Quantity::Fewer("rows of the first five games");
+const SMALLEST: Quantity = Quantity::Decimal("smallest value of its table");
 const GAMES: Quantity = Quantity::Fewer("games to within a tenth of it");
 const JUMP: Quantity = Quantity::Fewer("games to the jump, of the seeds that jump");
 const NEVER: Quantity = Quantity::Part("seeds that never jump");
