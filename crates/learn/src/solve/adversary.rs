@@ -130,7 +130,12 @@ impl<'a, G: Index + Symmetry> Adversary<'a, G> {
     /// A sequence of at most so many outcomes that ends every game from a board, even one whose player
     /// knows it in advance. A beam search over the sets of boards that play can reach: sequences
     /// beyond the width are dropped, those first whose boards an adversary needs longest for.
-    pub fn fatal_sequence(&self, from: &G::After, most: usize, width: usize) -> Option<FatalSequence> {
+    pub fn fatal_sequence(
+        &self,
+        from: &G::After,
+        most: usize,
+        width: usize,
+    ) -> Option<FatalSequence> {
         let mut outcomes = 0;
         self.game.for_each_chance(from, |_, _| outcomes += 1);
         let mut beam = vec![(vec![canonical(self.game, from)?], Vec::new())];

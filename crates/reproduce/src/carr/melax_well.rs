@@ -1,6 +1,7 @@
 //! Chapters 2 to 4 of the thesis, Melax's well: its tables and figures, as data.
 
-use super::melax::{self, MELAX, MelaxTd, OPTIMISTIC, PESSIMISTIC};
+use super::melax::{MELAX, MelaxTd, OPTIMISTIC, PESSIMISTIC};
+use super::melax_figures;
 use super::{COUNT, FIRST, GAMES, PART, POWER, PUSHED, PUSHED_END, SMALLEST, small, statements};
 use crate::experiment::{Experiment, published};
 
@@ -62,7 +63,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             ("game 256", MELAX_TABLE),
         ],
         rules: "tetris:6x2,melax",
-        measure: melax::game_by_game,
+        measure: melax_figures::game_by_game,
         ..Experiment::NONE
     },
     Experiment {
@@ -81,7 +82,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         reasons: &[("TD(0) beside untrained", "the thesis says roughly a quarter, and no number")],
         statements: statements::FIGURE_4_2,
         rules: "tetris:6x2,melax",
-        measure: melax::beside_untrained,
+        measure: melax_figures::beside_untrained,
         ..Experiment::NONE
     },
     Experiment {
@@ -105,7 +106,13 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             let cases = [("mirrored", MELAX), ("not mirrored", MelaxTd { mirror: false, ..MELAX })];
             let shape = "both curves end at the same level; the mirrored one gets there in \
                 about half the games.";
-            melax::compare(experiment, cache, "Mirror symmetry: TD(0), rate 0.02", &cases, shape)
+            melax_figures::compare(
+                experiment,
+                cache,
+                "Mirror symmetry: TD(0), rate 0.02",
+                &cases,
+                shape,
+            )
         },
         ..Experiment::NONE
     },
@@ -122,7 +129,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         measure: |experiment, cache| {
             let shape = "all three fall within forty games; greedy is the fastest and ends \
                 lowest, softmax and epsilon-greedy end together above it.";
-            melax::explore(experiment, cache, OPTIMISTIC, false, shape)
+            melax_figures::explore(experiment, cache, OPTIMISTIC, false, shape)
         },
         ..Experiment::NONE
     },
@@ -139,7 +146,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         measure: |experiment, cache| {
             let shape = "flat and noisy lines of fifty games: greedy is the lowest, softmax \
                 and epsilon-greedy are alike.";
-            melax::explore(experiment, cache, OPTIMISTIC, true, shape)
+            melax_figures::explore(experiment, cache, OPTIMISTIC, true, shape)
         },
         ..Experiment::NONE
     },
@@ -150,8 +157,8 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         published: published![
             "greedy" => PUSHED_END, FIRST; "epsilon-greedy" => PUSHED_END, FIRST;
             "softmax" => PUSHED_END, FIRST;
-            melax::FROM_0[0] => FIRST, SMALLEST; melax::FROM_0[1] => FIRST;
-            melax::FROM_0[2] => FIRST; "exact optimum" => PUSHED_END;
+            melax_figures::FROM_0[0] => FIRST, SMALLEST; melax_figures::FROM_0[1] => FIRST;
+            melax_figures::FROM_0[2] => FIRST; "exact optimum" => PUSHED_END;
         ],
         differences: &[EXPLORATION, MELAX_RULES],
         statements: statements::FIGURE_4_6,
@@ -160,7 +167,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             let shape = "all begin far lower than with optimistic values; greedy stays on a \
                 poor policy, epsilon-greedy learns a little, softmax begins high and settles \
                 lowest within 30 games.";
-            melax::explore(experiment, cache, PESSIMISTIC, false, shape)
+            melax_figures::explore(experiment, cache, PESSIMISTIC, false, shape)
         },
         ..Experiment::NONE
     },
@@ -177,7 +184,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         measure: |experiment, cache| {
             let shape = "flat and noisy lines of fifty games: greedy is the worst, \
                 epsilon-greedy better, softmax the best.";
-            melax::explore(experiment, cache, PESSIMISTIC, true, shape)
+            melax_figures::explore(experiment, cache, PESSIMISTIC, true, shape)
         },
         ..Experiment::NONE
     },
@@ -202,7 +209,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             let cases = [("rate 0.2", MelaxTd { rate: 0.2, ..MELAX }), ("rate 0.02", MELAX)];
             let shape = "rate 0.2 falls almost ten times as fast and ends slightly above \
                 rate 0.02.";
-            melax::compare(experiment, cache, "The learning rate of TD(0)", &cases, shape)
+            melax_figures::compare(experiment, cache, "The learning rate of TD(0)", &cases, shape)
         },
         ..Experiment::NONE
     },
@@ -222,7 +229,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         ],
         statements: statements::FIGURE_4_9,
         rules: "tetris:6x2,melax",
-        measure: melax::sarsa,
+        measure: melax_figures::sarsa,
         ..Experiment::NONE
     },
 ];

@@ -13,9 +13,7 @@ const FIVER_ROWS: f64 = 10_000.0;
 pub(in crate::carr) const FIGURE_5_1: &[Statement] = &[
     Statement {
         says: "the performance jumps two orders of magnitude",
-        holds: |figures| {
-            Some(figures.of("TD(0)", END)? >= 100.0 * figures.of("untrained", END)?)
-        },
+        holds: |figures| Some(figures.of("TD(0)", END)? >= 100.0 * figures.of("untrained", END)?),
     },
     Statement {
         says: "over a hundred thousand rows the majority of the time",

@@ -35,9 +35,7 @@ pub(in crate::carr) const FIGURE_4_2: &[Statement] = &[
     },
     Statement {
         says: "The eventual height of the well is roughly a quarter of the height of the untrained agent's well",
-        holds: |figures| {
-            Some((20.0..=30.0).contains(&figures.of("TD(0) beside untrained", PART)?))
-        },
+        holds: |figures| Some((20.0..=30.0).contains(&figures.of("TD(0) beside untrained", PART)?)),
     },
 ];
 

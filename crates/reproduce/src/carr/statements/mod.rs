@@ -2,9 +2,11 @@
 
 mod contour;
 mod melax;
+mod studies;
 
 pub(super) use contour::*;
 pub(super) use melax::*;
+pub(super) use studies::*;
 
 use super::ROWS;
 use crate::experiment::Quantity;
