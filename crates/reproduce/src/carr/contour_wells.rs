@@ -45,6 +45,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         ],
         differences: &["The three relational results are quoted, not measured again: they are \
             not learned by tables. Ours are the contour agents of figure 6.9 on the same game."],
+        minutes: 2,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let cases = [
@@ -80,6 +81,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         ],
         reasons: &[("TD(0)", TD_FOUR_REASON)],
         statements: statements::FIGURE_5_1,
+        minutes: 45,
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("TD(0)", TD_FOUR), ("TD(0), holes punished", TD_FOUR_HOLES)];
@@ -104,6 +106,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         ],
         reasons: &[("TD(0)", TD_FOUR_REASON)],
         statements: statements::FIGURE_5_2,
+        minutes: 30,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("TD(0)", TD_FIVE), ("TD(0), holes punished", TD_FIVE_HOLES)];
@@ -133,6 +136,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         ],
         reasons: &[("Sarsa(lambda)", SARSA_FOUR_REASON)],
         statements: statements::FIGURE_5_4,
+        minutes: 90,
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -164,6 +168,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         ],
         reasons: &[("Sarsa(lambda)", SARSA_FIVE_REASON)],
         statements: statements::FIGURE_5_6,
+        minutes: 120,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -184,6 +189,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         published: published!["average" => ROWS; "largest" => ROWS; "at random" => ROWS],
         differences: &[SUBWELLS],
         statements: statements::FIGURE_6_1,
+        minutes: 25,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("average", SARSA_FOUR, Average), ("largest", SARSA_FOUR, Largest)];
@@ -200,6 +206,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         published: published!["average" => ROWS; "largest" => ROWS; "at random" => ROWS],
         differences: &[SUBWELLS],
         statements: statements::FIGURE_6_2,
+        minutes: 60,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("average", SARSA_FIVE, Average), ("largest", SARSA_FIVE, Largest)];
@@ -216,6 +223,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         published: published!["four" => ROWS; "fiver" => ROWS; "at random" => ROWS],
         differences: &[SUBWELLS],
         statements: statements::FIVER_IS_BETTER,
+        minutes: 90,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("four", SARSA_FOUR, Largest), ("fiver", SARSA_FIVE, Largest)];
@@ -231,6 +239,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         published: published!["four" => ROWS; "fiver" => ROWS; "at random" => ROWS],
         differences: &["The agents are trained with standard pieces.", SUBWELLS],
         statements: statements::FIVER_IS_BETTER,
+        minutes: 2,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let cases =
@@ -248,6 +257,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         differences: &[SUBWELLS],
         reasons: &[("largest", SUBWELL_REASON)],
         statements: statements::FIGURE_6_5,
+        minutes: 5,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("largest", TD_FIVE, Largest), ("average", TD_FIVE, Average)];
@@ -267,6 +277,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         differences: &[SUBWELLS],
         reasons: &[("largest", SUBWELL_REASON)],
         statements: statements::FIGURE_6_6,
+        minutes: 120,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -301,6 +312,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             "five columns" => ROWS; "five columns, mirrored" => ROWS; "at random" => ROWS;
         ],
         differences: &[SUBWELLS],
+        minutes: 2,
         rules: "tetris:5x20",
         measure: |experiment, cache| {
             let cases = [
@@ -321,6 +333,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             "TD(0) fiver" => ROWS; "at random" => ROWS;
         ],
         differences: &[SUBWELLS],
+        minutes: 4,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let cases = [
@@ -359,6 +372,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             and three wide, each with its place and the height of its highest column. TD with \
             temporal coherence, reward one for a row, minus two for a covered hole, discount 0.95. \
             Games are truncated, so that the rows are bounds from below."],
+        minutes: 30,
         rules: "tetris:10x20",
         measure: small::ntuples,
         ..Experiment::NONE

@@ -144,7 +144,7 @@ fn first_games(curves: &[Vec<f64>]) -> Value {
 }
 
 /// Several learners, for some games of learning and some without.
-fn learners(
+pub(super) fn learners(
     experiment: &Experiment,
     cache: &mut TrainingCache,
     (title, shape): (&str, &str),

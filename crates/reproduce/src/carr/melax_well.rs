@@ -25,11 +25,12 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
     Experiment {
         name: "carr-states",
         title: "How many states each assumption leaves",
-        source: "Carr 2005, section 3.1; powers of two, and the last two as numbers",
+        source: "Carr 2005, sections 3.1 and 4.6; powers of two, and the last four as numbers",
         published: published![
             "whole well, 2^200" => POWER = 200.0; "heights, 20^10" => POWER = 43.0;
             "differences, 20^9" => POWER = 39.0; "capped, 7^9" => POWER = 25.0;
             "window of four, 7^3" => COUNT = 343.0; "mirrored" => COUNT = 175.0;
+            small::MELAX_STATES[0] => COUNT = 4_096.0; small::MELAX_STATES[1] => COUNT = 491_520.0;
         ],
         differences: &["The thesis counts a height as one of 20, though an empty column is one \
             more; so does this table. Its powers of two are rounded."],
@@ -62,6 +63,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             ("game 128", MELAX_TABLE),
             ("game 256", MELAX_TABLE),
         ],
+        statements: statements::TABLE_2_1,
         rules: "tetris:6x2,melax",
         measure: melax_figures::game_by_game,
         ..Experiment::NONE
@@ -228,6 +230,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             MELAX_RULES,
         ],
         statements: statements::FIGURE_4_9,
+        minutes: 2,
         rules: "tetris:6x2,melax",
         measure: melax_figures::sarsa,
         ..Experiment::NONE

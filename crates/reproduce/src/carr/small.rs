@@ -6,7 +6,7 @@ use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::{
     ContourActionAggregation, ContourReward, ContourTable, View,
 };
-use afterstate_games::{Aggregation, AggregationSpec, Combine};
+use afterstate_games::{Aggregation, AggregationSpec, Combine, StateActionAggregation};
 use afterstate_learn::table::{Exploration, TableTd, Task};
 use afterstate_learn::{Coherence, Tc};
 use afterstate_render::chart::Axis;
@@ -24,6 +24,9 @@ pub(super) const SOLVED: [[&str; 3]; 2] = [
     ["4x3, exact optimum", "4x3, TD(0)", "4x3, Sarsa(lambda)"],
     ["5x3, exact optimum", "5x3, TD(0)", "5x3, Sarsa(lambda)"],
 ];
+
+/// The boards of Melax's well, and with every piece and placement.
+pub(super) const MELAX_STATES: [&str; 2] = ["Melax's well", "Melax's well, state-action pairs"];
 
 pub(super) const NTUPLES: &str = "contour n-tuples";
 
@@ -48,6 +51,12 @@ pub(super) fn states(experiment: &Experiment, cache: &mut TrainingCache) -> Meas
         };
         measured.push(Measurement::training(case, quantity, Value::exact(value)));
     }
+    let melax = well("tetris:6x2,melax")?;
+    let cells = seen("cells", &melax)?;
+    let boards = Value::exact(f64::from(cells.classes()));
+    measured.push(Measurement::training(MELAX_STATES[0], COUNT, boards));
+    let pairs = Value::exact(ContourActionAggregation(cells).size() as f64);
+    measured.push(Measurement::training(MELAX_STATES[1], COUNT, pairs));
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let shape = format!("{} states after each step.", sizes.join(", "));
     Ok(results(experiment, cache, &measured, None, &shape))

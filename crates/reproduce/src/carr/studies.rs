@@ -9,7 +9,7 @@ use super::contour::{
     TD_FIVE_HOLES, TD_FIVE_STANDARD, TD_FOUR, TEN_STANDARD,
 };
 use super::melax::{Explore, MELAX, MelaxTd, OPTIMISTIC, PESSIMISTIC};
-use super::melax_figures::compare;
+use super::melax_figures::learners;
 use super::narrow::{narrow, subwells};
 use super::small::after_games;
 use super::statements;
@@ -19,7 +19,7 @@ use crate::experiment::{Experiment, published};
 /// Trainings that are short enough to stand side by side.
 const fn short(contour: Contour, games: [u64; 3], max_moves: u64) -> Contour {
     let max_moves = [50, max_moves, max_moves];
-    Contour { games, max_moves, max_played: [50, 100_000, 1_000_000], ..contour }
+    Contour { games, max_moves, max_played: [50, 50_000, 200_000], ..contour }
 }
 
 const TD_FOUR_SHORT: Contour = short(TD_FOUR, [4, 50, 100], 20_000);
@@ -93,7 +93,9 @@ pub(crate) const STUDIES: &[Experiment] = &[
                 ("rate 0.2", MelaxTd { rate: 0.2, ..MELAX }),
             ];
             let shape = "none is shown; Melax found 0.8 and 0.02 to be best.";
-            compare(experiment, cache, "The discount factor of TD(0)", &cases, shape)
+            let games = cache.scale.pick([(4, 1), (100, 5), (300, 10)]);
+            let texts = ("The discount factor of TD(0)", shape);
+            learners(experiment, cache, texts, &cases, games, false, Vec::new())
         },
         ..Experiment::NONE
     },
@@ -120,7 +122,9 @@ pub(crate) const STUDIES: &[Experiment] = &[
                 ("TD(0.6)", traced(0.6)),
                 ("TD(0.9)", traced(0.9)),
             ];
-            compare(experiment, cache, "Eligibility traces of TD", &cases, "none is shown.")
+            let games = cache.scale.pick([(4, 1), (100, 5), (200, 10)]);
+            let texts = ("Eligibility traces of TD", "none is shown.");
+            learners(experiment, cache, texts, &cases, games, false, Vec::new())
         },
         ..Experiment::NONE
     },
@@ -148,7 +152,9 @@ pub(crate) const STUDIES: &[Experiment] = &[
                 [softmaxes(OPTIMISTIC, FROM_0), softmaxes(PESSIMISTIC, FROM_BELOW)].concat();
             let shape = "none: the thesis proposes to set the minimum exploration rate for the poorest \
                 transition.";
-            compare(experiment, cache, "Softmax by the worst move", &cases, shape)
+            let games = cache.scale.pick([(4, 1), (50, 5), (100, 10)]);
+            let texts = ("Softmax by the worst move", shape);
+            learners(experiment, cache, texts, &cases, games, false, Vec::new())
         },
         ..Experiment::NONE
     },
@@ -191,7 +197,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
         ],
         differences: &["The trainings are shorter than those of chapter 5, and Sarsa(lambda) is \
             mirrored, so that all fit into one experiment; games without learning are truncated \
-            after a million pieces."],
+            after 200,000 pieces."],
         statements: statements::AGENTS,
         minutes: 10,
         rules: "tetris:5x20,pieces=melax",
@@ -214,11 +220,11 @@ pub(crate) const STUDIES: &[Experiment] = &[
         source: "Carr 2005, table 2.2 (Driessens 2004), with the numbers of games of its rows",
         published: published![
             "20 games, RRL-KBR 30 to 40" => ROWS = 35.0; "50 games, RRL-RIB" => ROWS = 12.0;
-            "500 games, RRL-TG 5,000" => ROWS = 10.0;
+            "200 games, RRL-TG 5,000" => ROWS = 10.0;
         ],
         differences: &[
             "Driessens' rows are quoted; ours are the contour n-tuples of `carr-ntuple`, \
-            played without learning after so many games, for RRL-TG after a tenth of its games.",
+            played without learning after so many games, for RRL-TG after a twenty-fifth of its games.",
         ],
         reasons: &[
             ("20 games, RRL-KBR 30 to 40", "a table has seen too few boards after so few games"),
@@ -231,7 +237,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             let cases = [
                 ("20 games, RRL-KBR 30 to 40", 20),
                 ("50 games, RRL-RIB", 50),
-                ("500 games, RRL-TG 5,000", 500),
+                ("200 games, RRL-TG 5,000", 200),
             ];
             after_games(experiment, cache, &cases)
         },

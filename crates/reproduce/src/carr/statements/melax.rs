@@ -8,6 +8,11 @@ const OPTIMUM: &str = "exact optimum";
 
 const EXPLORERS: [&str; 3] = ["greedy", "epsilon-greedy", "softmax"];
 
+pub(in crate::carr) const TABLE_2_1: &[Statement] = &[Statement {
+    says: "Melax's agent achieved significant learning",
+    holds: |figures| Some(figures.of("game 256", PUSHED)? < 0.5 * figures.of("game 1", PUSHED)?),
+}];
+
 pub(in crate::carr) const FIGURE_4_2: &[Statement] = &[
     Statement {
         says: "It is apparent that the untrained agent has insight into the placement of blocks",

@@ -127,7 +127,7 @@ pub(in crate::carr) const AGENTS: &[Statement] = &[
 
 pub(in crate::carr) const SAME_GAMES: &[Statement] = &[Statement {
     says: "Driessens results are not impressive in light of the competition",
-    holds: |figures| Some(figures.of("500 games, RRL-TG 5,000", ROWS)? > 35.0),
+    holds: |figures| Some(figures.of("200 games, RRL-TG 5,000", ROWS)? > 35.0),
 }];
 
 pub(in crate::carr) const FIVERS: &[Statement] = &[Statement {

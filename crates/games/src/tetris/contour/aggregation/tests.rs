@@ -45,7 +45,7 @@ fn reference(view: &View, board: &crate::tetris::Board, width: usize, height: us
 }
 
 const VIEWS: [&str; 9] = [
-    "heights,differences,fuzzy=3,mirror",
+    "heights,differences,fuzzy=4,mirror",
     "heights,differences,cap=1,level=3,mirror",
     "heights,differences,cap=2,level=2,holes=3,mirror",
     "cells",
@@ -61,7 +61,7 @@ const VIEWS: [&str; 9] = [
 fn entries_distinguish_what_a_view_distinguishes() {
     for text in VIEWS {
         let view: View = text.parse().unwrap();
-        let game = game(4, 6, true);
+        let game = game(4, 5, true);
         let aggregation = ContourAggregation::new(&view, &game).unwrap();
         let mut entry_of: HashMap<Vec<i32>, u32> = HashMap::new();
         for_each_random_move(&game, Rng::stream(1, 0), 50_000, |_, (_, step)| {
