@@ -89,7 +89,6 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
                 most games, at times almost a million.";
             narrow(experiment, cache, &cases, TD_FOUR, (1_000.0, 1), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-2",
@@ -114,7 +113,6 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
                 300 rows, very noisy.";
             narrow(experiment, cache, &cases, TD_FIVE, (150.0, 10), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-4",
@@ -148,7 +146,6 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
                 a game that had to be stopped after a day and twelve million rows.";
             narrow(experiment, cache, &cases, SARSA_FOUR_MIRRORED, (1_000.0, 1), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-6",
@@ -180,7 +177,6 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
                 rows after 900.";
             narrow(experiment, cache, &cases, SARSA_FIVE_MIRRORED, (500.0, 1), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-1",
@@ -264,7 +260,6 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             let shape = "scattered games of zero to some ten rows.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-6",
@@ -288,7 +283,6 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             let shape = "scattered games, 30 rows on average.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-7",

@@ -199,7 +199,7 @@ pub(super) fn explicit_optimum(game: &ExplicitMdp<Tetris>, horizon: u64) -> Resu
     for number in 1..=horizon {
         let mut value = 0.0;
         game.for_each_start(|state, probability| {
-            value += probability * best(&state, &after_values)
+            value += probability * best(&state, &after_values);
         });
         let added = value - start;
         steady = if (added - gain).abs() <= 1e-12 { steady + 1 } else { 0 };

@@ -241,7 +241,6 @@ pub(crate) const STUDIES: &[Experiment] = &[
             ];
             after_games(experiment, cache, &cases)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-same-games-fivers",
