@@ -11,7 +11,8 @@ const MELAX_RULES: &str = "Melax's rules and ours agree as far as the thesis tel
 
 /// Why the rows of Melax's table differ.
 const MELAX_TABLE: &str = "no play by the rules that the thesis tells is below the exact optimum, \
-    which the table ends under; `carr-melax-rules` tries others";
+    which the table ends under; with half the squares the same agent comes near all of it \
+    (`carr-melax-rules`)";
 
 /// Why the games until a curve is flat differ.
 const BY_EYE: &str = "the thesis reads the game off one curve by eye, ours is the mean over seeds of \
@@ -49,8 +50,8 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             "exact optimum" => PUSHED;
         ],
         differences: &["Melax's figures are of one training and below the exact optimum of our \
-            rules, which value iteration finds: his well or his score must differ from the one \
-            that the thesis describes. Ours are means over seeds of single games while learning, \
+            rules, which value iteration finds: his pieces or their frequencies must differ from \
+            those that the thesis describes. Ours are means over seeds of single games while learning, \
             with mirror symmetry off as his were."],
         reasons: &[
             ("game 1", MELAX_TABLE),

@@ -78,7 +78,7 @@ pub(in crate::carr) const FUZZY: &[Statement] = &[Statement {
         this assumption seems fair to make",
     holds: |figures| {
         let rows = |case: &str| figures.of(case, END);
-        let others = ["three sets", "four sets", "capped at 5"];
+        let others = ["capped at 4", "four sets", "five sets"];
         let capped = rows("capped at 3")?;
         all(others.map(|case| Some(capped >= (1.0 - ARRIVED) * rows(case)?)))
     },
@@ -128,11 +128,4 @@ pub(in crate::carr) const AGENTS: &[Statement] = &[
 pub(in crate::carr) const SAME_GAMES: &[Statement] = &[Statement {
     says: "Driessens results are not impressive in light of the competition",
     holds: |figures| Some(figures.of("200 games, RRL-TG 5,000", ROWS)? > 35.0),
-}];
-
-pub(in crate::carr) const FIVERS: &[Statement] = &[Statement {
-    says: "the idea of exploiting the internal relationships present within the Tetris well as a means \
-        of reducing the state space is an attractive one",
-    // More than RRL-TG's ten rows after its 5,000 games.
-    holds: |figures| Some(figures.of("Sarsa(lambda), 5,000 games", ROWS)? > 10.0),
 }];
