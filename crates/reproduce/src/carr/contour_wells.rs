@@ -24,8 +24,8 @@ const SARSA_FOUR_REASON: &str = "the thesis shows one training and does not name
     explodes at game 76, ours later on average, and games of learning are truncated";
 const SARSA_FIVE_REASON: &str = "games of learning are truncated, which bounds their rows; the thesis \
     shows one training and does not name lambda";
-const SUBWELL_REASON: &str = "the thesis has one agent and 100 games; ours is trained longer in its \
-    own well, and what a subwell is worth depends on the training more than on the way of extension";
+const SUBWELL_REASON: &str = "the thesis has one agent and 100 games, and does not name the reward and \
+    the initial values by which it learned in its own well";
 
 /// What differs in wider wells.
 const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games; ours of an \

@@ -55,7 +55,12 @@ pub(in crate::carr) const FIGURE_5_4: &[Statement] = &[
     },
     Statement {
         says: "The agent was left to play for a day and had to be forcibly terminated",
-        holds: |figures| Some(played(figures, SARSA, END)? >= 12_000_000.0),
+        holds: |figures| {
+            let rows = figures.0.row(SARSA, &END.to_string())?.played?;
+            // A smaller bound from below tells nothing.
+            let enough = rows.value >= 12_000_000.0;
+            (enough || !rows.at_least).then_some(enough)
+        },
     },
     Statement {
         // The thesis' own TD(0) jumps after nineteen.
