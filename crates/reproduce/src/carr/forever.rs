@@ -47,9 +47,9 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
         HEIGHTS[2].0 => SAFE, KILLS, LONGEST, FIXED, EXPECTED;
         HEIGHTS[3].0 => SAFE, KILLS, LONGEST, FIXED, EXPECTED;
         HEIGHTS[4].0 => SAFE, KILLS, LONGEST; HEIGHTS[5].0 => SAFE, KILLS, LONGEST;
-        SETS[0].0 => SAFE, KILLS; SETS[1].0 => SAFE, KILLS; SETS[2].0 => SAFE, KILLS;
-        SETS[3].0 => SAFE, KILLS; SETS[4].0 => SAFE, KILLS; SETS[5].0 => SAFE, KILLS;
-        SETS[6].0 => SAFE, KILLS; SETS[7].0 => SAFE, KILLS; SETS[8].0 => SAFE, KILLS;
+        SETS[0].0 => SAFE, KILLS; SETS[1].0 => SAFE, KILLS; SETS[2].0 => SAFE;
+        SETS[3].0 => SAFE, KILLS; SETS[4].0 => SAFE; SETS[5].0 => SAFE;
+        SETS[6].0 => SAFE, KILLS; SETS[7].0 => SAFE, KILLS; SETS[8].0 => SAFE;
         SQUARES => SAFE, KILLS;
     ],
     differences: &[
@@ -64,16 +64,20 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
     statements: &[
         Statement {
             says: "It is possible that the game using the reduced piece set and having width four could \
-                be played indefinitely",
-            holds: |figures| {
-                every_height(figures, |figures, case| Some(figures.of(case, SAFE)? > 0.0))
-            },
+                be played indefinitely [in twenty rows]",
+            // A safe board of a low well would be safe in a high one; without one nothing follows.
+            holds: |figures| (safe_boards(figures)? > 0.0).then_some(true),
+        },
+        Statement {
+            says: "It is possible that the game using the reduced piece set and having width four could \
+                be played indefinitely [in two to seven rows]",
+            holds: |figures| Some(safe_boards(figures)? > 0.0),
         },
         Statement {
             says: "there are no obvious combinations of tetrominoes that would be terminal in the well \
-                of width four",
+                of width four [of two to seven rows]",
             holds: |figures| {
-                every_height(figures, |figures, case| Some(figures.of(case, KILLS).is_none()))
+                Some(HEIGHTS.iter().all(|(case, _)| figures.of(case, KILLS).is_none()))
             },
         },
         Statement {
@@ -88,10 +92,9 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
     ..Experiment::NONE
 }];
 
-/// Whether something holds of every height that was measured.
-fn every_height(figures: &Figures, holds: impl Fn(&Figures, &str) -> Option<bool>) -> Option<bool> {
-    let measured = HEIGHTS.iter().filter(|(case, _)| figures.of(case, SAFE).is_some());
-    measured.map(|(case, _)| holds(figures, case)).reduce(|all, one| Some(all? && one?))?
+/// The safe boards of all heights that were measured.
+fn safe_boards(figures: &Figures) -> Option<f64> {
+    HEIGHTS.iter().filter_map(|(case, _)| figures.of(case, SAFE)).reduce(|all, one| all + one)
 }
 
 /// A well with some of Melax's pieces.
@@ -106,14 +109,16 @@ fn count(number: impl Into<f64>) -> Value {
 }
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let highest = cache.scale.pick([3, 5, 7]);
+    let highest = cache.scale.pick([7, 5, 7]);
     // Value iteration takes far longer than the adversary.
-    let (highest_expected, height_of_sets) = cache.scale.pick([(3, 3), (4, 5), (5, 6)]);
+    let (highest_expected, height_of_sets) = cache.scale.pick([(5, 3), (4, 5), (5, 6)]);
+    // For tests, all wells are as low as the lowest.
+    let rows = cache.scale.pick([3, usize::MAX, usize::MAX]);
     let (mut measured, mut notes) = (Vec::new(), Vec::new());
     for (case, height) in HEIGHTS.into_iter().filter(|&(_, height)| height <= highest) {
         cache.observer.begin(case)?;
         cache.check_stopped()?;
-        let game = well_of(4, height, &[0, 1, 2, 3, 4])?;
+        let game = well_of(4, height.min(rows), &[0, 1, 2, 3, 4])?;
         let solved = solve(&game)?;
         measured.extend(figures(case, &solved));
         if solved.safe == 0 {
