@@ -90,7 +90,8 @@ pub(crate) const MELAX_RULES: &[Experiment] = &[Experiment {
             length, a push of two rows counted once, or no rotation; rows counted before full ones \
             clear would only be more.",
         "The mean difference is that of the logarithms of all nine figures of the table; the nearest \
-            rules are those where it is least.",
+            rules are those where it is least, and others come so near that the table does not tell \
+            which frequencies Melax had.",
     ],
     reasons: &[(
         NEAREST,

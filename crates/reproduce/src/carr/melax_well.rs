@@ -11,7 +11,7 @@ const MELAX_RULES: &str = "Melax's rules and ours agree as far as the thesis tel
 
 /// Why the rows of Melax's table differ.
 const MELAX_TABLE: &str = "no play by the rules that the thesis tells is below the exact optimum, \
-    which the table ends under; with half the squares the same agent comes near all of it \
+    which the table ends under; with three times the corners or half the squares the same agent comes near all of it \
     (`carr-melax-rules`)";
 
 /// Why the games until a curve is flat differ.

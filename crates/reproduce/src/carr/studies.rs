@@ -36,7 +36,7 @@ const fn traced(lambda: f32) -> MelaxTd {
     MelaxTd { lambda, ..MELAX }
 }
 
-/// The three ways to explore from some initial values; the worst move once in a thousand for both.
+/// Ways to explore from some initial values; the probability of the worst move is the same for all.
 fn softmaxes(
     (initial, temperature): (f32, f32),
     names: [&'static str; 4],
@@ -44,8 +44,8 @@ fn softmaxes(
     let cooling = Schedule { first: temperature, last: 1.0, games: 30 };
     let explorers = [
         Explore::Softmax(cooling),
-        Explore::WorstMove(1e-3),
         Explore::WorstMove(1e-4),
+        Explore::WorstMove(1e-6),
         Explore::Epsilon(0.05),
     ];
     std::array::from_fn(|case| {
@@ -54,11 +54,11 @@ fn softmaxes(
 }
 
 pub(super) const FROM_0: [&str; 4] =
-    ["from 0, softmax", "from 0, 1 in 1,000", "from 0, 1 in 10,000", "from 0, epsilon-greedy"];
+    ["from 0, softmax", "from 0, 1 in 10,000", "from 0, 1 in 1,000,000", "from 0, epsilon-greedy"];
 pub(super) const FROM_BELOW: [&str; 4] = [
     "from -150, softmax",
-    "from -150, 1 in 1,000",
     "from -150, 1 in 10,000",
+    "from -150, 1 in 1,000,000",
     "from -150, epsilon-greedy",
 ];
 
