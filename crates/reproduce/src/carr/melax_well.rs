@@ -11,8 +11,8 @@ const MELAX_RULES: &str = "Melax's rules and ours agree as far as the thesis tel
 
 /// Why the rows of Melax's table differ.
 const MELAX_TABLE: &str = "no play by the rules that the thesis tells is below the exact optimum, \
-    which the table ends under; with three times the corners or half the squares the same agent comes near all of it \
-    (`carr-melax-rules`)";
+    which the table ends under; with three times the corners or half the squares the same agent \
+    comes near all of it (`carr-melax-rules`)";
 
 /// Why the games until a curve is flat differ.
 const BY_EYE: &str = "the thesis reads the game off one curve by eye, ours is the mean over seeds of \
