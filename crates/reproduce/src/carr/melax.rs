@@ -113,14 +113,16 @@ impl Melax {
     }
 
     /// The same with other rules that Tetris lacks: the score of a move, or `None` if it is not allowed.
+    /// The optimum is over at most so many pieces.
     pub(super) fn with(
         rules: &str,
         rule: fn(Placement, f32) -> Option<f32>,
+        pieces: u64,
     ) -> Result<Melax, Error> {
         let well = well(rules)?;
         let game = enumerated(&well)?.with_moves(|_, mv, reward| rule(mv, reward));
-        let horizon = well.limit().unwrap_or(u64::MAX);
-        let optimum = 0.0 - explicit_optimum(&game, horizon)?;
+        let pieces = well.limit().unwrap_or(u64::MAX).min(pieces);
+        let optimum = 0.0 - explicit_optimum(&game, pieces)?;
         Ok(Melax { well, game, optimum })
     }
 

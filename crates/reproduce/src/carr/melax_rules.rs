@@ -135,12 +135,13 @@ const RULES: &[crate::Published] = published![
 ];
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    // For tests, four columns instead of six.
-    let (well, games) = cache.scale.pick([("4x2", 2), ("6x2", 256), ("6x2", 256)]);
+    // For tests, four columns instead of six, and few pieces.
+    let full = ("6x2", 256, u64::MAX);
+    let (well, games, pieces) = cache.scale.pick([("4x2", 2, 10), full, full]);
     let (mut measured, mut lines) = (Vec::new(), Vec::new());
     let mut nearest: Option<(f64, Vec<Vec<f64>>, &str)> = None;
     for Variant { case, rules, rule } in &VARIANTS {
-        let melax = Melax::with(&rules.replace("6x2", well), *rule)?;
+        let melax = Melax::with(&rules.replace("6x2", well), *rule, pieces)?;
         let curves = melax.learn(cache, (*case, NOT_MIRRORED), games, 0)?.rows;
         let distance = distance(&curves);
         let best = Value::exact(melax.optimum);

@@ -79,7 +79,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             with its other constants, mirrored, beside the changed learning rate of figure 4.8.",
         ],
         statements: statements::DISCOUNT,
-        minutes: 3,
+        minutes: 1,
         rules: "tetris:6x2,melax",
         measure: |experiment, cache| {
             let cases = [
@@ -113,7 +113,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             state-action pairs; rate 0.02 and discount 0.8, mirrored.",
         ],
         statements: statements::LAMBDA,
-        minutes: 3,
+        minutes: 1,
         rules: "tetris:6x2,melax",
         measure: |experiment, cache| {
             let cases = [
@@ -145,7 +145,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             Softmax cools as in figures 4.4 and 4.6, from another temperature for each initial value.",
         ],
         statements: statements::SOFTMAX,
-        minutes: 8,
+        minutes: 2,
         rules: "tetris:6x2,melax",
         measure: |experiment, cache| {
             let cases =
@@ -173,7 +173,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             one set and to no other, for a table has no degrees of membership.",
         ],
         statements: statements::FUZZY,
-        minutes: 4,
+        minutes: 3,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -199,7 +199,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             mirrored, so that all fit into one experiment; games without learning are truncated \
             after 200,000 pieces."],
         statements: statements::AGENTS,
-        minutes: 10,
+        minutes: 2,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -231,7 +231,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             ("50 games, RRL-RIB", "a table has seen too few boards after so few games"),
         ],
         statements: statements::SAME_GAMES,
-        minutes: 4,
+        minutes: 1,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let cases = [
@@ -254,7 +254,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             "The fivers learn in their own well of five columns, with standard pieces, and \
             play the full game without learning; Driessens' agents learn in the full game.",
         ],
-        minutes: 4,
+        minutes: 1,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let after = |contour: Contour, games| Contour { games: [2, games, games], ..contour };
