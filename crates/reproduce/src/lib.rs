@@ -36,12 +36,16 @@ pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
 pub use write::{all_pages, markdown, read_all, table, write, write_pages};
 
 /// The experiments of each source.
-const SOURCES: [&[Experiment]; 7] = [
+const SOURCES: [&[Experiment]; 11] = [
     chen::EXPERIMENTS,
     marchal::EXPERIMENTS,
     cs3243::EXPERIMENTS,
     szita::EXPERIMENTS,
-    carr::EXPERIMENTS,
+    carr::MELAX_WELL,
+    carr::MELAX_RULES,
+    carr::CONTOUR_WELLS,
+    carr::FOREVER,
+    carr::STUDIES,
     tetris_controllers::EXPERIMENTS,
     tang::EXPERIMENTS,
 ];

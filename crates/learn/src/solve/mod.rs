@@ -1,5 +1,6 @@
 //! Exact solutions of small games: value iteration over all their boards.
 
+mod adversary;
 mod chain;
 mod direct;
 mod layers;
@@ -8,6 +9,7 @@ mod survival;
 mod sweep;
 mod value_iteration;
 
+pub use adversary::{Adversary, FatalSequence};
 pub use chain::{Chain, Expected};
 pub use direct::Direct;
 pub use layers::{Forward, ForwardError, Layers};

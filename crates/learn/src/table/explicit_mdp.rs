@@ -83,6 +83,30 @@ impl<G: Game> ExplicitMdp<G> {
         Some(mdp)
     }
 
+    /// The number of afterstates.
+    pub fn after_count(&self) -> usize {
+        self.afters.len()
+    }
+
+    /// The same states with fewer moves or other rewards: `rule` gives the reward of a move by its own
+    /// one, or `None` if it is not allowed. Useful for variants of rules that the game itself lacks.
+    #[must_use]
+    pub fn with_moves(mut self, rule: impl Fn(&G::State, G::Move, f32) -> Option<f32>) -> Self {
+        let (mut steps, mut moves, mut offsets) = (Vec::new(), Vec::new(), vec![0]);
+        for (number, state) in self.states.iter().enumerate() {
+            for place in self.range(number as u32) {
+                let (mv, step) = (self.moves[place], self.steps[place]);
+                if let Some(reward) = rule(state, mv, step.reward) {
+                    steps.push(Step { reward, ..step });
+                    moves.push(mv);
+                }
+            }
+            offsets.push(steps.len() as u32);
+        }
+        (self.steps, self.moves, self.move_offsets) = (steps, moves, offsets);
+        self
+    }
+
     fn index_of(&mut self, state: G::State) -> u32 {
         let fresh = self.states.len() as u32;
         *self.state_indices.entry(state).or_insert_with(|| {

@@ -12,6 +12,9 @@ pub enum Exploration {
     Epsilon(f32),
     /// Every move with a probability proportional to exp(value / temperature).
     Softmax(f32),
+    /// Softmax at the temperature that gives the worst move this probability (Carr 2005, section 7.1);
+    /// uniform where it is more than one part of the moves.
+    WorstMove(f32),
 }
 
 impl Exploration {
@@ -27,6 +30,9 @@ impl Exploration {
                 argmax(values)
             }
             Exploration::Softmax(temperature) => softmax(values, temperature, rng),
+            Exploration::WorstMove(probability) => {
+                softmax(values, temperature_of(values, probability), rng)
+            }
         }
     }
 }
@@ -64,6 +70,38 @@ fn softmax(values: &[f32], temperature: f32, rng: &mut Rng) -> Option<usize> {
         }
     }
     Some(first)
+}
+
+/// The temperature at which softmax selects the smallest value with some probability; infinite if
+/// that is not below the uniform one.
+///
+/// With `b = 1 / temperature` and `d` the differences from the smallest value, it solves
+/// `ln sum exp(b d) = -ln probability`. The left side is convex and rises with `b`, so that Newton's
+/// method converges from above without a step back.
+fn temperature_of(values: &[f32], probability: f32) -> f32 {
+    let smallest = values.iter().copied().fold(f32::INFINITY, f32::min);
+    let largest = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let span = f64::from(largest - smallest);
+    let target = -f64::from(probability).ln();
+    if span <= 0.0 || target <= (values.len() as f64).ln() {
+        return f32::INFINITY;
+    }
+    let mut b = target / span;
+    for _ in 0..20 {
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for &value in values {
+            let difference = f64::from(value - smallest);
+            let power = (b * difference).exp();
+            sum += power;
+            slope += difference * power;
+        }
+        let step = (sum.ln() - target) * sum / slope;
+        b -= step;
+        if step <= 1e-6 * b {
+            break;
+        }
+    }
+    (1.0 / b) as f32
 }
 
 /// A parameter that changes geometrically from game to game, such as a temperature.
@@ -133,6 +171,25 @@ mod tests {
         let values = [-2e5, -1e5, -3e5];
         close(frequencies(Exploration::Softmax(1e-3), &values), [0.0, 1.0, 0.0]);
         close(frequencies(Exploration::Softmax(1e9), &values), [1.0 / 3.0; 3]);
+    }
+
+    #[test]
+    fn the_worst_move_has_its_probability() {
+        for values in [[1.0, 3.0, 3.0], [-150.0, 0.0, -20.0], [-1e4, 1e4, 0.0]] {
+            for probability in [0.3, 0.1, 0.01] {
+                let temperature = temperature_of(&values, probability);
+                let smallest = values.iter().copied().fold(f32::INFINITY, f32::min);
+                let power = |value: f32| f64::from((value - smallest) / temperature).exp();
+                let sum: f64 = values.iter().map(|&value| power(value)).sum();
+                assert!((1.0 / sum / f64::from(probability) - 1.0).abs() < 1e-4, "{values:?}");
+                let found = frequencies(Exploration::WorstMove(probability), &values);
+                let worst = values.iter().position(|&value| value == smallest).unwrap();
+                assert!((found[worst] - f64::from(probability)).abs() < 0.006, "{found:?}");
+            }
+        }
+        // Equal values, and more than one part of the moves: uniform.
+        close(frequencies(Exploration::WorstMove(0.01), &[2.0; 3]), [1.0 / 3.0; 3]);
+        close(frequencies(Exploration::WorstMove(0.5), &[1.0, 2.0, 9.0]), [1.0 / 3.0; 3]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Tabular TD(0) on afterstates: V(a) moves towards reward + discount V(a').
+//! Tabular TD(0) and TD(lambda) on afterstates: V(a) moves towards reward + discount V(a').
 
 use afterstate_core::{Game, Rng, Step};
 use afterstate_games::{RewardFunction, StateAggregation};
 
-use super::{Exploration, Task};
+use super::{EligibilityTrace, Exploration, Task};
 use crate::{EpisodeResult, Update};
 
 /// Plays by a table of afterstates and learns from every move.
@@ -18,6 +18,8 @@ pub struct TableTd<'a, G: Game, E: ?Sized, R: ?Sized, U> {
     indices: Vec<u32>,
     values: Vec<f32>,
     previous: Vec<u32>,
+    /// The afterstates visited last, for TD(lambda).
+    trace: Option<EligibilityTrace>,
 }
 
 impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized, U: Update>
@@ -27,7 +29,17 @@ impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized
     pub fn new(game: &'a G, task: Task<'a, E, R>, update: U, exploration: Exploration) -> Self {
         let previous = vec![0; task.aggregation.count()];
         let (moves, indices, values) = (Vec::new(), Vec::new(), Vec::new());
-        TableTd { game, task, update, exploration, moves, indices, values, previous }
+        let trace = None;
+        TableTd { game, task, update, exploration, moves, indices, values, previous, trace }
+    }
+
+    /// The same with replacing eligibility traces that decay by `lambda` times the discount. None are
+    /// kept for a lambda of 0, nor for aggregations of several entries per afterstate.
+    #[must_use]
+    pub fn with_traces(mut self, lambda: f32) -> Self {
+        let traced = lambda > 0.0 && self.previous.len() == 1;
+        self.trace = traced.then(|| EligibilityTrace::new(lambda * self.task.discount));
+        self
     }
 
     /// Plays one game from a state to its end and learns from it.
@@ -35,6 +47,9 @@ impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized
         let limit = self.game.limit().unwrap_or(u64::MAX).min(self.task.max_moves);
         let count = self.previous.len();
         let mut played = EpisodeResult { score: 0.0, moves: 0, last: start };
+        if let Some(trace) = &mut self.trace {
+            trace.clear();
+        }
         while played.moves < limit {
             self.evaluate_moves(&played.last);
             let chosen = self.exploration.choose(&self.values, rng);
@@ -43,7 +58,7 @@ impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized
                 && let Some(target) = target
             {
                 let error = target - self.task.table.sum(&self.previous);
-                self.update.apply(self.task.table.entries(), &self.previous, error);
+                self.learn(error);
             }
             let Some(chosen) = chosen else { break };
             self.previous.copy_from_slice(&self.indices[chosen * count..(chosen + 1) * count]);
@@ -54,6 +69,22 @@ impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized
             played.last = self.game.sample(&after, rng);
         }
         played
+    }
+
+    /// Moves the values of the last afterstate, and of those before it by their eligibility.
+    #[inline]
+    fn learn(&mut self, error: f32) {
+        let entries = self.task.table.entries();
+        match &mut self.trace {
+            None => self.update.apply(entries, &self.previous, error),
+            Some(trace) => {
+                trace.visit(self.previous[0]);
+                let update = &self.update;
+                trace.for_each(|index, eligibility| {
+                    update.apply(entries, &[index], eligibility * error);
+                });
+            }
+        }
     }
 
     /// The moves of a state, the table indices and the value of each.

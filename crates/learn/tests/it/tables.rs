@@ -282,3 +282,47 @@ fn some_sequence_of_pieces_ends_every_low_well() {
         assert_eq!(safe, found, "{kinds:?}");
     }
 }
+
+/// TD(lambda) against the reference implementation: one eligibility per table entry.
+#[test]
+fn traces_of_td_agree_with_a_table_of_eligibilities() {
+    let game = small();
+    let (view, reward, lambda, rate) = (seen("cells", &game), Points(100.0), 0.6, 0.1);
+    let size = StateAggregation::<Tetris>::size(&view);
+    let table = ValueTable::new(size, 0.0).unwrap();
+    let update = Td { rate };
+    let learner = TableTd::new(&game, task(&table, &view, &reward), update, Exploration::Greedy);
+    let mut learner = learner.with_traces(lambda);
+    let mut rng = Rng::stream(1, 0);
+    let start = game.start(&mut rng);
+    learner.episode(start, &mut rng);
+    let (mut values, mut eligible) = (vec![0.0f32; size as usize], vec![0.0f32; size as usize]);
+    let mut rng = Rng::stream(1, 0);
+    let (mut state, mut before) = (game.start(&mut rng), None);
+    for _ in 0..game.limit().unwrap() {
+        let (mut steps, mut found, mut entry) = (Vec::new(), Vec::new(), [0]);
+        game.for_each_move(&state, |mv, step| {
+            view.indices(&game, &step.after, &mut entry);
+            let own = reward.reward(&game, &state, &(mv, step));
+            found.push(own + 0.8 * values[entry[0] as usize]);
+            steps.push((step.after, entry[0] as usize));
+        });
+        let best = argmax(&found).unwrap();
+        if let Some(before) = before {
+            eligible.iter_mut().for_each(|eligibility| *eligibility *= 0.8 * lambda);
+            eligible[before] = 1.0;
+            let error: f32 = found[best] - values[before];
+            for (value, eligibility) in values.iter_mut().zip(&eligible) {
+                // The learner drops what is below a thousandth.
+                if *eligibility >= 1e-3 {
+                    *value += rate * error * eligibility;
+                }
+            }
+        }
+        before = Some(steps[best].1);
+        state = game.sample(&steps[best].0, &mut rng);
+    }
+    let largest = (0..size as u32).map(|entry| (table.get(entry) - values[entry as usize]).abs());
+    assert!(largest.fold(0.0, f32::max) < 1e-2, "values differ");
+    assert!(values.iter().any(|value| *value < -1.0), "nothing was learned");
+}

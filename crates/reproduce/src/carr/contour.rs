@@ -58,11 +58,17 @@ pub(super) struct Contour {
     pub(super) games: [u64; 3],
     /// Games of learning are truncated after so many pieces, at each scale.
     pub(super) max_moves: [u64; 3],
+    /// Games without learning, too.
+    pub(super) max_played: [u64; 3],
+    /// The decay of eligibility traces, which the thesis does not name.
+    pub(super) lambda: f32,
+    /// The step of the view that bounds differences.
+    pub(super) bounds: &'static str,
 }
 
 /// Games without learning are truncated after so many pieces: some eighteen million rows of four
 /// columns.
-pub(super) const MAX_PLAYED: [u64; 3] = [50, 1_000_000, 25_000_000];
+const MAX_PLAYED: [u64; 3] = [50, 1_000_000, 25_000_000];
 
 const FOUR: Well = Well { width: 4, standard: false };
 const FOUR_STANDARD: Well = Well { width: 4, standard: true };
@@ -76,6 +82,9 @@ pub(super) const TD_FOUR: Contour = Contour {
     learner: Learner::Td { hole: 0.0 },
     games: [4, 50, 100],
     max_moves: [50, 40_000, 200_000],
+    max_played: MAX_PLAYED,
+    lambda: 0.0,
+    bounds: "cap=3",
 };
 pub(super) const TD_FOUR_HOLES: Contour =
     Contour { learner: Learner::Td { hole: -0.4 }, ..TD_FOUR };
@@ -89,7 +98,8 @@ const fn sarsa(well: Well, mirror: bool, games: [u64; 3]) -> Contour {
     let learner = Learner::Sarsa { mirror, lower: ContourReward::CARR.lower };
     // Four columns are played for ever once they are learned: games without learning tell how long.
     let most = if well.width == 4 { 20_000 } else { 100_000 };
-    Contour { well, learner, games, max_moves: [50, 3_000, most] }
+    let (max_moves, max_played) = ([50, 3_000, most], MAX_PLAYED);
+    Contour { well, learner, games, max_moves, max_played, lambda: 0.9, bounds: "cap=3" }
 }
 
 /// The same training without a reward for lost height, as the thesis reads literally.
@@ -113,7 +123,8 @@ impl Contour {
     pub(super) fn seen(&self, game: &Tetris) -> Result<ContourAggregation, Error> {
         let mirrored = !matches!(self.learner, Learner::Sarsa { mirror: false, .. });
         let mirror = if mirrored { ",mirror" } else { "" };
-        seen(&format!("heights,differences,cap=3,window={}{mirror}", self.well.width), game)
+        let Contour { bounds, well, .. } = self;
+        seen(&format!("heights,differences,{bounds},window={}{mirror}", well.width), game)
     }
 
     pub(super) fn reward(&self) -> ContourReward {
@@ -133,8 +144,8 @@ impl Contour {
         }
         let game = self.well.game()?;
         let (games, max_moves) = (cache.scale.pick(self.games), cache.scale.pick(self.max_moves));
-        let learning =
-            Learning { reward: self.reward(), rate: 0.2, lambda: 0.9, end: 0.0, max_moves };
+        let (reward, lambda) = (self.reward(), self.lambda);
+        let learning = Learning { reward, rate: 0.2, lambda, end: 0.0, max_moves };
         let agents: Agents = Arc::new(match self.learner {
             Learner::Td { .. } => {
                 let seen = self.seen(&game)?;
@@ -176,7 +187,7 @@ pub(super) struct Trained {
 pub(super) struct Learning {
     pub(super) reward: ContourReward,
     pub(super) rate: f32,
-    /// The decay of eligibility traces, which the thesis does not name.
+    /// The decay of eligibility traces.
     pub(super) lambda: f32,
     /// The value of a terminal state.
     pub(super) end: f32,
@@ -207,7 +218,8 @@ impl Learning {
         // Optimistic: with a row at every move the value would be five.
         let values = ValueTable::new(StateAggregation::<Tetris>::size(entries), 5.0)?;
         let (task, update) = (self.task(&values, entries), Td { rate: self.rate });
-        let mut learner = TableTd::new(game, task, update, Exploration::Greedy);
+        let learner = TableTd::new(game, task, update, Exploration::Greedy);
+        let mut learner = learner.with_traces(self.lambda);
         let mut episode = |number| {
             let mut rng = Rng::stream(seed, number);
             let start = game.start(&mut rng);

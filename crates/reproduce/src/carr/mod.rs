@@ -2,14 +2,24 @@
 //! Tetris by tables of cells and of contours.
 
 mod contour;
-mod experiments;
+mod contour_wells;
+mod forever;
 mod melax;
+mod melax_figures;
+mod melax_rules;
+mod melax_well;
 mod narrow;
 mod seeds;
 mod small;
+mod statements;
+mod studies;
 
 pub use contour::TableCache;
-pub(crate) use experiments::EXPERIMENTS;
+pub(crate) use contour_wells::CONTOUR_WELLS;
+pub(crate) use forever::FOREVER;
+pub(crate) use melax_rules::MELAX_RULES;
+pub(crate) use melax_well::MELAX_WELL;
+pub(crate) use studies::STUDIES;
 
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
@@ -29,6 +39,9 @@ const END: Quantity = Quantity::Named("rows at the end");
 /// The rows of Melax's well, which are pushed out: fewer are better.
 const PUSHED: Quantity = Quantity::Fewer("rows");
 const PUSHED_END: Quantity = Quantity::Fewer("rows at the end");
+/// The start of learning, and the smallest value that it leaves in the table.
+const FIRST: Quantity = Quantity::Fewer("rows of the first five games");
+const SMALLEST: Quantity = Quantity::Decimal("smallest value of its table");
 const GAMES: Quantity = Quantity::Fewer("games to within a tenth of it");
 const JUMP: Quantity = Quantity::Fewer("games to the jump, of the seeds that jump");
 const NEVER: Quantity = Quantity::Part("seeds that never jump");
@@ -79,6 +92,9 @@ fn seen(view: &str, game: &Tetris) -> Result<ContourAggregation, Error> {
 /// The largest expected score of a well that is small enough to be solved.
 fn optimum(well: &Tetris, horizon: Option<u64>) -> Result<f64, Error> {
     let model = Direct::new(well).ok_or_else(|| Error::NotEnumerable(well.spec()))?;
-    let settings = Settings { horizon, ..Settings::new::<f64>(RewardMixture::SCORE, 1.0) };
+    // Values of long games are not exact to the last digits, which a smaller tolerance would wait for.
+    let tolerance = 1e-10;
+    let settings =
+        Settings { horizon, tolerance, ..Settings::new::<f64>(RewardMixture::SCORE, 1.0) };
     Ok(iterate::<f64, _>(&model, &settings, |_| {}).start)
 }

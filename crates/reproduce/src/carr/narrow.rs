@@ -7,7 +7,7 @@ use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::{SubwellActionPolicy, SubwellAfterstatePolicy};
 use afterstate_render::chart::Axis;
 
-use super::contour::{Agents, Contour, Learner, MAX_PLAYED, Well};
+use super::contour::{Agents, Contour, Learner, Well};
 use super::seeds::{Played, each, first_seed, jump, last, line, played_seed};
 use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results};
 use crate::experiment::{Experiment, Measured, Measurement};
@@ -27,7 +27,7 @@ struct Games {
 impl Games {
     /// Games in the well in which a training learned.
     fn own(contour: &Contour, cache: &TrainingCache, count: u64) -> Games {
-        let max_moves = cache.scale.pick(MAX_PLAYED);
+        let max_moves = cache.scale.pick(contour.max_played);
         Games { well: contour.well, combine: Combine::Largest, count, max_moves }
     }
 

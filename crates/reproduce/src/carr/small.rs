@@ -6,7 +6,7 @@ use afterstate_games::tetris::Tetris;
 use afterstate_games::tetris::contour::{
     ContourActionAggregation, ContourReward, ContourTable, View,
 };
-use afterstate_games::{Aggregation, AggregationSpec, Combine};
+use afterstate_games::{Aggregation, AggregationSpec, Combine, StateActionAggregation};
 use afterstate_learn::table::{Exploration, TableTd, Task};
 use afterstate_learn::{Coherence, Tc};
 use afterstate_render::chart::Axis;
@@ -24,6 +24,9 @@ pub(super) const SOLVED: [[&str; 3]; 2] = [
     ["4x3, exact optimum", "4x3, TD(0)", "4x3, Sarsa(lambda)"],
     ["5x3, exact optimum", "5x3, TD(0)", "5x3, Sarsa(lambda)"],
 ];
+
+/// The boards of Melax's well, and with every piece and placement.
+pub(super) const MELAX_STATES: [&str; 2] = ["Melax's well", "Melax's well, state-action pairs"];
 
 pub(super) const NTUPLES: &str = "contour n-tuples";
 
@@ -48,6 +51,12 @@ pub(super) fn states(experiment: &Experiment, cache: &mut TrainingCache) -> Meas
         };
         measured.push(Measurement::training(case, quantity, Value::exact(value)));
     }
+    let melax = well("tetris:6x2,melax")?;
+    let cells = seen("cells", &melax)?;
+    let boards = Value::exact(f64::from(cells.classes()));
+    measured.push(Measurement::training(MELAX_STATES[0], COUNT, boards));
+    let pairs = Value::exact(ContourActionAggregation(cells).size() as f64);
+    measured.push(Measurement::training(MELAX_STATES[1], COUNT, pairs));
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let shape = format!("{} states after each step.", sizes.join(", "));
     Ok(results(experiment, cache, &measured, None, &shape))
@@ -95,10 +104,17 @@ pub(super) fn solved(experiment: &Experiment, cache: &mut TrainingCache) -> Meas
     Ok(results(experiment, cache, &measured, None, shape))
 }
 
-/// Beyond the thesis: an n-tuple network over contours, learned by temporal coherence.
-pub(super) fn ntuples(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let (pieces, play, max_moves) =
-        cache.scale.pick([(500, 1, 50), (300_000, 4, 10_000), (5_000_000, 10, 1_000_000)]);
+/// Rows of games of learning, and of games without it, seed by seed.
+type Rows = (Vec<Vec<f64>>, Vec<Vec<f64>>);
+
+/// An n-tuple network over contours, learned by temporal coherence until so many games or pieces, whichever
+/// comes first; then it plays some games without learning.
+fn learn_windows(
+    cache: &mut TrainingCache,
+    name: &str,
+    (games, pieces): (u64, u64),
+    (play, max_moves): (u64, u64),
+) -> Result<Rows, Error> {
     let game = Tetris::standard();
     let spec = AggregationSpec {
         state_action: false,
@@ -108,7 +124,7 @@ pub(super) fn ntuples(experiment: &Experiment, cache: &mut TrainingCache) -> Mea
         discount: 0.95,
     };
     let network = ContourTable::new(&game, &spec).map_err(Error::Table)?;
-    let learned = each(cache, NTUPLES, |seed| {
+    let learned = each(cache, name, |seed| {
         let values = ValueTable::new(network.size(), 0.0)?;
         let coherence = Coherence::new(network.size())?;
         let aggregation = network.state_aggregation();
@@ -124,7 +140,7 @@ pub(super) fn ntuples(experiment: &Experiment, cache: &mut TrainingCache) -> Mea
         let update = Tc { rate: 1.0, coherence: &coherence };
         let mut learner = TableTd::new(&game, task, update, Exploration::Greedy);
         let (mut rows, mut done) = (Vec::new(), 0);
-        while done < pieces {
+        while done < pieces && (rows.len() as u64) < games {
             let mut rng = Rng::stream(seed, rows.len() as u64);
             let start = game.start(&mut rng);
             let played = learner.episode(start, &mut rng);
@@ -138,7 +154,14 @@ pub(super) fn ntuples(experiment: &Experiment, cache: &mut TrainingCache) -> Mea
         };
         Ok((rows, (0..play).map(&mut play_game).collect()))
     })?;
-    let (curves, played): (Vec<Vec<f64>>, Vec<Vec<f64>>) = learned.into_iter().unzip();
+    Ok(learned.into_iter().unzip())
+}
+
+/// Beyond the thesis: overlapping windows of contours, learned together.
+pub(super) fn ntuples(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let (pieces, play, max_moves) =
+        cache.scale.pick([(500, 1, 50), (300_000, 4, 10_000), (5_000_000, 10, 1_000_000)]);
+    let (curves, played) = learn_windows(cache, NTUPLES, (u64::MAX, pieces), (play, max_moves))?;
     let end = Measurement::training(NTUPLES, ROWS, last(&curves, 50));
     let measured = [end.and_played(mean_of_games(&played))];
     let games = curves.iter().map(Vec::len).min().unwrap_or(0);
@@ -150,4 +173,25 @@ pub(super) fn ntuples(experiment: &Experiment, cache: &mut TrainingCache) -> Mea
     let shape = "a single number: the extension of trained subwells to the full well clears 30 \
                  rows on average.";
     Ok(results(experiment, cache, &measured, Some(chart), shape))
+}
+
+/// The same after few games, each case with its number.
+pub(super) fn after_games(
+    experiment: &Experiment,
+    cache: &mut TrainingCache,
+    cases: &[(&'static str, u64)],
+) -> Measured {
+    let (play, max_moves) = cache.scale.pick([(1, 50), (4, 10_000), (10, 100_000)]);
+    let (mut measured, mut lines) = (Vec::new(), Vec::new());
+    for &(case, games) in cases {
+        let (curves, played) = learn_windows(cache, case, (games, u64::MAX), (play, max_moves))?;
+        let end = Measurement::training(case, ROWS, last(&curves, 10));
+        measured.push(end.and_played(mean_of_games(&played)));
+        lines = vec![line(NTUPLES, &curves, (games as usize / 100).max(1))];
+    }
+    let chart = over_games(experiment.title, Axis::log("rows of a game"), lines);
+    let shape = "three numbers, of other learners.";
+    let mut results = results(experiment, cache, &measured, Some(chart), shape);
+    results.notes.push(format!("Games are truncated after {max_moves} pieces."));
+    Ok(results)
 }

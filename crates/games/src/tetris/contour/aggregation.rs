@@ -23,6 +23,8 @@ pub struct ContourAggregation {
     /// The cap that is added to a difference to make it a digit; `None` if digits are no
     /// differences.
     middle: Option<i32>,
+    /// Whether differences are sorted into intervals.
+    fuzzy: bool,
     heights: bool,
     /// The number of patterns of contours or cells alone, without levels and holes.
     contours: u32,
@@ -70,6 +72,7 @@ impl ContourAggregation {
             columns,
             base: base as u32,
             middle: differ.then_some(cap),
+            fuzzy: view.is_fuzzy(),
             heights,
             contours: (patterns / factor) as u32,
             levels: view.levels(),
@@ -138,7 +141,9 @@ impl ContourAggregation {
                 let mut before = reach(columns[0]) as i32;
                 for &column in &columns[1..] {
                     let height = reach(column) as i32;
-                    let digit = (height - before).clamp(-cap, cap) + cap;
+                    let difference = height - before;
+                    let difference = if self.fuzzy { interval(difference) } else { difference };
+                    let digit = difference.clamp(-cap, cap) + cap;
                     pattern += digit as u32 * weight;
                     weight = weight.wrapping_mul(self.base);
                     before = height;
@@ -223,6 +228,14 @@ impl ContourAggregation {
         let mirrored = number(piece, orientation, self.columns - column - width);
         class * moves + if image < pattern { mirrored } else { own.min(mirrored) }
     }
+}
+
+/// The interval of a difference: 0, 1, 2, 3 to 4, 5 to 8, and so on, with its sign.
+#[inline]
+fn interval(difference: i32) -> i32 {
+    let size = difference.unsigned_abs();
+    let interval = if size <= 2 { size } else { (size - 1).ilog2() + 2 };
+    difference.signum() * interval as i32
 }
 
 impl StateAggregation<Tetris> for ContourAggregation {

@@ -19,6 +19,9 @@ pub enum Step {
     Differences,
     /// Clamps differences to this absolute value (assumption 3).
     Cap(u8),
+    /// Sorts differences into this number of intervals to either side, wider as they grow: 1, 2, 3 to 4,
+    /// 5 to 8, and so on; larger ones belong to the last (the alternative that assumption 3 names).
+    Fuzzy(u8),
     /// In addition, the height of the highest column, in this number of equal intervals.
     Level(u8),
     /// In addition, the number of holes, clamped to this maximum.
@@ -64,9 +67,12 @@ impl View {
         self.0.iter().find_map(window).map(usize::from)
     }
 
-    /// The largest absolute difference.
+    /// The largest absolute difference, or interval of differences.
     pub(super) fn cap(&self) -> Option<i32> {
-        let cap = |step: &Step| if let Step::Cap(max) = step { Some(*max) } else { None };
+        let cap = |step: &Step| match step {
+            Step::Cap(max) | Step::Fuzzy(max) => Some(*max),
+            _ => None,
+        };
         self.0.iter().find_map(cap).map(i32::from)
     }
 
@@ -80,6 +86,11 @@ impl View {
     pub(super) fn holes(&self) -> Option<u32> {
         let holes = |step: &Step| if let Step::Holes(max) = step { Some(*max) } else { None };
         self.0.iter().find_map(holes).map(u32::from)
+    }
+
+    /// Whether differences are sorted into intervals.
+    pub(super) fn is_fuzzy(&self) -> bool {
+        self.0.iter().any(|step| matches!(step, Step::Fuzzy(_)))
     }
 
     pub(super) fn has(&self, step: Step) -> bool {
@@ -104,7 +115,7 @@ impl View {
                 Step::Level(_) | Step::Holes(_) | Step::Anywhere => continue,
                 Step::Heights => Size::Power(rows, width as u32),
                 Step::Differences => Size::Power(base, power - 1),
-                Step::Cap(max) => Size::Power(2 * u64::from(*max) + 1, power),
+                Step::Cap(max) | Step::Fuzzy(max) => Size::Power(2 * u64::from(*max) + 1, power),
                 Step::Window(columns) if self.has(Step::Cells) => {
                     Size::Power(2, u32::from(*columns) * height as u32)
                 }
@@ -141,7 +152,7 @@ impl FromStr for View {
             let text: String = text.chars().take(80).collect();
             ViewError(format!(
                 "invalid view {text:?}: expected cells or heights, then optionally, in this order, \
-                 differences, cap=1 to cap=9, level=2 to level=32, holes=1 to holes=9, \
+                 differences, cap=1 to cap=9 or fuzzy=1 to fuzzy=9, level=2 to level=32, holes=1 to holes=9, \
                  window=2 to window=16, anywhere, mirror"
             ))
         };
@@ -155,6 +166,7 @@ impl FromStr for View {
             None if word == "anywhere" => Some(Step::Anywhere),
             None if word == "mirror" => Some(Step::Mirror),
             Some(("cap", max)) => within(1..=9, max).map(Step::Cap),
+            Some(("fuzzy", max)) => within(1..=9, max).map(Step::Fuzzy),
             Some(("level", parts)) => within(2..=32, parts).map(Step::Level),
             Some(("holes", max)) => within(1..=9, max).map(Step::Holes),
             Some(("window", columns)) => within(2..=16, columns).map(Step::Window),
@@ -165,7 +177,7 @@ impl FromStr for View {
         let place = |step: &Step| match step {
             Step::Cells | Step::Heights => 0,
             Step::Differences => 1,
-            Step::Cap(_) => 2,
+            Step::Cap(_) | Step::Fuzzy(_) => 2,
             Step::Level(_) => 3,
             Step::Holes(_) => 4,
             Step::Window(_) => 5,
@@ -192,6 +204,7 @@ impl fmt::Display for Step {
             Step::Heights => f.write_str("heights"),
             Step::Differences => f.write_str("differences"),
             Step::Cap(max) => write!(f, "cap={max}"),
+            Step::Fuzzy(max) => write!(f, "fuzzy={max}"),
             Step::Level(parts) => write!(f, "level={parts}"),
             Step::Holes(max) => write!(f, "holes={max}"),
             Step::Window(columns) => write!(f, "window={columns}"),
@@ -243,6 +256,7 @@ mod tests {
             "cells,differences",
             "cap=3",
             "heights,cap=3",
+            "heights,differences,cap=3,fuzzy=3",
             "heights,differences,cap=0",
             "heights,window=17",
             "cells,holes=1",

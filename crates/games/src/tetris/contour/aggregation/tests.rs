@@ -26,7 +26,16 @@ fn reference(view: &View, board: &crate::tetris::Board, width: usize, height: us
         return heights;
     }
     let cap = view.cap().unwrap_or(99);
-    let differences = heights.windows(2).map(|pair| (pair[1] - pair[0]).clamp(-cap, cap));
+    let fuzzy = |difference: i32| {
+        let ends = [0, 1, 2, 4, 8, 16, 32];
+        let interval = ends.iter().position(|&end| difference.abs() <= end).unwrap() as i32;
+        difference.signum() * interval
+    };
+    let difference = |pair: &[i32]| {
+        let difference = pair[1] - pair[0];
+        if view.is_fuzzy() { fuzzy(difference) } else { difference }.clamp(-cap, cap)
+    };
+    let differences = heights.windows(2).map(difference);
     let highest = heights.iter().copied().max().unwrap_or(0);
     let level = highest * view.levels() as i32 / (height as i32 + 1);
     let hole = |c: usize| (0..heights[c]).filter(|&r| !board.get(r as usize, c)).count();
@@ -35,7 +44,8 @@ fn reference(view: &View, board: &crate::tetris::Board, width: usize, height: us
     differences.chain([level, holes]).collect()
 }
 
-const VIEWS: [&str; 8] = [
+const VIEWS: [&str; 9] = [
+    "heights,differences,fuzzy=4,mirror",
     "heights,differences,cap=1,level=3,mirror",
     "heights,differences,cap=2,level=2,holes=3,mirror",
     "cells",

@@ -1,4 +1,4 @@
-//! The tables and figures of the thesis, as data.
+//! Chapters 5 and 6 of the thesis, contours of narrow and of wide wells: its figures, as data.
 
 use afterstate_games::Combine::{Average, Largest};
 
@@ -8,23 +8,24 @@ use super::contour::{
     SARSA_FOUR_PENALTIES, SARSA_FOUR_STANDARD, TD_FIVE, TD_FIVE_HOLES, TD_FIVE_STANDARD, TD_FOUR,
     TD_FOUR_HOLES, TEN, TEN_STANDARD,
 };
-use super::melax::{self, MELAX, MelaxTd, OPTIMISTIC, PESSIMISTIC};
 use super::narrow::{narrow, subwells};
-use super::{COUNT, END, GAMES, JUMP, NEVER, PART, POWER, PUSHED, PUSHED_END, ROWS, small};
+use super::{END, JUMP, NEVER, ROWS, small, statements};
 use crate::experiment::{Experiment, published};
-
-/// What differs in Melax's well.
-const MELAX_RULES: &str = "Melax's rules and ours agree as far as the thesis tells them; the \
-    exact optimum is that of ours, so that no agent of ours can be below it.";
-
-/// Why the rows of Melax's table differ.
-const MELAX_TABLE: &str = "rows pushed out, fewer are better; the table ends below the exact optimum \
-    of the rules as the thesis tells them";
 
 /// What differs in wells of four and five columns.
 const TRUNCATED: &str = "Rows of a truncated game of learning are those until then; of games \
     without learning the mean is all rows over all ends. The thesis counts a drop above the top as the end; \
     here it is not a move, and the game ends when none is left.";
+
+/// Why the rows and games of narrow wells differ.
+const TD_FOUR_REASON: &str = "the thesis shows one training and names neither the reward of a row nor \
+    the initial values, which decide when a greedy agent stops to explore";
+const SARSA_FOUR_REASON: &str = "the thesis shows one training and does not name lambda; its Sarsa \
+    explodes at game 76, ours later on average, and games of learning are truncated";
+const SARSA_FIVE_REASON: &str = "games of learning are truncated, which bounds their rows; the thesis \
+    shows one training and does not name lambda";
+const SUBWELL_REASON: &str = "the thesis has one agent and 100 games, and does not name the reward and \
+    the initial values by which it learned in its own well";
 
 /// What differs in wider wells.
 const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games; ours of an \
@@ -32,55 +33,7 @@ const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games
     columns of its own; rows clear as they do in the whole well, and the reward of TD(0) is that of \
     the whole well.";
 
-/// What the thesis leaves open of exploration.
-const EXPLORATION: &str = "The thesis gives an epsilon of 5% and no temperatures; ours cool from \
-    30 to 1 over 30 games from optimistic values, and from 100 to 1 otherwise.";
-
-pub(crate) const EXPERIMENTS: &[Experiment] = &[
-    Experiment {
-        name: "carr-states",
-        title: "How many states each assumption leaves",
-        source: "Carr 2005, section 3.1; powers of two, and the last two as numbers",
-        published: published![
-            "whole well, 2^200" => POWER = 200.0; "heights, 20^10" => POWER = 43.0;
-            "differences, 20^9" => POWER = 39.0; "capped, 7^9" => POWER = 25.0;
-            "window of four, 7^3" => COUNT = 343.0; "mirrored" => COUNT = 175.0;
-        ],
-        differences: &["The thesis counts a height as one of 20, though an empty column is one \
-            more; so does this table. Its powers of two are rounded."],
-        rules: "tetris:10x20",
-        measure: small::states,
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-table2-1",
-        title: "Melax's agent, game by game",
-        source: "Carr 2005, table 2.1 (Melax 1998): rows of game 1 to 256",
-        published: published![
-            "game 1" => PUSHED = 1485.0; "game 2" => PUSHED = 1166.0; "game 4" => PUSHED = 1032.0;
-            "game 8" => PUSHED = 902.0; "game 16" => PUSHED = 837.0; "game 32" => PUSHED = 644.0;
-            "game 64" => PUSHED = 395.0; "game 128" => PUSHED = 303.0; "game 256" => PUSHED = 289.0;
-            "exact optimum" => PUSHED;
-        ],
-        differences: &["Melax's figures are of one training and below the exact optimum of our \
-            rules, which value iteration finds: his well or his score must differ from the one \
-            that the thesis describes. Ours are means over seeds of single games while learning, \
-            with mirror symmetry off as his were."],
-        reasons: &[
-            ("game 1", MELAX_TABLE),
-            ("game 2", MELAX_TABLE),
-            ("game 4", MELAX_TABLE),
-            ("game 8", MELAX_TABLE),
-            ("game 16", MELAX_TABLE),
-            ("game 32", MELAX_TABLE),
-            ("game 64", MELAX_TABLE),
-            ("game 128", MELAX_TABLE),
-            ("game 256", MELAX_TABLE),
-        ],
-        rules: "tetris:6x2,melax",
-        measure: melax::game_by_game,
-        ..Experiment::NONE
-    },
+pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
     Experiment {
         name: "carr-table2-2",
         title: "Relational reinforcement learning on full Tetris, as context",
@@ -92,6 +45,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ],
         differences: &["The three relational results are quoted, not measured again: they are \
             not learned by tables. Ours are the contour agents of figure 6.9 on the same game."],
+        minutes: 2,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let cases = [
@@ -111,153 +65,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ..Experiment::NONE
     },
     Experiment {
-        name: "carr-figure4-2",
-        title: "The Melax-defined agent and players that learn nothing",
-        source: "Carr 2005, figure 4.2: TD(0), rate 0.02, discount 0.8",
-        published: published![
-            "no movement" => PUSHED; "random placement" => PUSHED; "untrained" => PUSHED; "TD(0)" => PUSHED;
-            "TD(0) beside untrained" => PART = 25.0; "exact optimum" => PUSHED;
-        ],
-        differences: &[
-            "The thesis shows one training as a picture, and tells only that the end is about a \
-                quarter of the untrained agent's rows.",
-            MELAX_RULES,
-        ],
-        reasons: &[("TD(0) beside untrained", "the thesis says about a quarter")],
-        rules: "tetris:6x2,melax",
-        measure: melax::beside_untrained,
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-figure4-3",
-        title: "Mirror symmetry in Melax's well",
-        source: "Carr 2005, figure 4.3: TD(0), rate 0.02, discount 0.8",
-        published: published![
-            "mirrored" => PUSHED_END, GAMES = 50.0;
-            "not mirrored" => PUSHED_END, GAMES = 90.0;
-            "exact optimum" => PUSHED_END;
-        ],
-        differences: &[
-            "The thesis reads 50 and 90 games off its curves of one training each; we count games \
-                until the mean of ten is within a tenth of the end.",
-            MELAX_RULES,
-        ],
-        rules: "tetris:6x2,melax",
-        measure: |experiment, cache| {
-            let cases = [("mirrored", MELAX), ("not mirrored", MelaxTd { mirror: false, ..MELAX })];
-            let shape = "both curves end at the same level; the mirrored one gets there in \
-                about half the games.";
-            melax::compare(experiment, cache, "Mirror symmetry: TD(0), rate 0.02", &cases, shape)
-        },
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-figure4-4",
-        title: "Exploration from values of 0, optimistic: learning",
-        source: "Carr 2005, figure 4.4: 100 games of learning, 50 without",
-        published: published![
-            "greedy" => PUSHED_END; "epsilon-greedy" => PUSHED_END; "softmax" => PUSHED_END; "exact optimum" => PUSHED_END;
-        ],
-        differences: &[EXPLORATION, MELAX_RULES],
-        rules: "tetris:6x2,melax",
-        measure: |experiment, cache| {
-            let shape = "all three fall within forty games; greedy is the fastest and ends \
-                lowest, softmax and epsilon-greedy end together above it.";
-            melax::explore(experiment, cache, OPTIMISTIC, false, shape)
-        },
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-figure4-5",
-        title: "Exploration from values of 0, optimistic: playing",
-        source: "Carr 2005, figure 4.5: 100 games of learning, 50 without",
-        published: published![
-            "greedy" => PUSHED_END; "epsilon-greedy" => PUSHED_END; "softmax" => PUSHED_END; "exact optimum" => PUSHED_END;
-        ],
-        differences: &[EXPLORATION, MELAX_RULES],
-        rules: "tetris:6x2,melax",
-        measure: |experiment, cache| {
-            let shape = "flat and noisy lines of fifty games: greedy is the lowest, softmax \
-                and epsilon-greedy are alike.";
-            melax::explore(experiment, cache, OPTIMISTIC, true, shape)
-        },
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-figure4-6",
-        title: "Exploration from values of -150, below all that is learned: learning",
-        source: "Carr 2005, figure 4.6: 100 games of learning, 50 without",
-        published: published![
-            "greedy" => PUSHED_END; "epsilon-greedy" => PUSHED_END; "softmax" => PUSHED_END; "exact optimum" => PUSHED_END;
-        ],
-        differences: &[EXPLORATION, MELAX_RULES],
-        rules: "tetris:6x2,melax",
-        measure: |experiment, cache| {
-            let shape = "all begin far lower than with optimistic values; greedy stays on a \
-                poor policy, epsilon-greedy learns a little, softmax begins high and settles \
-                lowest within 30 games.";
-            melax::explore(experiment, cache, PESSIMISTIC, false, shape)
-        },
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-figure4-7",
-        title: "Exploration from values of -150, below all that is learned: playing",
-        source: "Carr 2005, figure 4.7: 100 games of learning, 50 without",
-        published: published![
-            "greedy" => PUSHED_END; "epsilon-greedy" => PUSHED_END; "softmax" => PUSHED_END; "exact optimum" => PUSHED_END;
-        ],
-        differences: &[EXPLORATION, MELAX_RULES],
-        rules: "tetris:6x2,melax",
-        measure: |experiment, cache| {
-            let shape = "flat and noisy lines of fifty games: greedy is the worst, \
-                epsilon-greedy better, softmax the best.";
-            melax::explore(experiment, cache, PESSIMISTIC, true, shape)
-        },
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-figure4-8",
-        title: "Learning rate 0.2 against 0.02 in Melax's well",
-        source: "Carr 2005, figure 4.8: TD(0), discount 0.8, mirrored",
-        published: published![
-            "rate 0.2" => PUSHED_END, GAMES = 10.0;
-            "rate 0.02" => PUSHED_END, GAMES = 50.0;
-            "exact optimum" => PUSHED_END;
-        ],
-        differences: &[
-            "The thesis reads the games off its curves of one training each; we count games until \
-                the mean of ten is within a tenth of the end.",
-            MELAX_RULES,
-        ],
-        rules: "tetris:6x2,melax",
-        measure: |experiment, cache| {
-            let cases = [("rate 0.2", MelaxTd { rate: 0.2, ..MELAX }), ("rate 0.02", MELAX)];
-            let shape = "rate 0.2 falls almost ten times as fast and ends slightly above \
-                rate 0.02.";
-            melax::compare(experiment, cache, "The learning rate of TD(0)", &cases, shape)
-        },
-        ..Experiment::NONE
-    },
-    Experiment {
-        name: "carr-figure4-9",
-        title: "Sarsa(0) in Melax's well",
-        source: "Carr 2005, figure 4.9: Sarsa(0), rate 0.2, discount 0.8, 491,520 entries",
-        published: published![
-            "Sarsa(0)" => PUSHED_END = 1_400.0; "Sarsa(0), mirrored" => PUSHED_END; "TD(0)" => PUSHED_END;
-            "exact optimum" => PUSHED_END;
-        ],
-        differences: &[
-            "The thesis' Sarsa could not use mirror symmetry; ours shows both. Its end of 1,400 \
-                rows after a day of training is not reproduced: ours goes on falling, so that \
-                nothing in the method stops there.",
-            MELAX_RULES,
-        ],
-        rules: "tetris:6x2,melax",
-        measure: melax::sarsa,
-        ..Experiment::NONE
-    },
-    Experiment {
         name: "carr-figure5-1",
         title: "TD(0) on contours, four columns",
         source: "Carr 2005, figure 5.1: rate 0.2, discount 0.8, rewarded for rows",
@@ -272,6 +79,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 0.4.",
             TRUNCATED,
         ],
+        reasons: &[("TD(0)", TD_FOUR_REASON)],
+        statements: statements::FIGURE_5_1,
+        minutes: 45,
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("TD(0)", TD_FOUR), ("TD(0), holes punished", TD_FOUR_HOLES)];
@@ -279,7 +89,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 most games, at times almost a million.";
             narrow(experiment, cache, &cases, TD_FOUR, (1_000.0, 1), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-2",
@@ -294,6 +103,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             "The reward of a row is one, values start at five; the thesis names neither.",
             TRUNCATED,
         ],
+        reasons: &[("TD(0)", TD_FOUR_REASON)],
+        statements: statements::FIGURE_5_2,
+        minutes: 30,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("TD(0)", TD_FIVE), ("TD(0), holes punished", TD_FIVE_HOLES)];
@@ -301,7 +113,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 300 rows, very noisy.";
             narrow(experiment, cache, &cases, TD_FIVE, (150.0, 10), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-4",
@@ -321,6 +132,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 could not use here.",
             TRUNCATED,
         ],
+        reasons: &[("Sarsa(lambda)", SARSA_FOUR_REASON)],
+        statements: statements::FIGURE_5_4,
+        minutes: 90,
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -332,7 +146,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 a game that had to be stopped after a day and twelve million rows.";
             narrow(experiment, cache, &cases, SARSA_FOUR_MIRRORED, (1_000.0, 1), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-6",
@@ -350,6 +163,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 without that stands beside it.",
             TRUNCATED,
         ],
+        reasons: &[("Sarsa(lambda)", SARSA_FIVE_REASON)],
+        statements: statements::FIGURE_5_6,
+        minutes: 120,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -361,7 +177,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 rows after 900.";
             narrow(experiment, cache, &cases, SARSA_FIVE_MIRRORED, (500.0, 1), shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-1",
@@ -369,6 +184,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: "Carr 2005, figure 6.1: reduced pieces, no learning",
         published: published!["average" => ROWS; "largest" => ROWS; "at random" => ROWS],
         differences: &[SUBWELLS],
+        statements: statements::FIGURE_6_1,
+        minutes: 25,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("average", SARSA_FOUR, Average), ("largest", SARSA_FOUR, Largest)];
@@ -384,6 +201,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: "Carr 2005, figure 6.2: reduced pieces, no learning",
         published: published!["average" => ROWS; "largest" => ROWS; "at random" => ROWS],
         differences: &[SUBWELLS],
+        statements: statements::FIGURE_6_2,
+        minutes: 60,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("average", SARSA_FIVE, Average), ("largest", SARSA_FIVE, Largest)];
@@ -399,6 +218,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: "Carr 2005, figure 6.3: Sarsa(lambda), largest value",
         published: published!["four" => ROWS; "fiver" => ROWS; "at random" => ROWS],
         differences: &[SUBWELLS],
+        statements: statements::FIVER_IS_BETTER,
+        minutes: 90,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("four", SARSA_FOUR, Largest), ("fiver", SARSA_FIVE, Largest)];
@@ -413,6 +234,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: "Carr 2005, figure 6.4: Sarsa(lambda), largest value",
         published: published!["four" => ROWS; "fiver" => ROWS; "at random" => ROWS],
         differences: &["The agents are trained with standard pieces.", SUBWELLS],
+        statements: statements::FIVER_IS_BETTER,
+        minutes: 2,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let cases =
@@ -428,13 +251,15 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: "Carr 2005, figure 6.5: 100 games, largest value",
         published: published!["largest" => ROWS = 4.0; "average" => ROWS; "at random" => ROWS],
         differences: &[SUBWELLS],
+        reasons: &[("largest", SUBWELL_REASON)],
+        statements: statements::FIGURE_6_5,
+        minutes: 5,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [("largest", TD_FIVE, Largest), ("average", TD_FIVE, Average)];
             let shape = "scattered games of zero to some ten rows.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-6",
@@ -445,6 +270,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             "at random" => ROWS;
         ],
         differences: &[SUBWELLS],
+        reasons: &[("largest", SUBWELL_REASON)],
+        statements: statements::FIGURE_6_6,
+        minutes: 120,
         rules: "tetris:10x20,pieces=melax",
         measure: |experiment, cache| {
             let cases = [
@@ -455,7 +283,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let shape = "scattered games, 30 rows on average.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
-        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-7",
@@ -479,6 +306,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             "five columns" => ROWS; "five columns, mirrored" => ROWS; "at random" => ROWS;
         ],
         differences: &[SUBWELLS],
+        minutes: 2,
         rules: "tetris:5x20",
         measure: |experiment, cache| {
             let cases = [
@@ -499,6 +327,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             "TD(0) fiver" => ROWS; "at random" => ROWS;
         ],
         differences: &[SUBWELLS],
+        minutes: 4,
         rules: "tetris:10x20",
         measure: |experiment, cache| {
             let cases = [
@@ -537,6 +366,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             and three wide, each with its place and the height of its highest column. TD with \
             temporal coherence, reward one for a row, minus two for a covered hole, discount 0.95. \
             Games are truncated, so that the rows are bounds from below."],
+        minutes: 30,
         rules: "tetris:10x20",
         measure: small::ntuples,
         ..Experiment::NONE

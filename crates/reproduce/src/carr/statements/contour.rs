@@ -1,0 +1,142 @@
+//! What chapters 5 and 6 say of contour agents.
+
+use super::{ARRIVED, all, between, distinctly_more, played};
+use crate::carr::{END, JUMP, ROWS};
+use crate::verdict::Statement;
+
+const SARSA: &str = "Sarsa(lambda)";
+const HOLES: &str = "TD(0), holes punished";
+
+/// The rows of Sarsa(lambda) fiver in its own well, as published.
+const FIVER_ROWS: f64 = 10_000.0;
+
+pub(in crate::carr) const FIGURE_5_1: &[Statement] = &[
+    Statement {
+        says: "the performance jumps two orders of magnitude",
+        holds: |figures| Some(figures.of("TD(0)", END)? >= 100.0 * figures.of("untrained", END)?),
+    },
+    Statement {
+        says: "over a hundred thousand rows the majority of the time",
+        holds: |figures| Some(played(figures, "TD(0)", END)? > 100_000.0),
+    },
+    Statement {
+        says: "If the untrained TD(0) agent has its learning ability disabled [...] it still \
+            completes rows",
+        holds: |figures| Some(figures.of("untrained", END)? > 1.0),
+    },
+    Statement {
+        says: "the introduction of the covered hole penalty actually had a negative impact on the \
+            agent playing in the well of width four",
+        holds: |figures| Some(played(figures, HOLES, END)? < played(figures, "TD(0)", END)?),
+    },
+];
+
+pub(in crate::carr) const FIGURE_5_2: &[Statement] = &[
+    Statement {
+        says: "As the well width is increased the performance of the TD(0) agent deteriorates \
+            drastically",
+        // A tenth of what the thesis has of four columns.
+        holds: |figures| Some(played(figures, "TD(0)", END)? < 100_000.0 / 10.0),
+    },
+    Statement {
+        says: "The agent in the well of width five started to avoid introducing holes, but did not \
+            improve appreciably",
+        holds: |figures| {
+            let rows = |case| figures.of(case, END);
+            Some(rows(HOLES)? <= (1.0 + ARRIVED) * rows("TD(0)")?)
+        },
+    },
+];
+
+pub(in crate::carr) const FIGURE_5_4: &[Statement] = &[
+    Statement {
+        says: "the performance explosion that occurs at around seventy six games",
+        holds: |figures| Some((60.0..=92.0).contains(&figures.of(SARSA, JUMP)?)),
+    },
+    Statement {
+        says: "The agent was left to play for a day and had to be forcibly terminated",
+        holds: |figures| {
+            let rows = figures.0.row(SARSA, &END.to_string())?.played?;
+            // A smaller bound from below tells nothing.
+            let enough = rows.value >= 12_000_000.0;
+            (enough || !rows.at_least).then_some(enough)
+        },
+    },
+    Statement {
+        // The thesis' own TD(0) jumps after nineteen.
+        says: "the Sarsa(lambda) agent takes longer to train then the TD(0) player",
+        holds: |figures| Some(figures.of(SARSA, JUMP)? > 19.0),
+    },
+];
+
+pub(in crate::carr) const FIGURE_5_6: &[Statement] = &[
+    Statement {
+        says: "steadily improving over the course of its lifespan",
+        holds: |figures| {
+            let blocks = [(0.0, 1_000.0), (1_000.0, 2_000.0), (2_000.0, 4_000.0)];
+            let rows = blocks.map(|(from, to)| between(figures, SARSA, from, to));
+            all(rows.windows(2).map(|pair| Some(pair[1]? > pair[0]?)))
+        },
+    },
+    Statement {
+        says: "At this point the agent is capable of completing around ten thousand rows per game",
+        holds: |figures| {
+            let rows = [figures.of(SARSA, END)?, played(figures, SARSA, END)?];
+            Some(rows.iter().any(|&rows| rows >= FIVER_ROWS))
+        },
+    },
+];
+
+pub(in crate::carr) const FIGURE_6_1: &[Statement] = &[
+    Statement {
+        says: "the averaging of the subtransitions offers a distinct advantage over taking the \
+            largest subtransition alone",
+        holds: |figures| distinctly_more(figures, "average", "largest"),
+    },
+    Statement {
+        says: "the extended agent lacks the abilities of either of its target agents",
+        holds: |figures| {
+            let rows = figures.of("average", ROWS)?.max(figures.of("largest", ROWS)?);
+            Some(rows < FIVER_ROWS)
+        },
+    },
+];
+
+pub(in crate::carr) const FIGURE_6_2: &[Statement] = &[
+    Statement {
+        says: "the selection of the biggest subtransitions inspires the best performance",
+        holds: |figures| distinctly_more(figures, "largest", "average"),
+    },
+    Statement {
+        says: "Sarsa(lambda) fiver still exhibits ability",
+        holds: |figures| distinctly_more(figures, "largest", "at random"),
+    },
+    Statement {
+        says: "any comparison with its original results makes the extended results seem \
+            numerically unacceptable",
+        holds: |figures| Some(figures.of("largest", ROWS)? < 0.1 * FIVER_ROWS),
+    },
+];
+
+/// Figures 6.3 and 6.4.
+pub(in crate::carr) const FIVER_IS_BETTER: &[Statement] = &[Statement {
+    says: "Both investigations revealed a distinct advantage to Sarsa(lambda) fiver",
+    holds: |figures| distinctly_more(figures, "fiver", "four"),
+}];
+
+pub(in crate::carr) const FIGURE_6_5: &[Statement] = &[Statement {
+    says: "The results shown for TD(0) are fairly unimpressive",
+    holds: |figures| Some(figures.of("largest", ROWS)? < 10.0),
+}];
+
+pub(in crate::carr) const FIGURE_6_6: &[Statement] = &[
+    Statement {
+        says: "Sarsa(lambda) fiver achieves an average of 30 rows while TD(0) achieves an average \
+            of 4 rows",
+        holds: |figures| Some(figures.of("largest", ROWS)? > 4.0),
+    },
+    Statement {
+        says: "We therefore adopt the biggest transition approach",
+        holds: |figures| distinctly_more(figures, "largest", "average"),
+    },
+];

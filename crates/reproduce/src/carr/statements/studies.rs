@@ -1,0 +1,131 @@
+//! What the thesis says of discounts, traces, softmax, differences and of its agents side by side.
+
+use super::{ARRIVED, SAME, all, played, same};
+use crate::carr::studies::{FROM_0, FROM_BELOW};
+use crate::carr::{END, GAMES, JUMP, PUSHED_END, ROWS};
+use crate::verdict::{Figures, Statement};
+
+/// Rows that a learner of Melax's well pushes out when it plays.
+fn pushed(figures: &Figures, case: &str) -> Option<f64> {
+    played(figures, case, PUSHED_END)
+}
+
+pub(in crate::carr) const DISCOUNT: &[Statement] = &[
+    Statement {
+        // The least rows of all discounts at this rate, or as few.
+        says: "Melax found that the optimal policy was discovered with a gamma term of 0.8",
+        holds: |figures| {
+            let others = ["0", "0.5", "0.7", "0.9", "0.95", "0.99"];
+            let rows = |discount: &str| figures.of(&format!("discount {discount}"), PUSHED_END);
+            let best = rows("0.8")?;
+            all(others.map(|discount| Some(best <= (1.0 + SAME) * rows(discount)?)))
+        },
+    },
+    Statement {
+        // From 0.7 to 0.9, beside the rate from 0.02 to 0.2.
+        says: "Adjusting the gamma term has far less tangible results",
+        holds: |figures| {
+            let rows = |case: &str| figures.of(case, PUSHED_END);
+            let base = rows("discount 0.8")?;
+            let by_rate = (rows("rate 0.2")? - base).abs();
+            let low = (rows("discount 0.7")? - base).abs();
+            Some(low.max((rows("discount 0.9")? - base).abs()) < 0.5 * by_rate)
+        },
+    },
+];
+
+pub(in crate::carr) const LAMBDA: &[Statement] = &[
+    Statement {
+        says: "Learning can be accelerated through the use of eligibility traces",
+        holds: |figures| figures.more(GAMES, "TD(0)", "TD(0.9)"),
+    },
+    Statement {
+        says: "Eligibility traces can be equally validly applied within the TD approach",
+        holds: |figures| Some(same(pushed(figures, "TD(0)")?, pushed(figures, "TD(0.9)")?)),
+    },
+];
+
+pub(in crate::carr) const SOFTMAX: &[Statement] = &[
+    Statement {
+        says: "Softmax seems like an incredibly useful approach to exploring the state space",
+        holds: |figures| {
+            let better =
+                |cases: [&str; 4]| Some(pushed(figures, cases[0])? < pushed(figures, cases[3])?);
+            all([better(FROM_0), better(FROM_BELOW)])
+        },
+    },
+    Statement {
+        // One setting for both initial values, against a schedule for each.
+        says: "Redefining the method in terms of tangible values [...] would provide the power of \
+            Softmax without the implementation overhead",
+        holds: |figures| {
+            let as_good = |number: usize| {
+                let near = |cases: [&str; 4]| {
+                    Some(
+                        pushed(figures, cases[number])?
+                            <= (1.0 + SAME) * pushed(figures, cases[0])?,
+                    )
+                };
+                all([near(FROM_0), near(FROM_BELOW)])
+            };
+            Some(as_good(1)? || as_good(2)?)
+        },
+    },
+];
+
+pub(in crate::carr) const FUZZY: &[Statement] = &[Statement {
+    says: "The agent will therefore generalise for any height difference greater than three [...] \
+        this assumption seems fair to make",
+    holds: |figures| {
+        let rows = |case: &str| figures.of(case, END);
+        let others = ["capped at 4", "four sets", "five sets"];
+        let capped = rows("capped at 3")?;
+        all(others.map(|case| Some(capped >= (1.0 - ARRIVED) * rows(case)?)))
+    },
+}];
+
+pub(in crate::carr) const AGENTS: &[Statement] = &[
+    Statement {
+        says: "As the well width is increased the performance of the TD(0) agent deteriorates \
+            drastically",
+        holds: |figures| {
+            let rows = |case| played(figures, case, END);
+            Some(rows("TD(0) four")? > 10.0 * rows("TD(0) fiver")?)
+        },
+    },
+    Statement {
+        says: "the Sarsa(lambda) agent takes longer to train then the TD(0) player",
+        holds: |figures| {
+            let later = |width: &str| {
+                let games = |agent: &str| figures.of(&format!("{agent} {width}"), JUMP);
+                Some(games("Sarsa(lambda)")? > games("TD(0)")?)
+            };
+            all([later("four"), later("fiver")])
+        },
+    },
+    Statement {
+        says: "the same agent [Sarsa], functioning within a different Tetris definition and [...] with \
+            the aid of eligibility traces, completely outperforms the competing TD(0) agent",
+        holds: |figures| {
+            let more = |width: &str| {
+                let rows = |agent: &str| played(figures, &format!("{agent} {width}"), END);
+                Some(rows("Sarsa(lambda)")? > 2.0 * rows("TD(0)")?)
+            };
+            all([more("four"), more("fiver")])
+        },
+    },
+    Statement {
+        says: "The performance was still impressive as the well width was increased, although the \
+            required training time greatly increased",
+        holds: |figures| {
+            let games = |case| figures.of(case, JUMP);
+            let impressive = played(figures, "Sarsa(lambda) fiver", END)? > 1_000.0;
+            Some(impressive && games("Sarsa(lambda) fiver")? > 2.0 * games("Sarsa(lambda) four")?)
+        },
+    },
+];
+
+pub(in crate::carr) const SAME_GAMES: &[Statement] = &[Statement {
+    says: "Driessens results are not impressive in light of the competition",
+    holds: |figures| Some(figures.of("200 games, RRL-TG 5,000", ROWS)? > 35.0),
+}];
