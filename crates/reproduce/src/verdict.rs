@@ -134,7 +134,7 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
         // The reason of a statement begins as the statement does.
         let reason = experiment.reasons.iter().find(|reason| statement.says.starts_with(reason.0));
         let because = match (verdict, reason) {
-            (Verdict::Contradicted, Some((_, reason))) => (*reason).to_owned(),
+            (Verdict::Contradicted | Verdict::Open, Some((_, reason))) => (*reason).to_owned(),
             _ => String::new(),
         };
         Finding { published, verdict, because }

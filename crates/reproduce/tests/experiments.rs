@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use afterstate_reproduce::{
-    Error, Finding, Quantity, Report, Row, Scale, TableCache, TrainingCache, Verdict, all_pages,
-    experiments, find, findings, markdown, read_all, write,
+    Error, Finding, Published, Quantity, Report, Row, Scale, TableCache, TrainingCache, Verdict,
+    all_pages, experiments, find, findings, markdown, read_all, write,
 };
 use afterstate_train::run::Observer;
 use afterstate_train::run::Status;
@@ -261,10 +261,17 @@ fn what_differs_is_explained_in_a_few_sentences() {
     }
     let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
     for report in read_all(&results).unwrap().iter().filter(|report| report.is_full()) {
-        for Finding { published, verdict, because } in findings(find(&report.name).unwrap(), report)
-        {
-            let differs = verdict == Verdict::Differs && !because.contains(": ");
-            if differs || verdict == Verdict::Open {
+        let experiment = find(&report.name).unwrap();
+        // A report that is older than its experiment lacks rows, until it is measured again.
+        let has = |one: &Published| report.row(one.case, &one.quantity.to_string()).is_some();
+        let older = !experiment.published.iter().all(has);
+        for Finding { published, verdict, because } in findings(experiment, report) {
+            let told = match verdict {
+                Verdict::Differs => because.contains(": "),
+                Verdict::Open => older || !because.is_empty(),
+                _ => true,
+            };
+            if !told {
                 wrong.push(format!("{}: {published} {verdict} without a reason", report.name));
             }
         }

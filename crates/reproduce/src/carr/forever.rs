@@ -61,6 +61,12 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
             that every player of these wells loses in the end.",
         "Fixed sequences are found by a beam search and are the shortest where the notes say so.",
     ],
+    reasons: &[(
+        "It is possible that the game using the reduced piece set and having width four could be \
+         played indefinitely [in twenty rows]",
+        "no well of two to seven rows has a board that can be played for ever, and an adversary \
+         needs about three more pieces for every row; twenty rows are too many to be solved",
+    )],
     statements: &[
         Statement {
             says: "It is possible that the game using the reduced piece set and having width four could \
