@@ -121,9 +121,10 @@ pub fn markdown(experiment: &Experiment, report: &Report) -> String {
     let quick = if report.is_full() { "" } else { " (quick form)" };
     let mut page = format!("# {}{quick}\n\n{}\n\n", experiment.title, experiment.source);
     // Writing to a string cannot fail.
-    if report.is_full() {
+    let findings = if report.is_full() { findings(experiment, report) } else { Vec::new() };
+    if !findings.is_empty() {
         page += "| published | verdict | measured |\n|---|---|---|\n";
-        for finding in findings(experiment, report) {
+        for finding in findings {
             let (published, verdict) = (finding.published, finding.verdict);
             let _ = writeln!(page, "| {published} | {verdict} | {} |", finding.because);
         }
