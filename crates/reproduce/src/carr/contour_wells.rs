@@ -35,36 +35,6 @@ const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games
 
 pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
     Experiment {
-        name: "carr-table2-2",
-        title: "Relational reinforcement learning on full Tetris, as context",
-        source: "Carr 2005, table 2.2 (Driessens 2004): average rows after 5,000, 50 and 10 \
-            to 20 games",
-        published: published![
-            "RRL-TG" => ROWS = 10.0; "RRL-RIB" => ROWS = 12.0; "RRL-KBR, 30 to 40" => ROWS = 35.0;
-            "Sarsa(lambda) fiver, mirrored" => ROWS; "TD(0) fiver" => ROWS; "at random" => ROWS;
-        ],
-        differences: &["The three relational results are quoted, not measured again: they are \
-            not learned by tables. Ours are the contour agents of figure 6.9 on the same game."],
-        minutes: 2,
-        rules: "tetris:10x20",
-        measure: |experiment, cache| {
-            let cases = [
-                ("Sarsa(lambda) fiver, mirrored", SARSA_FIVE_STANDARD_MIRRORED, Largest),
-                ("TD(0) fiver", TD_FIVE_STANDARD, Largest),
-            ];
-            let shape = "three numbers, of which RRL-KBR's fell again after 20 to 30 games \
-                more.";
-            subwells(
-                &Experiment { title: "Contour agents on full Tetris", ..*experiment },
-                cache,
-                TEN_STANDARD,
-                &cases,
-                shape,
-            )
-        },
-        ..Experiment::NONE
-    },
-    Experiment {
         name: "carr-figure5-1",
         title: "TD(0) on contours, four columns",
         source: "Carr 2005, figure 5.1: rate 0.2, discount 0.8, rewarded for rows",

@@ -218,7 +218,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
         ..Experiment::NONE
     },
     Experiment {
-        name: "carr-same-games",
+        name: "carr-table2-2",
         title: "Learners on full Tetris after as many games as Driessens'",
         source: "Carr 2005, table 2.2 (Driessens 2004), with the numbers of games of its rows",
         published: published![
@@ -246,7 +246,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
         },
     },
     Experiment {
-        name: "carr-same-games-fivers",
+        name: "carr-table2-2-fivers",
         title: "Fivers on full Tetris after as many games as Driessens'",
         source: "Carr 2005, table 2.2 (Driessens 2004) and figure 6.9",
         published: published![
