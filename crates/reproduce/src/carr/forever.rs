@@ -95,7 +95,6 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
     minutes: 3,
     rules: "tetris:4x7,pieces=melax",
     measure,
-    ..Experiment::NONE
 }];
 
 /// The safe boards of all heights that were measured.
