@@ -306,7 +306,11 @@ pub(crate) async fn chart(
                 plot::extra(&folders, against, metric)
             }
         };
-        chart.map_err(ApiError::internal)?.svg().map_err(ApiError::internal)
+        let chart = chart.map_err(|error| match error {
+            RunError::Units(_) => ApiError::bad_request(error),
+            error => ApiError::internal(error),
+        })?;
+        chart.svg().map_err(ApiError::internal)
     });
     Ok(([(header::CONTENT_TYPE, SVG)], svg.await?).into_response())
 }

@@ -39,6 +39,26 @@ fn runs_are_listed_and_drawn() {
     refused(&["plot", &scratch.path("nothing")], 1, "has no run: recipe.toml is missing");
 }
 
+#[test]
+fn curves_have_a_unit_and_intervals() {
+    let scratch = Scratch::new("units");
+    let (tiles, contours) = (scratch.path("tiles"), scratch.path("contours"));
+    train(&scratch.recipe(&lines(65, TD)), &tiles);
+    let budget = ["--episodes", "40", "--threads", "1", "--eval-games", "0"];
+    printed(&[&["train", "contour4", "--out", &contours][..], &budget].concat());
+    let file = scratch.path("curve.svg");
+    printed(&["plot", &tiles, "--out", &file]);
+    let read = |name: &str| fs::read_to_string(scratch.path(name)).unwrap();
+    for (name, label) in
+        [("curve.svg", "mean score, points"), ("curve-reach.svg", "games that reach the tile, %")]
+    {
+        let svg = read(name);
+        assert!(svg.contains(label) && svg.contains("Bands are 95% intervals"), "{svg}");
+    }
+    let sentence = "draw runs of one game in a chart";
+    refused(&["plot", &tiles, &contours], 1, sentence);
+}
+
 fn assert_one_error(stderr: &[u8], sentence: &str) {
     let shown = text(stderr);
     assert!(shown.contains(sentence) && shown.lines().count() == 1, "{shown}");
