@@ -5,6 +5,8 @@ mod exchange;
 mod help;
 mod play;
 mod serve;
+mod suggest;
+mod train;
 mod values;
 
 use std::path::PathBuf;
@@ -20,6 +22,7 @@ pub(crate) use exchange::{Learner, Player};
 pub(crate) use help::parse;
 pub(crate) use play::{Play, Record};
 pub(crate) use serve::Serve;
+pub(crate) use train::{Plot, Runs, Top, Train, XAxis};
 pub(crate) use values::{display_name, read_text};
 use values::{game, seconds, threads};
 
@@ -49,7 +52,7 @@ pub(crate) enum Command {
     Train(Train),
     /// Follow runs during training: curve, speed, time left
     Top(Top),
-    /// List runs and compare them
+    /// List runs with the disk they take, compare them, or delete them
     Runs(Runs),
     /// Plot learning curves of runs, or results beside published values
     Plot(Plot),
@@ -91,100 +94,9 @@ pub(crate) enum Command {
 }
 
 #[derive(Args)]
-pub(crate) struct Train {
-    /// A recipe: one of `afterstate recipes`, or a TOML file
-    #[arg(required_unless_present = "resume")]
-    pub(crate) recipe: Option<String>,
-
-    /// Resume a run that was stopped
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["recipe", "set", "seconds", "moves", "episodes", "seed", "out"])]
-    pub(crate) resume: Option<PathBuf>,
-
-    /// Change a setting of the recipe, such as phase.0.rate=0.05. The learning rate is divided by
-    /// the number of active features
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-
-    /// Search used to select moves during training, such as expectimax:2 [default: the recipe's,
-    /// or greedy]
-    #[arg(long, value_name = "SEARCH", conflicts_with = "resume")]
-    pub(crate) search: Option<Search>,
-
-    /// Train for this many seconds
-    #[arg(long, value_name = "S", group = "budget")]
-    pub(crate) seconds: Option<f64>,
-
-    /// Train for this many moves
-    #[arg(long, value_name = "N", group = "budget")]
-    pub(crate) moves: Option<u64>,
-
-    /// Train for this many games
-    #[arg(long, value_name = "N", group = "budget")]
-    pub(crate) episodes: Option<u64>,
-
-    /// Threads to train on [default: one per core]. With one thread, the same seed gives the same
-    /// agent to the byte
-    #[arg(long, value_name = "N", value_parser = threads)]
-    pub(crate) threads: Option<usize>,
-
-    /// The seed of the training
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
-    pub(crate) seed: Option<u64>,
-
-    /// The folder of the run [default: a new folder in runs/]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Games to evaluate the trained agent with, each truncated after 50,000 moves; 0 for none
-    #[arg(long, default_value_t = 1_000, value_name = "N")]
-    pub(crate) eval_games: u64,
-}
-
-#[derive(Args)]
-pub(crate) struct Runs {
-    /// The runs [default: all in runs/]
-    pub(crate) runs: Vec<PathBuf>,
-}
-
-#[derive(Args)]
-pub(crate) struct Top {
-    /// The runs [default: the most recent one in runs/]
-    pub(crate) runs: Vec<PathBuf>,
-
-    /// Print the progress once and exit, as without a terminal
-    #[arg(long)]
-    pub(crate) once: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Plot {
-    /// The runs, or results such as results/chen-table1.json
-    #[arg(required = true)]
-    pub(crate) runs: Vec<PathBuf>,
-
-    /// The x axis
-    #[arg(long, value_enum, default_value_t = XAxis::Episodes)]
-    pub(crate) against: XAxis,
-
-    /// Plot another metric than the score, such as best or iteration, if the learner has it
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) of: Option<String>,
-
-    /// Write to this file, .svg or .png, and not to the terminal; reach rates go beside it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(crate) enum XAxis {
-    Episodes,
-    Moves,
-    Seconds,
-}
-
-#[derive(Args)]
 pub(crate) struct Agents {
     /// Tell what this agent is, what trained it and how strong it is
+    #[arg(value_parser = suggest::agent(), hide_possible_values = true)]
     pub(crate) agent: Option<Agent>,
 
     /// Print the recipe that trained it, for `afterstate train`
@@ -205,7 +117,7 @@ pub(crate) struct Quantize {
 pub(crate) struct Eval {
     /// The agent: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,... (with
     /// linear:reward+SET= the immediate reward is added), an agent file or a run folder
-    #[arg(required_unless_present = "replay")]
+    #[arg(required_unless_present = "replay", value_parser = suggest::agent(), hide_possible_values = true)]
     pub(crate) agent: Option<Agent>,
 
     /// The game and its rules, such as 2048, tetris:10x20 or 1010:4x4,pieces=7 [default: those of
@@ -234,11 +146,11 @@ pub(crate) struct Eval {
 #[derive(Args)]
 pub(crate) struct Compare {
     /// An agent, as for `afterstate eval`
-    #[arg(value_name = "A")]
+    #[arg(value_name = "A", value_parser = suggest::agent(), hide_possible_values = true)]
     pub(crate) first: Agent,
 
     /// Another agent, or the same with another search
-    #[arg(value_name = "B")]
+    #[arg(value_name = "B", value_parser = suggest::agent(), hide_possible_values = true)]
     pub(crate) second: Agent,
 
     /// The game and its rules [default: those of a trained agent]
@@ -380,6 +292,7 @@ pub(crate) struct RandomPlay {
 #[derive(Args)]
 pub(crate) struct Reproduce {
     /// The experiments [default: list them]
+    #[arg(value_parser = suggest::experiment(), hide_possible_values = true)]
     pub(crate) experiments: Vec<String>,
 
     /// Run all experiments

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Only writes to standard output fail without a context.
-            let error = if error.is::<io::Error>() {
+            let error = if error.is::<io::Error>() && error.chain().count() == 1 {
                 error.context("cannot write the output")
             } else {
                 error

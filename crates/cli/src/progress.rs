@@ -1,6 +1,6 @@
 //! The progress of a training, and Ctrl-C during it.
 
-use std::io;
+use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -8,19 +8,32 @@ use std::time::Instant;
 use afterstate_train::Window;
 use afterstate_train::run::{Observer, Status};
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::output::{Output, grouped, number};
+use crate::terminal::top::time;
 
 /// Seconds between lines of progress where there is no terminal for a bar.
 const LINE_EVERY: f64 = 5.0;
+
+/// The columns of the bar itself.
+const BAR: usize = 12;
+
+/// Goes to the beginning of the line and clears it.
+const CLEAR_LINE: &str = "\r\x1b[2K";
 
 /// A flag that Ctrl-C and SIGTERM set. A second Ctrl-C ends the program without a checkpoint.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     ctrlc::set_handler(move || {
-        if stopped.swap(true, Ordering::Relaxed) {
+        let second = stopped.swap(true, Ordering::Relaxed);
+        // The line of the bar has the terminal's ^C now. The bar, if it is drawn again, replaces
+        // this text.
+        if io::stderr().is_terminal() && io::stdout().is_terminal() {
+            let text = if second { "" } else { "Stopping and saving" };
+            let _ = write!(io::stderr(), "{CLEAR_LINE}{text}");
+        }
+        if second {
             std::process::exit(130);
         }
     })
@@ -28,10 +41,12 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Shows the progress of a training: a bar in a terminal, lines elsewhere, JSON objects for programs.
+/// Shows the progress of a training: a line with a bar that is redrawn in a terminal, further lines
+/// elsewhere, JSON objects for programs.
 pub(crate) struct Progress<'a> {
     out: &'a mut Output,
-    bar: Option<ProgressBar>,
+    /// Whether there is a terminal for the bar.
+    bar: bool,
     last: Option<Window>,
     last_line: Instant,
     /// Whether JSON has an object for every window.
@@ -40,33 +55,32 @@ pub(crate) struct Progress<'a> {
 
 impl Progress<'_> {
     pub(crate) fn new(out: &mut Output) -> Progress<'_> {
-        let bar = out.is_terminal().then(|| {
-            let bar = ProgressBar::new(1_000);
-            let style = ProgressStyle::with_template("{bar:30} {percent}% {msg}, {eta} left");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar
-        });
+        let bar = out.fits(BAR, 1);
         Progress { out, bar, last: None, last_line: Instant::now(), windows: true }
     }
 
     /// Progress for people only: JSON has only the result.
     pub(crate) fn for_people(out: &mut Output) -> Progress<'_> {
-        Progress { windows: false, ..Progress::new(out) }
+        let mut progress = Progress::new(out);
+        progress.windows = false;
+        progress
     }
 
-    pub(crate) fn finish(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+    /// Clears the bar.
+    fn clear(&mut self) -> io::Result<()> {
+        if self.bar { self.out.prompt(CLEAR_LINE) } else { Ok(()) }
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        let _ = self.clear();
     }
 }
 
 impl Observer for Progress<'_> {
     fn begin(&mut self, note: &str) -> io::Result<()> {
         self.last = None;
-        if let Some(bar) = &self.bar {
-            bar.reset();
-        }
         self.note(note)
     }
 
@@ -74,12 +88,9 @@ impl Observer for Progress<'_> {
         if self.out.json() {
             return Ok(());
         }
-        let out = &mut *self.out;
-        let mut print = || out.line(note).and_then(|()| out.flush());
-        match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
+        self.clear()?;
+        self.out.line(note)?;
+        self.out.flush()
     }
 
     fn round(&mut self, status: &Status) -> io::Result<()> {
@@ -90,35 +101,68 @@ impl Observer for Progress<'_> {
             return self.out.flush();
         }
         self.last = status.windows.last().cloned().or(self.last.take());
-        let text = describe(status, self.last.as_ref());
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position((1_000.0 * status.fraction) as u64);
-                bar.set_message(text);
-            }
-            None if self.last_line.elapsed().as_secs_f64() > LINE_EVERY => {
-                self.last_line = Instant::now();
-                self.out.line(format!("{:>3.0}% {text}", 100.0 * status.fraction))?;
-                self.out.flush()?;
-            }
-            None => {}
+        let parts = describe(status, self.last.as_ref());
+        if self.bar {
+            let columns = terminal_size::terminal_size().map_or(80, |(columns, _)| columns.0);
+            // After the bar there is a space, and room for the ^C of the terminal: a line that
+            // wraps could not be cleared.
+            let room = usize::from(columns).saturating_sub(BAR + 1 + 3);
+            let full = (BAR as f64 * status.fraction) as usize;
+            let bar = "█".repeat(full) + &"░".repeat(BAR.saturating_sub(full));
+            self.out.prompt(&format!("{CLEAR_LINE}{bar} {}", fitting(&parts, room)))?;
+        } else if self.last_line.elapsed().as_secs_f64() > LINE_EVERY {
+            self.last_line = Instant::now();
+            self.out.line(parts.join(", "))?;
+            self.out.flush()?;
         }
         Ok(())
     }
 }
 
-fn describe(status: &Status, window: Option<&Window>) -> String {
-    let speed = status.moves_per_second / 1e6;
-    let mut text = format!("{} games, {speed:.2}M moves/s", grouped(status.position.episodes));
-    if let Some(window) = window {
-        text += &format!(", mean {}", number(window.mean));
-        let shown = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
-        for (tile, part) in shown {
-            text += &format!(", {tile}: {:.0}%", 100.0 * part);
+/// As many parts, the first first, as fit into the columns.
+fn fitting(parts: &[String], columns: usize) -> String {
+    let mut text = String::new();
+    for part in parts {
+        let comma = if text.is_empty() { "" } else { ", " };
+        if text.chars().count() + comma.len() + part.chars().count() > columns {
+            break;
         }
-        for (name, value) in &window.extra {
-            text += &format!(", {name} {}", number(*value));
-        }
+        text += comma;
+        text += part;
     }
     text
+}
+
+/// The progress in parts, the most important first.
+fn describe(status: &Status, window: Option<&Window>) -> Vec<String> {
+    let Status { position, fraction, moves_per_second, .. } = status;
+    let mut share = format!("{:>3.0}%", 100.0 * fraction);
+    if *fraction > 0.0 {
+        share += &format!(" {} left", time(position.seconds * (1.0 - fraction) / fraction));
+    }
+    let speed = moves_per_second / 1e6;
+    let games = format!("{} games", grouped(position.episodes));
+    let mut parts = vec![share, games, format!("{speed:.2}M moves/s")];
+    if let Some(window) = window {
+        parts.insert(1, format!("mean {}", number(window.mean)));
+        let shown = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
+        parts.extend(shown.map(|(tile, part)| format!("{tile}: {:.0}%", 100.0 * part)));
+        let extra = window.extra.iter();
+        parts.extend(extra.map(|(name, value)| format!("{name} {}", number(*value))));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_do_not_fit_are_left_out() {
+        let parts = ["50% 3 s left", "mean 1,234", "12 games"].map(str::to_owned);
+        assert_eq!(fitting(&parts, 80), "50% 3 s left, mean 1,234, 12 games");
+        assert_eq!(fitting(&parts, 24), "50% 3 s left, mean 1,234");
+        assert_eq!(fitting(&parts, 23), "50% 3 s left");
+        assert_eq!(fitting(&parts, 0), "");
+    }
 }

@@ -15,6 +15,7 @@ pub mod game;
 pub mod index;
 pub mod laws;
 pub mod perft;
+pub mod plain_error;
 pub mod policy;
 pub mod random;
 pub mod symmetry;

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use afterstate_games::picture::{Figure, Kind, Mark, Scene};
 
-use crate::canvas::{self, Canvas, Font, Point};
+use crate::canvas::{self, Canvas, Font, Point, Typeface};
 use crate::numbers::whole;
 use crate::palette::{self, BACKGROUND, Color, MUTED, TEXT, WHITE};
 
@@ -13,6 +13,8 @@ use crate::palette::{self, BACKGROUND, Color, MUTED, TEXT, WHITE};
 pub struct Position {
     /// The name of the game.
     pub title: String,
+    /// Who plays: the agent and its search; shown below the board if known.
+    pub player: Option<String>,
     /// The score, shown with its unit.
     pub score: f64,
     /// The unit of the score.
@@ -79,12 +81,16 @@ impl Frame {
         let hand = if scene.kind == Kind::Tiles { 0.0 } else { 3.0 * cell };
         let (above, below) = if scene.kind == Kind::Well { (hand, 0.0) } else { (0.0, hand) };
         let top = margin + header + above;
-        let height = top + down + gap + below + margin;
+        let footer = if self.position.player.is_some() { 20.0 } else { 0.0 };
+        let height = top + down + gap + below + margin + footer;
         let left = (width - across - gap) / 2.0;
         let canvas = Canvas::new(width, height, BACKGROUND);
         let (width, height) = (across + gap, down + gap);
         let mut layout = Layout { canvas, cell, left, top, width, height, gap };
         layout.heading(&self.position, margin);
+        if let Some(player) = &self.position.player {
+            layout.footing(player, margin);
+        }
         layout.board(self);
         if scene.kind == Kind::Well {
             layout.well_hand(scene, margin + header);
@@ -124,6 +130,15 @@ impl Layout {
         self.canvas.text(&position.unit, (margin, y + 14.0), 0.0, small, MUTED);
         self.canvas.text(&moves, (right, y), 1.0, small, MUTED);
         self.canvas.text(&position.title, (right, y + 14.0), 1.0, small, MUTED);
+    }
+
+    /// Who plays, below everything else.
+    fn footing(&mut self, player: &str, margin: f64) {
+        let (font, (width, height)) = (Font { size: 12.0, bold: false }, self.canvas.size());
+        let room = width - 2.0 * margin;
+        let fitted = Typeface::embedded().map(|typeface| typeface.fit(font, player, room));
+        let text = fitted.unwrap_or_else(|_| player.to_owned());
+        self.canvas.text(&text, (margin, height - margin + 2.0), 0.0, font, MUTED);
     }
 
     fn board(&mut self, frame: &Frame) {

@@ -105,6 +105,17 @@ pub enum Error {
         /// The reason.
         source: serde_json::Error,
     },
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file is not a report, and why.
+    #[error("{0} is not a results file, such as those of results/: {1}")]
+    Report(String, String),
     /// The observer has failed, for instance because its pipe is closed.
     #[error(transparent)]
     Observer(#[from] io::Error),

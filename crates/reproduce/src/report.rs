@@ -4,13 +4,17 @@
 //! [`Experiment`]'s, so that a page follows from both and can be written anew without measuring.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 
 use afterstate_render::chart::{Chart, Line};
+use afterstate_values::read_json;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Experiment, Results};
 use crate::measure::Value;
-use crate::{Cost, TrainingCache};
+use crate::{Cost, Error, TrainingCache};
 
 /// A measured experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,7 +109,18 @@ impl fmt::Display for Unit {
     }
 }
 
+/// The maximum size of a results file.
+const MAX_BYTES: u64 = 16 << 20;
+
 impl Report {
+    /// Reads the report in a file.
+    pub fn read(path: &Path) -> Result<Report, Error> {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+        read.map_err(|source| Error::Read { path: path.display().to_string(), source })?;
+        read_json(&bytes).map_err(|error| Error::Report(path.display().to_string(), error))
+    }
+
     pub(crate) fn new(experiment: &Experiment, cache: &TrainingCache, results: Results) -> Report {
         let (scale, seed, threads) = (cache.scale, cache.seed, cache.threads);
         let Experiment { name, rules, .. } = *experiment;

@@ -1,13 +1,12 @@
 //! Reports as files: JSON for programs, Markdown for people, SVG for both.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterstate_render::numbers::whole;
 
 use crate::experiment::{Experiment, Published};
-use crate::files::{create_folder, file_error, json_error, write_file};
+use crate::files::{create_folder, json_error, write_file};
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::{findings, summary};
@@ -54,8 +53,7 @@ pub fn read_all(folder: &Path) -> Result<Vec<Report>, Error> {
         for form in [folder.to_owned(), folder.join(QUICK)] {
             let path = form.join(format!("{}.json", experiment.name));
             if path.exists() {
-                let text = fs::read_to_string(&path).map_err(file_error(&path))?;
-                reports.push(serde_json::from_str(&text).map_err(json_error(&path))?);
+                reports.push(Report::read(&path)?);
             }
         }
     }

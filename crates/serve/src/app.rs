@@ -1,6 +1,5 @@
 //! `App`: the state that all requests share, and the routes.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -63,7 +62,7 @@ impl App {
     }
 }
 
-pub(crate) fn router(app: &Shared, address: SocketAddr) -> Router {
+pub(crate) fn router(app: &Shared, guard: Guard) -> Router {
     let api = Router::new()
         .route("/games", get(games::rules).post(games::open))
         .route("/games/{id}", get(games::get).delete(games::close))
@@ -93,7 +92,7 @@ pub(crate) fn router(app: &Shared, address: SocketAddr) -> Router {
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn_with_state(Arc::new(Guard::new(address)), guarded))
+        .layer(from_fn_with_state(Arc::new(guard), guarded))
 }
 
 async fn not_found(uri: Uri) -> ApiError {

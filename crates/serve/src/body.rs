@@ -1,5 +1,6 @@
 //! `Body` and `Params`: the JSON body and the query of a request, refused with an [`ApiError`].
 
+use afterstate_core::plain_error::{Format, plain};
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
@@ -65,9 +66,15 @@ fn rejected(rejection: &JsonRejection, max: usize) -> Response {
     }
 }
 
-/// The last part of an error of axum: the parts before it name the extractor.
-fn cause(error: &str) -> &str {
-    error.rsplit_once(": ").map_or(error, |(_, cause)| cause)
+/// An error of axum in plain words. Its first part names the extractor, the next one the field.
+fn cause(error: &str) -> String {
+    let (_, cause) = error.split_once(": ").unwrap_or(("", error));
+    let is_field = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_.[]".contains(c));
+    match cause.split_once(": ") {
+        Some((path, message)) if is_field(path) => plain(Format::Json, path, message),
+        _ => plain(Format::Json, "", cause),
+    }
+    .replacen("the file", "the request", 1)
 }
 
 fn too_large(max: usize) -> Response {

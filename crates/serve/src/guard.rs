@@ -12,17 +12,19 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::access::Access;
 use crate::error::ApiError;
 
-/// The address of this server.
-#[derive(Clone, Debug)]
+/// The address of this server, and who may enter it; `None` for everyone.
+#[derive(Debug)]
 pub(crate) struct Guard {
     address: SocketAddr,
+    access: Option<Access>,
 }
 
 impl Guard {
-    pub(crate) fn new(address: SocketAddr) -> Guard {
-        Guard { address }
+    pub(crate) fn new(address: SocketAddr, access: Option<Access>) -> Guard {
+        Guard { address, access }
     }
 
     /// Checks the origin and the host of a request.
@@ -82,7 +84,10 @@ pub(crate) async fn guarded(
     next: Next,
 ) -> Response {
     let mut response = match guard.check(request.headers()) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => match guard.access.as_ref().and_then(|access| access.check(&request)) {
+            None => next.run(request).await,
+            Some(response) => response,
+        },
         Err(error) => error.into_response(),
     };
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -114,7 +119,7 @@ mod tests {
     use super::*;
 
     fn guard(address: &str) -> Guard {
-        Guard::new(address.parse().unwrap())
+        Guard::new(address.parse().unwrap(), None)
     }
 
     #[test]

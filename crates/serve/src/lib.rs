@@ -1,8 +1,10 @@
 //! The page and its server: play, watch, train, explain and read results in a browser.
 //!
-//! The server listens on loopback by default, answers only its own page (`guard.rs`), bounds its
-//! work (`limits.rs`) and never uses a name from a request as a path: files are looked up in lists.
+//! The server listens on loopback by default, lets in others only by a link that works once
+//! (`access.rs`), answers only its own page (`guard.rs`), bounds its work (`limits.rs`) and never uses
+//! a name from a request as a path: files are looked up in lists.
 
+mod access;
 mod agents;
 mod app;
 mod body;
@@ -26,8 +28,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 
+use access::Access;
+use guard::Guard;
 pub use settings::Settings;
 
 /// The server cannot start.
@@ -41,6 +45,9 @@ pub enum ServeError {
         /// The error of the system.
         source: io::Error,
     },
+    /// The system has no random numbers for the token of the link.
+    #[error("cannot create a link that works once: {0}")]
+    Token(getrandom::Error),
     /// The runtime has no threads.
     #[error("cannot start the threads of the server: {0}")]
     Threads(io::Error),
@@ -57,11 +64,21 @@ impl Stop {
     }
 }
 
-/// Serves the page until it is asked to stop, then ends trainings with a checkpoint. Calls `ready`
-/// with the address as soon as the server listens.
+/// How to reach a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrance {
+    /// The address.
+    pub address: SocketAddr,
+    /// The token that lets one browser in, as the query `token=` of the page; `None` where none is
+    /// needed.
+    pub token: Option<String>,
+}
+
+/// Serves the page until it is asked to stop, then ends trainings with a checkpoint. Calls `show` as
+/// soon as the server listens, and again with a new token whenever one was used.
 pub fn serve(
     settings: Settings,
-    ready: impl FnOnce(SocketAddr),
+    mut show: impl FnMut(Entrance),
     stop: &Stop,
 ) -> Result<(), ServeError> {
     // Every connection is a file descriptor. If the system refuses more, its limit applies.
@@ -77,13 +94,30 @@ pub fn serve(
         let failed = |source| ServeError::Address { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
+        let (links, mut tokens) = mpsc::unbounded_channel();
+        let access = match settings.token || !address.ip().is_loopback() {
+            true => Some(Access::new(address.port(), links).map_err(ServeError::Token)?),
+            false => None,
+        };
+        if access.is_none() {
+            show(Entrance { address, token: None });
+        }
         let app = app::App::new(settings);
-        ready(address);
+        let shown = async {
+            while let Some(token) = tokens.recv().await {
+                show(Entrance { address, token: Some(token) });
+            }
+            std::future::pending::<()>().await;
+        };
         let stopped = async {
             stop.0.notified().await;
             app.stop();
         };
-        connections::serve(listener, app::router(&app, address), stopped).await;
+        let guard = Guard::new(address, access);
+        tokio::select! {
+            () = connections::serve(listener, app::router(&app, guard), stopped) => {}
+            () = shown => {}
+        }
         app.trainer.wait(limits::SHUTDOWN_TIMEOUT);
         Ok(())
     });

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::{BUILT_IN, about};
 use afterstate_train::run::plot::{self, Against};
-use afterstate_train::run::{Folder, Overview, RunError, RunState};
+use afterstate_train::run::{EVALUATION_GAMES, Folder, Overview, RunError, RunState};
 use axum::Json;
 use axum::extract::{self, State};
 use axum::http::header;
@@ -172,12 +172,7 @@ pub(crate) async fn start(
     }
     settings.extend(new.seconds.map(|seconds| format!("budget.seconds={seconds:?}")));
     settings.extend(new.seed.map(|seed| format!("seed={seed}")));
-    let (threads, games) = (threads(new.threads)?, new.games.unwrap_or(0));
-    if games > MAX_MEASURE_GAMES {
-        let error =
-            format!("too many games to measure the agent: {games}, at most {MAX_MEASURE_GAMES}");
-        return Err(ApiError::BadRequest(error));
-    }
+    let (threads, games) = (threads(new.threads)?, measuring(new.games.unwrap_or(0))?);
     let shared = Arc::clone(&app);
     let started = app.workers.run(move || {
         let recipe = Recipe::parse(text, &settings).map_err(ApiError::bad_request)?;
@@ -198,6 +193,16 @@ fn threads(requested: Option<usize>) -> Result<usize, ApiError> {
         return Err(ApiError::BadRequest(error));
     }
     Ok(threads)
+}
+
+/// The number of games that measure an agent, within its limit.
+fn measuring(games: u64) -> Result<u64, ApiError> {
+    if games > MAX_MEASURE_GAMES {
+        let error =
+            format!("too many games to measure the agent: {games}, at most {MAX_MEASURE_GAMES}");
+        return Err(ApiError::BadRequest(error));
+    }
+    Ok(games)
 }
 
 /// Asks the process that trains a run to save and stop.
@@ -222,6 +227,9 @@ pub(crate) async fn stop(
 pub(crate) struct Resume {
     #[serde(default)]
     threads: Option<usize>,
+    /// Games that measure the trained agent; those it was started with by default.
+    #[serde(default)]
+    games: Option<u64>,
 }
 
 /// Resumes a run that was stopped.
@@ -231,6 +239,7 @@ pub(crate) async fn resume(
     Body(resume): Body<Resume>,
 ) -> Result<Json<Started>, ApiError> {
     let (shared, threads) = (Arc::clone(&app), threads(resume.threads)?);
+    let games = resume.games.map(measuring).transpose()?;
     let started = app.workers.run(move || {
         let path = find(&shared, &name)?;
         let folder = || {
@@ -238,12 +247,14 @@ pub(crate) async fn resume(
                 RunError::Locked(_) => ApiError::Conflict(error.to_string()),
                 error => ApiError::internal(error),
             })?;
-            match folder.finished() {
-                Ok(true) => Err(ApiError::Conflict(format!("{name} is finished already"))),
-                _ => Ok(folder),
+            // A finished run may lack its evaluation, if the server was stopped before or in it.
+            match folder.finished().unwrap_or(false) && folder.strength().is_some() {
+                true => Err(ApiError::Conflict(format!("{name} is finished already"))),
+                false => Ok(folder),
             }
         };
-        shared.trainer.start(folder, threads, 0)
+        let games = games.or(shared.trainer.games(&name)).unwrap_or(EVALUATION_GAMES);
+        shared.trainer.start(folder, threads, games)
     });
     Ok(Json(Started { name: started.await? }))
 }
@@ -295,7 +306,11 @@ pub(crate) async fn chart(
                 plot::extra(&folders, against, metric)
             }
         };
-        chart.map_err(ApiError::internal)?.svg().map_err(ApiError::internal)
+        let chart = chart.map_err(|error| match error {
+            RunError::Units(_) => ApiError::bad_request(error),
+            error => ApiError::internal(error),
+        })?;
+        chart.svg().map_err(ApiError::internal)
     });
     Ok(([(header::CONTENT_TYPE, SVG)], svg.await?).into_response())
 }

@@ -10,6 +10,8 @@ pub struct Settings {
     pub address: IpAddr,
     /// The port; 0 for any free one.
     pub port: u16,
+    /// Whether only who has the link may enter, on loopback too; on other addresses it is always so.
+    pub token: bool,
     /// The folder of runs.
     pub runs: PathBuf,
     /// The folder of results; its files replace those in the program.
@@ -23,6 +25,7 @@ impl Default for Settings {
         Settings {
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: 8048,
+            token: false,
             runs: "runs".into(),
             results: "results".into(),
             solved: "solved".into(),

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use afterstate_games::spec::{GameSpec, SpecError};
+use afterstate_values::read_json;
 use serde::{Deserialize, Serialize};
 
 use crate::{GameSession, MAX_RECORDED, SessionError};
@@ -156,12 +157,12 @@ impl Replay {
         struct Format {
             format: String,
         }
-        let invalid = |error: serde_json::Error| ReplayError::Json(shortened(&error.to_string()));
-        let Format { format } = serde_json::from_slice(bytes).map_err(invalid)?;
+        let invalid = |error: String| ReplayError::Json(shortened(&error));
+        let Format { format } = read_json(bytes).map_err(invalid)?;
         if format != FORMAT {
             return Err(ReplayError::Format(shortened(&format)));
         }
-        let replay: Replay = serde_json::from_slice(bytes).map_err(invalid)?;
+        let replay: Replay = read_json(bytes).map_err(invalid)?;
         match replay.moves.len() {
             moves if moves as u64 > MAX_RECORDED => Err(ReplayError::TooLong(moves)),
             _ => Ok(replay),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use afterstate_agents::statistics::Summary;
 use serde::{Deserialize, Serialize};
 
 use crate::learners::{GameResult, Round};
@@ -19,6 +20,12 @@ pub struct Window {
     pub phase: usize,
     /// Mean score of the games that began at a starting state.
     pub mean: f64,
+    /// The 95% interval of the mean; runs of version 0.1 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ci95: Option<(f64, f64)>,
+    /// The number of these games; 0 if unknown, in runs of version 0.1.
+    #[serde(default)]
+    pub games: u64,
     /// Their best score.
     pub max: f64,
     /// Their mean length in moves.
@@ -72,6 +79,8 @@ impl Windows {
             return None;
         }
         let count = fresh.len() as f64;
+        let scores: Vec<f64> = fresh.iter().map(|game| game.score).collect();
+        let ci95 = Summary::of_games(&scores).and_then(|summary| summary.ci95);
         let tiles = fresh.iter().filter_map(|game| game.reached).collect::<Vec<u64>>();
         let mut reach = BTreeMap::new();
         for &tile in &tiles {
@@ -83,8 +92,11 @@ impl Windows {
             moves: self.moves,
             seconds,
             phase: round.phase,
-            mean: fresh.iter().map(|game| game.score).sum::<f64>() / count,
-            max: fresh.iter().map(|game| game.score).fold(f64::NEG_INFINITY, f64::max),
+            mean: scores.iter().sum::<f64>() / count,
+            // JSON has no numbers that are not finite.
+            ci95: ci95.filter(|(low, high)| low.is_finite() && high.is_finite()),
+            games: fresh.len() as u64,
+            max: scores.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             mean_moves: fresh.iter().map(|game| game.moves as f64).sum::<f64>() / count,
             reach,
             extra: round.extra.clone(),
@@ -129,6 +141,9 @@ mod tests {
             windows.add(&round(vec![game(4, 1.0, 2), game(2, 30.0, 16), game(3, 99.0, 64)]), 2.0);
         let [window] = &full[..] else { panic!("{full:?}") };
         assert_eq!((window.episodes, window.moves, window.mean, window.max), (4, 40, 20.0, 30.0));
+        assert_eq!(window.games, 3);
+        let (low, high) = window.ci95.unwrap();
+        assert!(low == 0.0 && high > 30.0, "{low} {high}: Student's t of three games");
         let reach: Vec<(u64, f64)> = window.reach.iter().map(|(&t, &r)| (t, r)).collect();
         assert_eq!(
             reach,

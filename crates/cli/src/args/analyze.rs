@@ -5,7 +5,7 @@ use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use clap::Args;
 
-use super::{game, threads};
+use super::{game, suggest, threads};
 
 #[derive(Args)]
 #[command(
@@ -23,7 +23,7 @@ use super::{game, threads};
 )]
 pub(crate) struct Analyze {
     /// The agent whose values are used: one of `afterstate agents`, an agent file or a run folder
-    #[arg(default_value = "builtin")]
+    #[arg(default_value = "builtin", value_parser = suggest::agent(), hide_possible_values = true)]
     pub(crate) agent: Agent,
 
     /// The game and its rules [default: those of a trained agent; 2048 for the built-in one]

@@ -7,7 +7,7 @@ use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use clap::Args;
 
-use super::game;
+use super::{game, suggest};
 
 #[derive(Args)]
 #[command(
@@ -21,7 +21,7 @@ pub(crate) struct Play {
 
     /// Let an agent play: one of `afterstate agents`, weights such as linear:dt=-2.18,2.42,..., an
     /// agent file or a run folder [default: you play]
-    #[arg(long)]
+    #[arg(long, value_parser = suggest::agent(), hide_possible_values = true)]
     pub(crate) agent: Option<Agent>,
 
     /// Play by hand, and show the value of every move by --agent, or by builtin
@@ -66,7 +66,7 @@ pub(crate) struct Record {
     pub(crate) game: Option<GameSpec>,
 
     /// The agent: one of `afterstate agents`, an agent file or a run folder
-    #[arg(long, default_value = "builtin")]
+    #[arg(long, default_value = "builtin", value_parser = suggest::agent(), hide_possible_values = true)]
     pub(crate) agent: Agent,
 
     /// The search of the agent, such as expectimax:2

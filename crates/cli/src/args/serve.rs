@@ -11,10 +11,15 @@ pub(crate) struct Serve {
     #[arg(long, default_value_t = 8048, value_name = "P")]
     pub(crate) port: u16,
 
-    /// The address to listen on. Everyone who can reach an address other than loopback can play,
-    /// and can train on this machine
+    /// The address to listen on; 0.0.0.0 for all of this machine, such as for a phone in the same
+    /// network. On an address other than loopback only who has the link can play, and can train on
+    /// this machine: the link is printed with a QR code, works once, and is followed by the next one
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "IP")]
     pub(crate) address: IpAddr,
+
+    /// Open the page in the browser: the program in $BROWSER, or the system's
+    #[arg(long)]
+    pub(crate) open: bool,
 
     /// The folder of the runs
     #[arg(long, default_value = "runs", value_name = "DIR")]

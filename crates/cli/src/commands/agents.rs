@@ -39,7 +39,8 @@ struct Card {
     strength: Option<Strength>,
 }
 
-const BUILT_IN: [(&str, &str); 6] = [
+/// The agents that belong to no game.
+pub(crate) const BUILT_IN: [(&str, &str); 6] = [
     ("builtin", "the embedded agent of the game"),
     ("random", "a uniformly random legal move"),
     ("greedy", "the largest immediate reward"),
@@ -100,18 +101,8 @@ impl Card {
             });
             out.line(format!("trained   {}", trained.trim_start_matches("Trained ")))?;
         }
-        if let Some(Strength { games, seed, mean, ci95, median, max, search, .. }) = &self.strength
-        {
-            let interval = ci95.map_or_else(String::new, |(low, high)| {
-                format!(" ({} to {}, 95%)", number(low), number(high))
-            });
-            out.line(format!(
-                "strength  mean {}{interval}, median {}, best {}; {}, seed {seed}, search {search}",
-                number(*mean),
-                number(*median),
-                number(*max),
-                count(*games, "game"),
-            ))?;
+        if let Some(strength) = &self.strength {
+            out.line(format!("strength  {}", shown(strength)))?;
         }
         Ok(())
     }
@@ -125,6 +116,19 @@ impl Card {
             None => bail!("{} has no recipe: it was not trained", self.listed.agent),
         }
     }
+}
+
+/// A measured strength in a line.
+pub(crate) fn shown(strength: &Strength) -> String {
+    let Strength { games, seed, mean, ci95, median, max, search, .. } = strength;
+    let interval = ci95.map_or_else(String::new, |(low, high)| {
+        format!(" ({} to {}, 95%)", number(low), number(high))
+    });
+    let [mean, median, max] = [*mean, *median, *max].map(number);
+    let games = count(*games, "game");
+    format!(
+        "mean {mean}{interval}, median {median}, best {max}; {games}, seed {seed}, search {search}"
+    )
 }
 
 fn published(known: &Controller) -> Listed {

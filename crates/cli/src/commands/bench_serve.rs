@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterstate_serve::client::{Client, Response};
-use afterstate_serve::{Settings, Stop, serve};
+use afterstate_serve::{Entrance, Settings, Stop, serve};
 use anyhow::Context;
 use serde::Serialize;
 use serde_json::json;
@@ -75,9 +75,9 @@ fn measure(seconds: f64) -> anyhow::Result<Vec<Load>> {
     let server_stop = stop.clone();
     let server = thread::spawn(move || {
         let settings = Settings { port: 0, ..Settings::default() };
-        let ready = |address| {
+        let ready = |entrance: Entrance| {
             // The receiver outlives the server.
-            let _ = sender.send(address);
+            let _ = sender.send(entrance.address);
         };
         serve(settings, ready, &server_stop)
     });

@@ -1,6 +1,6 @@
 //! One file per command.
 
-mod agents;
+pub(crate) mod agents;
 mod analyze;
 mod bench;
 mod bench_serve;

@@ -1,7 +1,6 @@
 //! `plot`: learning curves of runs and charts of results, in the terminal or in files.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterstate_render::RenderError;
@@ -9,14 +8,11 @@ use afterstate_render::chart::{Chart, Compared, Comparison, Measured};
 use afterstate_reproduce::{Report, Value};
 use afterstate_train::run::Folder;
 use afterstate_train::run::plot::{Against, extra, extras, reach, scores};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use serde_json::json;
 
 use crate::args::{Plot, XAxis};
 use crate::output::Output;
-
-/// The maximum size of a results file.
-const MAX_BYTES: u64 = 16 << 20;
 
 pub(crate) fn run(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
     if args.runs.iter().any(|path| path.extension().is_some_and(|end| end == "json")) {
@@ -86,17 +82,11 @@ fn results(args: &Plot, out: &mut Output) -> anyhow::Result<()> {
 
 /// The rows of a results file.
 fn comparison(path: &Path) -> anyhow::Result<Comparison> {
-    let name = || path.display().to_string();
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes))
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    let report: Report = serde_json::from_slice(&bytes)
-        .map_err(|error| anyhow!("not a results file, such as those of results/: {error}"))
-        .with_context(name)?;
-    let experiment = afterstate_reproduce::find(&report.name)
-        .ok_or_else(|| anyhow!("no experiment has the name {:?}", report.name))
-        .with_context(name)?;
+    let report = Report::read(path)?;
+    let experiment = afterstate_reproduce::find(&report.name).with_context(|| {
+        let (path, name) = (path.display(), &report.name);
+        format!("{path}: name is {name:?}, but must be one of `afterstate reproduce --list`")
+    })?;
     let measured = |value: Option<Value>| {
         let Value { value, ci95, .. } = value?;
         value.is_finite().then_some(Measured { value, ci95 })

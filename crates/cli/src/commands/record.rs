@@ -33,6 +33,7 @@ struct Recorded {
 pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
     let format = args.out.as_ref().map(|path| Format::of(path)).transpose()?;
     let (replay, mut session) = played(args)?;
+    let player = player(&replay);
     let mut recorded = Recorded {
         game: session.rules(),
         seed: session.seed(),
@@ -53,12 +54,12 @@ pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
         let stats = match format {
             Format::Gif => {
                 let options = Options { cell, max_frames: args.frames as usize, delay: args.delay };
-                let positions = positions(&mut session);
+                let positions = positions(&mut session, player.as_deref());
                 write_file(path, |file| Ok(animation::encode(&positions, &options, file)?))?
             }
-            Format::Svg | Format::Png => {
-                write_file(path, |file| last_position(&session, cell, format, file))?
-            }
+            Format::Svg | Format::Png => write_file(path, |file| {
+                last_position(&session, player.as_deref(), cell, format, file)
+            })?,
         };
         recorded.frames = Some(stats.frames);
         (recorded.width, recorded.height) = (Some(stats.width), Some(stats.height));
@@ -106,12 +107,13 @@ impl Format {
 /// Draws the last position.
 fn last_position(
     session: &GameSession,
+    player: Option<&str>,
     cell: Option<f64>,
     format: Format,
     file: &mut impl Write,
 ) -> anyhow::Result<Stats> {
     let view = session.glance();
-    let canvas = Frame::new(position(&view)).draw(cell, view.scene.hand.len());
+    let canvas = Frame::new(position(&view, player)).draw(cell, view.scene.hand.len());
     match format {
         Format::Svg => file.write_all(canvas.svg(&view.game).as_bytes())?,
         _ => file.write_all(&canvas.png(2.0)?)?,
@@ -121,21 +123,29 @@ fn last_position(
 }
 
 /// All positions of a game, from its start.
-fn positions(session: &mut GameSession) -> Vec<Position> {
+fn positions(session: &mut GameSession, player: Option<&str>) -> Vec<Position> {
     session.rewind();
-    let mut positions = vec![position(&session.glance())];
+    let mut positions = vec![position(&session.glance(), player)];
     while session.redo() {
-        positions.push(position(&session.glance()));
+        positions.push(position(&session.glance(), player));
     }
     positions
 }
 
+/// Who played: the agent, and its search unless it is greedy.
+fn player(replay: &Replay) -> Option<String> {
+    let agent = replay.agent.as_ref()?;
+    let search = replay.search.as_ref().filter(|search| *search != "greedy");
+    Some(search.map_or_else(|| agent.clone(), |search| format!("{agent}, {search}")))
+}
+
 /// The parts of a view that are drawn.
-fn position(view: &View) -> Position {
+fn position(view: &View, player: Option<&str>) -> Position {
     let first = |text: &str, end: char| text.split(end).next().unwrap_or_default().to_owned();
     let banner = if view.truncated { "limit reached" } else { "game over" };
     Position {
         title: first(&view.game, ':'),
+        player: player.map(str::to_owned),
         score: view.score,
         unit: first(view.unit, ','),
         moves: view.moves,

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
             tables: &mut tables,
         };
         let report = experiment.run(&mut cache);
-        progress.finish();
+        drop(progress);
         let report = report?;
         let files = write(&report, &args.out)?;
         if out.json() {

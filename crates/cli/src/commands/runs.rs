@@ -1,12 +1,16 @@
-//! `runs`: the runs, side by side.
+//! `runs`: the runs, side by side, and how one is deleted.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use afterstate_train::run::{Folder, RunState};
+use afterstate_values::{Strength, memory};
+use anyhow::bail;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::args::Runs;
-use crate::output::{Output, grouped, number, print_error};
+use crate::output::{Output, Usage, grouped, number, print_error};
 
 #[derive(Serialize)]
 struct Listed {
@@ -19,10 +23,15 @@ struct Listed {
     mean: Option<f64>,
     best_mean: Option<f64>,
     max: Option<f64>,
+    strength: Option<Strength>,
+    disk_bytes: u64,
     finished: bool,
 }
 
 pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
+    if args.delete {
+        return args.runs.iter().try_for_each(|path| delete(path, args.yes, out));
+    }
     let folders: Vec<Folder> = match &args.runs[..] {
         [] => all(Path::new("runs"))?,
         paths => paths.iter().map(|path| Folder::open(path)).collect::<Result<_, _>>()?,
@@ -32,7 +41,7 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
     }
     if !out.json() {
         let heading =
-            ["run", "game", "games", "moves", "seconds", "mean", "best mean", "best game"];
+            ["run", "game", "games", "moves", "seconds", "mean", "best mean", "best game", "disk"];
         let [run, game, rest @ ..] = heading;
         let rest: String = rest.iter().map(|word| format!("{word:>15}")).collect();
         out.line(format!("{run:<24}{game:<24}{rest}"))?;
@@ -49,6 +58,8 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
             mean: overview.mean,
             best_mean: overview.best_mean,
             max: overview.max,
+            strength: overview.strength,
+            disk_bytes: overview.disk_bytes,
             finished: overview.state == RunState::Finished,
         };
         if out.json() {
@@ -63,10 +74,39 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
             score(listed.mean),
             score(listed.best_mean),
             score(listed.max),
+            memory::show(listed.disk_bytes),
         ];
         let cells: String = cells.iter().map(|cell| format!("{cell:>15}")).collect();
         out.line(format!("{:<24}{:<24}{cells}", listed.run, listed.game))?;
     }
+    Ok(())
+}
+
+/// Deletes a run, if the user means it.
+fn delete(path: &Path, sure: bool, out: &mut Output) -> anyhow::Result<()> {
+    let (folder, run) = (Folder::open(path)?, path.display());
+    if folder.is_training() {
+        bail!("{run} is being trained: stop it before you delete it");
+    }
+    if !sure {
+        if !out.is_terminal() || !io::stdin().is_terminal() {
+            return Err(Usage("--delete needs --yes where nobody can be asked".to_owned()).into());
+        }
+        let disk = memory::show(folder.disk_bytes());
+        out.prompt(&format!("Delete {run} with its agent and its curve, {disk}? [y/N] "))?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer)?;
+        if !matches!(answer.trim(), "y" | "Y" | "yes") {
+            return Ok(out.line(format!("{run} is kept."))?);
+        }
+    }
+    let deleted = Folder::delete(path)?;
+    let object = json!({"deleted": path, "bytes": deleted.bytes, "folder": deleted.folder});
+    out.object_or_line(&object, || {
+        let disk = memory::show(deleted.bytes);
+        let rest = if deleted.folder { "" } else { " Its folder stays: it has other files." };
+        format!("{run} is deleted, {disk} are free.{rest}")
+    })?;
     Ok(())
 }
 

@@ -10,10 +10,11 @@ use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, RunError};
-use afterstate_values::file;
+use afterstate_values::memory;
 use anyhow::Context;
 use serde::Serialize;
 
+use super::agents::shown;
 use super::eval;
 use crate::args::Train;
 use crate::output::{Output, Usage};
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         RunError::Observer(error) => anyhow::Error::from(error),
         error => error.into(),
     })?;
-    progress.finish();
+    drop(progress);
     if !outcome.finished {
         let run = folder.path().display();
         if out.json() {
@@ -60,10 +61,25 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         );
     }
     stop.store(true, Ordering::Relaxed);
+    if !args.keep_checkpoint {
+        drop_checkpoint(&folder, out)?;
+    }
     if args.eval_games > 0 {
         measure(&folder, args.eval_games, threads, out)?;
     }
     print_next_steps(&folder, out)
+}
+
+/// Removes the checkpoint of a finished training if it is large.
+fn drop_checkpoint(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
+    let Some(bytes) = folder.drop_large_checkpoint()? else { return Ok(()) };
+    if out.json() {
+        return Ok(());
+    }
+    let bytes = memory::show(bytes);
+    Ok(out.line(format!(
+        "Finished, and {bytes} of checkpoint removed; --keep-checkpoint keeps it for a longer training."
+    ))?)
 }
 
 fn threads(args: &Train) -> usize {
@@ -74,13 +90,20 @@ fn threads(args: &Train) -> usize {
 fn already_finished(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     if !out.json() {
         let run = folder.path().display();
-        out.line(format!(
-            "{run} is finished. To train it longer, raise the budget in {run}/recipe.toml and resume it."
-        ))?;
+        let longer = match folder.has_weights()? {
+            true => format!("raise the budget in {run}/recipe.toml and resume it"),
+            false => "train anew, with --keep-checkpoint and a larger budget".to_owned(),
+        };
+        out.line(format!("{run} is finished. To train it longer, {longer}."))?;
     }
-    // The program may have been stopped during the evaluation.
-    if args.eval_games > 0 && file::read_info(&folder.agent())?.strength.is_none() {
-        measure(folder, args.eval_games, threads(args), out)?;
+    if !args.keep_checkpoint {
+        drop_checkpoint(folder, out)?;
+    }
+    match folder.strength() {
+        Some(strength) if !out.json() => out.line(format!("\nstrength  {}", shown(&strength)))?,
+        // The program may have been stopped before or during the evaluation.
+        None if args.eval_games > 0 => measure(folder, args.eval_games, threads(args), out)?,
+        _ => {}
     }
     print_next_steps(folder, out)
 }

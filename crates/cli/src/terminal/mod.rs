@@ -3,8 +3,10 @@
 pub(crate) mod board;
 pub(crate) mod colors;
 pub(crate) mod game_screen;
+pub(crate) mod keys;
 pub(crate) mod panel;
 pub(crate) mod pointer;
+pub(crate) mod qr;
 pub(crate) mod screen;
 pub(crate) mod session_thread;
 pub(crate) mod top;

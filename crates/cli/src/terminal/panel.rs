@@ -5,6 +5,7 @@ use afterstate_session::{Hints, View};
 use ratatui::style::Stylize;
 use ratatui::text::Line;
 
+use super::keys::{COMMON, QUIT, by_hand};
 use crate::output::{grouped, number, rounded};
 
 /// Who plays the moves.
@@ -81,24 +82,6 @@ pub(crate) fn keys(kind: Kind, mode: Mode, replay: bool) -> &'static str {
 
 /// All keys.
 pub(crate) fn help(kind: Kind) -> Vec<Line<'static>> {
-    let own: &[(&str, &str)] = match kind {
-        Kind::Tiles => &[("← ↑ → ↓", "slide the tiles")],
-        Kind::Well => &[("← →", "move the piece"), ("↑", "rotate it"), ("space ↓", "drop it")],
-        Kind::Blocks => {
-            &[("← ↑ → ↓", "move the piece"), ("1 2 3 tab", "select another"), ("space", "place it")]
-        }
-    };
-    let common = [
-        ("h", "hints: the value of every move"),
-        ("a", "play by agent or by hand"),
-        ("space p", "pause the agent"),
-        ("n", "play one move of the agent"),
-        ("+ -", "change the speed of the agent"),
-        ("[ ]", "change the search depth"),
-        ("u r", "undo, redo"),
-        ("N", "start a new game"),
-        ("q", "quit"),
-    ];
-    let all = own.iter().chain(&common);
-    all.map(|(key, does)| Line::from(format!(" {key:<10} {does}"))).collect()
+    let all = by_hand(kind).iter().chain(&COMMON).chain(&[QUIT]);
+    all.map(|(key, does)| Line::from(format!(" {key:<14} {does}"))).collect()
 }

@@ -143,7 +143,7 @@ fn histogram(numbers: &[f64], bins: usize) -> Vec<(String, f64)> {
 }
 
 /// A duration for people.
-fn time(seconds: f64) -> String {
+pub(crate) fn time(seconds: f64) -> String {
     let whole = seconds.max(0.0) as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
         (0, 0, seconds) => format!("{seconds} s"),

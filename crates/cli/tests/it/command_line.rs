@@ -1,5 +1,8 @@
 //! Small commands, help, exit codes and invalid input.
 
+use std::fs;
+use std::process::Command;
+
 use crate::harness::{Scratch, failed, objects, printed, refused, run_with_input, text, words};
 use serde_json::Value;
 
@@ -111,11 +114,17 @@ fn bad_boards_end_with_code_1_and_their_place() {
 }
 
 #[test]
-fn completions_know_every_command() {
+fn completions_know_commands_and_names() {
     for shell in ["bash", "zsh", "fish"] {
         let script = printed(&["completions", shell]);
         for command in words("play eval perft bench games random-play solve train") {
             assert!(script.contains(command), "{command} for {shell}");
+        }
+        // A recipe, agents of each kind and an experiment.
+        for name in words("lines-or-survival tetris-10x20 marchal 2048-3x3 chen-table1") {
+            // The scripts for fish complete values of options only, such as --agent.
+            let positional = ["2048-3x3", "chen-table1"].contains(&name);
+            assert!(shell == "fish" && positional || script.contains(name), "{name} for {shell}");
         }
     }
 }
@@ -139,4 +148,88 @@ fn reproduce_lists_its_experiments_and_refuses_others() {
     let sentence = "unknown experiment \"chen\": expected one of chen-figure2, chen-table1";
     refused(&["reproduce", "chen"], 2, sentence);
     refused(&["reproduce", "chen-table1", "--all"], 2, "cannot be used with");
+}
+
+/// The shell offers names, but files are accepted, and the help is short.
+#[test]
+fn names_are_only_suggested() {
+    for command in ["train", "eval", "reproduce", "play"] {
+        let help = printed(&[command, "--help"]);
+        assert!(!help.contains("possible values"), "{command}: {help}");
+    }
+    refused(&["eval", "nobody", "--game", "2048"], 2, "unknown agent \"nobody\"");
+    refused(&["train", "nothing"], 2, "unknown recipe \"nothing\": use a TOML file or one of ");
+    // The shell itself, where there is one.
+    let script = format!(
+        "{}\nCOMP_WORDS=(afterstate train 2048-); COMP_CWORD=2; _afterstate afterstate 2048- train; \
+         echo \"${{COMPREPLY[@]}}\"",
+        printed(&["completions", "bash"])
+    );
+    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+    let offered = text(&output.stdout);
+    assert!(offered.split_whitespace().any(|name| name == "2048-3x3"), "{offered:?}");
+}
+
+/// An error names the field and what would be right, in recipes, results and replays.
+#[test]
+fn errors_in_files_name_the_field_and_the_fix() {
+    let scratch = Scratch::new("fields");
+    let head = "game = '2048:4x4'\nbudget.episodes = 3\nnetwork.tuples = 'lines'\n";
+    let phase = "method = 'td'\nrate = 0.1\n";
+    for (recipe, sentence) in [
+        (
+            format!("{head}[phase]\n{phase}"),
+            "phase is a table, but must be a list of tables: write [[phase]] instead of [phase]",
+        ),
+        (format!("{head}phase = 3"), "phase is 3, but must be a list"),
+        (format!("{head}[[phase]]\nrate = 1"), "phase.method is missing"),
+        (format!("{head}[[phase]]\nmethod = 'tx'"), "phase.method is \"tx\", but must be td or tc"),
+        (
+            format!("{head}[[phase]]\nmethod = 'td'\nrate = 'a'"),
+            "phase.rate is \"a\", but must be a number",
+        ),
+        (
+            format!("{}[[phase]]\n{phase}", head.replace("'lines'", "{ a = 1 }")),
+            "network.tuples must be a name such as \"4x6\", or a list of tuples such as",
+        ),
+        (
+            format!("{}[[phase]]\n{phase}", head.replace(".episodes", "")),
+            "budget is 3, but must be a table",
+        ),
+        (
+            "game = 'tetris'\nbudget.episodes = 5\n[weights]\nfeatures = 1".to_owned(),
+            "weights.features is 1, but must be text in quotes",
+        ),
+        ("game = [".to_owned(), " at line 1 column "),
+    ] {
+        let path = scratch.recipe(&recipe);
+        refused(&["train", &path, "--out", &scratch.path("run")], 1, sentence);
+    }
+    let file = scratch.path("file.json");
+    for (text, sentence) in [
+        (
+            r#"{"name":"chen-table1"}"#,
+            "not a results file, such as those of results/: form is missing",
+        ),
+        (r#"{"name":1}"#, "name is 1, but must be text in quotes at line 1"),
+        (
+            r#"{"name":"x","form":"full","command":"","seed":1,"rows":{}}"#,
+            "rows is an object, but must be a list",
+        ),
+        (
+            r#"{"name":"x","form":"full","command":"","seed":1,"rows":[{"case":7}]}"#,
+            "rows[0].case is 7, but must be text in quotes",
+        ),
+        (
+            r#"{"name":"x","form":"full","command":"","seed":1,"rows":[],"notes":[],"trainings":[]}"#,
+            "name is \"x\", but must be one of `afterstate reproduce --list`",
+        ),
+    ] {
+        fs::write(&file, text).unwrap();
+        refused(&["plot", &file], 1, sentence);
+    }
+    let missing = scratch.path("missing.json");
+    refused(&["plot", &missing], 1, &format!("error: cannot read {missing}: No such file"));
+    fs::write(&file, r#"{"format":7}"#).unwrap();
+    refused(&["eval", "--replay", &file], 1, "format is 7, but must be text in quotes");
 }

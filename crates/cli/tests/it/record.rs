@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{Scratch, objects, printed, refused};
+use crate::harness::{Scratch, objects, printed, refused, words};
 use serde_json::Value;
 
 /// Records a game of so many moves as a replay and returns it.
@@ -129,4 +129,17 @@ fn results_are_drawn_beside_what_was_published() {
     refused(&["plot", &results], 1, "cannot read");
     fs::write(&results, "{}").unwrap();
     refused(&["plot", &results], 1, "not a results file");
+}
+
+#[test]
+fn a_picture_tells_who_played_and_the_score() {
+    let scratch = Scratch::new("player");
+    let (picture, replay) = (scratch.path("game.svg"), scratch.path("game.json"));
+    let arguments = "record tetris --moves 12 --agent dt-10 --search expectimax:2 --out";
+    printed(&[&words(arguments)[..], &[&picture, "--replay-out", &replay]].concat());
+    let drawn = fs::read_to_string(&picture).unwrap();
+    assert!(drawn.contains("dt-10, expectimax:2") && drawn.contains(">lines<"), "{drawn}");
+    let again = scratch.path("again.svg");
+    printed(&["record", "--replay", &replay, "--out", &again]);
+    assert!(fs::read_to_string(&again).unwrap() == drawn);
 }

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::Value;
 
 use crate::harness::{
-    Scratch, TC, TD, agent, failed, files, lines, metrics, objects, printed, program, refused,
-    resume, resume_to, stdout, stop, text, train,
+    Scratch, TC, TD, agent, failed, files, lines, lines_of, metrics, objects, printed, program,
+    refused, resume, resume_to, start, stdout, stop, text, train, wait_until,
 };
 
 #[test]
@@ -37,6 +37,26 @@ fn runs_are_listed_and_drawn() {
     let sentence = "the name must end in .svg or .png";
     refused(&["plot", &one, "--out", &scratch.path("curve.pdf")], 1, sentence);
     refused(&["plot", &scratch.path("nothing")], 1, "has no run: recipe.toml is missing");
+}
+
+#[test]
+fn curves_have_a_unit_and_intervals() {
+    let scratch = Scratch::new("units");
+    let (tiles, contours) = (scratch.path("tiles"), scratch.path("contours"));
+    train(&scratch.recipe(&lines(65, TD)), &tiles);
+    let budget = ["--episodes", "40", "--threads", "1", "--eval-games", "0"];
+    printed(&[&["train", "contour4", "--out", &contours][..], &budget].concat());
+    let file = scratch.path("curve.svg");
+    printed(&["plot", &tiles, "--out", &file]);
+    let read = |name: &str| fs::read_to_string(scratch.path(name)).unwrap();
+    for (name, label) in
+        [("curve.svg", "mean score, points"), ("curve-reach.svg", "games that reach the tile, %")]
+    {
+        let svg = read(name);
+        assert!(svg.contains(label) && svg.contains("Bands are 95% intervals"), "{svg}");
+    }
+    let sentence = "draw runs of one game in a chart";
+    refused(&["plot", &tiles, &contours], 1, sentence);
 }
 
 fn assert_one_error(stderr: &[u8], sentence: &str) {
@@ -136,7 +156,7 @@ fn wrong_recipes_of_runs_are_refused() {
     refused(&["train", "--resume", &run], 1, "run has no run: recipe.toml is missing");
     let good = lines(20, TD);
     for (text, sentence) in [
-        (String::new(), "missing field"),
+        (String::new(), "game is missing"),
         ("\0\u{1b}[2J".to_owned(), "recipe.toml: "),
         (format!("x = {}", "[".repeat(100_000)), "recipe.toml: "),
         (format!("{}x = 1", "a.".repeat(100_000)), "recipe.toml: "),
@@ -249,4 +269,46 @@ fn threads_learn_together() {
     assert_eq!(windows[149]["episodes"], 3_000);
     let mean = |number: usize| windows[number]["mean"].as_f64().unwrap();
     assert!(mean(149) > 1.5 * mean(0), "{} after {}", mean(149), mean(0));
+}
+
+#[test]
+fn runs_are_deleted_with_nothing_else() {
+    let scratch = Scratch::new("deleted");
+    let recipe = scratch.recipe(&lines(40, TD));
+    let run = scratch.path("run");
+    train(&recipe, &run);
+    refused(&["runs", "--delete", &run], 2, "--delete needs --yes where nobody can be asked");
+    refused(&["runs", "--delete", "--yes"], 2, "<RUNS>");
+    refused(&["runs", "--delete", "--yes", &scratch.path("")], 1, "recipe.toml is missing");
+    refused(&["runs", "--delete", "--yes", &scratch.path("none")], 1, "recipe.toml is missing");
+    assert!(printed(&["runs", &run]).lines().next().unwrap().ends_with(" disk"));
+    let deleted = objects(&["runs", "--delete", "--yes", &run, "--json"]).remove(0);
+    assert_eq!((&deleted["deleted"], &deleted["folder"]), (&run.as_str().into(), &true.into()));
+    assert!(deleted["bytes"].as_u64() > Some(100_000), "{deleted}");
+    assert!(!fs::exists(&run).unwrap() && fs::exists(&recipe).unwrap());
+
+    // What belongs to no run stays, such as in a home folder.
+    train(&recipe, &run);
+    fs::create_dir(format!("{run}/agent.safetensors.part")).unwrap();
+    for other in ["thesis.txt", "agent.safetensors.bak", "my-recipe.toml"] {
+        fs::write(format!("{run}/{other}"), "mine").unwrap();
+    }
+    let shown = printed(&["runs", "--delete", "--yes", &run]);
+    assert!(shown.contains("Its folder stays: it has other files."), "{shown}");
+    assert_eq!(fs::read_dir(&run).unwrap().count(), 4);
+    refused(&["runs", "--delete", "--yes", &run], 1, "recipe.toml is missing");
+}
+
+#[test]
+fn a_run_that_is_being_trained_is_not_deleted() {
+    let scratch = Scratch::new("delete-training");
+    let run = scratch.path("run");
+    let mut child = start(&scratch.recipe(&lines(1_000_000_000, TD)), &run);
+    wait_until(|| lines_of(&run) > 0);
+    refused(&["runs", "--delete", "--yes", &run], 1, "run is being trained: stop it before");
+    assert!(fs::exists(format!("{run}/recipe.toml")).unwrap());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    printed(&["runs", "--delete", "--yes", &run]);
+    assert!(!fs::exists(&run).unwrap());
 }

@@ -226,3 +226,61 @@ fn a_training_is_followed() {
     let json = crate::harness::objects(&["top", &run, "--json"]);
     assert_eq!((&json[0]["finished"], &json[0]["episodes"]), (&true.into(), &100.into()));
 }
+
+/// The rows of a screen that have text.
+fn rows(shown: &str) -> Vec<&str> {
+    shown.lines().filter(|line| !line.trim().is_empty()).collect()
+}
+
+#[test]
+fn the_progress_of_a_training_is_one_line_and_ctrl_c_clears_it() {
+    let scratch = Scratch::new("terminal-train");
+    let recipe = scratch.recipe(&lines(1_000_000_000, TD));
+    for (columns, key) in [(80, "\x03"), (40, "\x03"), (80, "")] {
+        let run = scratch.path(&format!("run-{columns}{}", key.len()));
+        let arguments = ["train", &recipe, "--out", &run, "--threads", "1"];
+        let mut terminal = Terminal::with(&arguments, (columns, 24), &[]);
+        let bar = |screen: &vt100::Screen| {
+            let all = screen.contents();
+            let drawn = all.lines().filter(|line| line.contains(['█', '░']));
+            drawn.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let share = |line: &String| line.contains("0% ") && line.contains(" left");
+        terminal.wait("the bar", |screen| bar(screen).last().is_some_and(share));
+        if columns == 80 {
+            let whole = |line: &String| line.contains("mean ") && line.contains(" games");
+            terminal.wait("its parts", |screen| bar(screen).last().is_some_and(whole));
+        }
+        let (drawn, last) = terminal.look(|screen| {
+            let last = rows(&screen.contents()).last().map(|&line| line.to_owned());
+            (bar(screen), last.unwrap_or_default())
+        });
+        assert!(drawn.len() == 1 && drawn[0] == last, "{drawn:?} {last:?}");
+        assert!(last.trim_end().chars().count() <= usize::from(columns) - 3, "{last}");
+        if key.is_empty() {
+            terminal.signal("-TERM");
+        } else {
+            terminal.press(key);
+        }
+        let shown = terminal.ends(0);
+        assert!(!shown.contains("^C") && !shown.contains(['█', '░', '%']), "{shown}");
+        let at = shown.lines().position(|line| line.starts_with("Stopped and saved. Resume"));
+        assert!(at.is_some() && !shown.contains("Stopping"), "{shown}");
+    }
+}
+
+#[test]
+fn deleting_a_run_is_asked_for() {
+    let scratch = Scratch::new("terminal-delete");
+    let run = scratch.path("run");
+    train(&scratch.recipe(&lines(20, TD)), &run);
+    for (answer, sentence) in [("\n", "is kept."), ("n\n", "is kept."), ("y\n", "is deleted, ")] {
+        assert!(std::path::Path::new(&run).exists());
+        let mut terminal = Terminal::start(&["runs", "--delete", &run]);
+        terminal.sees("? [y/N]");
+        terminal.press(answer);
+        let shown = terminal.ends(0).replace('\n', "");
+        assert!(shown.contains(sentence), "{shown}");
+    }
+    assert!(!std::path::Path::new(&run).exists());
+}

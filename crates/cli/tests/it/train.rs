@@ -239,3 +239,48 @@ fn a_finished_run_is_not_trained_again() {
     train(&scratch.recipe(&lines(60, TD)), &longer);
     same(&longer, &run);
 }
+
+#[test]
+fn the_evaluation_is_shown_after_stop_and_resume() {
+    let scratch = Scratch::new("evaluated");
+    let run = scratch.path("run");
+    stop(&scratch, &run, "-INT", |length| lines(1_500 * length, TD));
+    let resume = ["train", "--resume", &run, "--threads", "1", "--eval-games", "20"];
+    let shown = printed(&resume);
+    assert!(shown.contains("20 games, seed") && shown.contains("mean score"), "{shown}");
+    // Resumed again, it has nothing to do, and still shows what was measured.
+    let again = printed(&resume);
+    assert!(again.contains(" is finished. ") && again.contains("strength  mean "), "{again}");
+    assert_eq!(objects(&["runs", &run, "--json"])[0]["strength"]["games"], 20);
+}
+
+/// A network of 64 MiB whose checkpoint has three times as much.
+#[test]
+fn a_large_checkpoint_is_kept_on_request() {
+    let scratch = Scratch::new("large");
+    let recipe = scratch.recipe(&lines(20, TC).replace("'lines'", "'012456'"));
+    let (run, kept) = (scratch.path("run"), scratch.path("kept"));
+    let length = |run: &str| fs::metadata(format!("{run}/checkpoint.safetensors")).unwrap().len();
+    let train = |run: &str, flags: &[&str]| {
+        let arguments = ["train", &recipe, "--out", run, "--threads", "1", "--eval-games", "0"];
+        printed(&[&arguments[..], flags].concat())
+    };
+    let shown = train(&run, &[]);
+    assert!(shown.contains(" of checkpoint removed; --keep-checkpoint keeps it"), "{shown}");
+    assert!(length(&run) < 1 << 20);
+    assert!(!train(&kept, &["--keep-checkpoint"]).contains("removed"));
+    assert!(length(&kept) > 192 << 20);
+    assert!(agent(&run) == agent(&kept));
+    // Most weights are zero and take no disk.
+    let disk = |run: &str| objects(&["runs", run, "--json"])[0]["disk_bytes"].as_u64().unwrap();
+    assert!(disk(&run) < disk(&kept) && disk(&kept) < 128 << 20, "{} {}", disk(&run), disk(&kept));
+    let again = printed(&["train", "--resume", &run, "--eval-games", "0"]);
+    assert!(again.contains("train anew, with --keep-checkpoint"), "{again}");
+    for run in [&run, &kept] {
+        set_episodes(run, 20, 40);
+    }
+    let output = resume(&run).wait_with_output().unwrap();
+    failed(&output, 1, "checkpoint.safetensors: the checkpoint was not kept when the training was");
+    stdout(&resume(&kept).wait_with_output().unwrap());
+    assert_eq!(metrics(&kept).len(), 2);
+}

@@ -106,7 +106,10 @@ fn wrong_recipes_and_states_are_refused() {
     };
     wrong(&text.replace("'dt'", "'x'"), "tetris has no feature set \"x\": it has dt, ");
     wrong(&text.replace("tetris:6x6", "2048:3x3"), "2048 has no feature set \"dt\"");
-    wrong(&text.replace("'cma_es'", "'magic'"), "unknown variant `magic`");
+    wrong(
+        &text.replace("'cma_es'", "'magic'"),
+        "weights.optimiser.method is \"magic\", but must be ",
+    );
     wrong(
         &text.replace("early = 4", "early = 40"),
         "weights.games.early is 40, but must be at most",

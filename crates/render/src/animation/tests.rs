@@ -15,7 +15,9 @@ fn game(kind: Kind, moves: usize) -> Vec<Position> {
     let scene = Scene { kind, width: 4, height: 4, cells: vec![0; 16], hand: vec![], next: None };
     let (title, unit) = ("game".to_owned(), "points".to_owned());
     let (spawned, last, banner) = (Vec::new(), None, None);
-    let mut position = Position { title, score: 0.0, unit, moves: 0, scene, last, spawned, banner };
+    let (player, score, moves_so_far) = (Some("agent".to_owned()), 0.0, 0);
+    let mut position =
+        Position { title, player, score, unit, moves: moves_so_far, scene, last, spawned, banner };
     let mut positions = Vec::new();
     for number in 0..=moves {
         position.scene.hand = match kind {

@@ -49,8 +49,13 @@ pub(super) fn canvas(chart: &Chart) -> Result<Canvas, RenderError> {
     Ok(layout.canvas)
 }
 
-fn colored(chart: &Chart) -> impl Iterator<Item = (&Line, Color)> {
-    chart.lines.iter().zip(SERIES.into_iter().cycle())
+fn colored<'a>(chart: &'a Chart) -> impl Iterator<Item = (&'a Line, Color)> {
+    let colored = |(line, color): (&'a Line, Color)| {
+        // Neighbouring tiles have colours that differ.
+        let own = line.tile.map(|tile| SERIES[tile.max(1).ilog2() as usize % SERIES.len()]);
+        (line, own.unwrap_or(color))
+    };
+    chart.lines.iter().zip(SERIES.into_iter().cycle()).map(colored)
 }
 
 /// The rectangle of the curves, and the scales of its axes.

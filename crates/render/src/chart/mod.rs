@@ -67,6 +67,9 @@ pub struct Line {
     pub band: Option<Vec<(f64, f64)>>,
     /// Whether the curve is dashed, as published and exact values are.
     pub dashed: bool,
+    /// The tile that it stands for: a tile has the same colour in all charts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tile: Option<u64>,
 }
 
 impl Axis {
@@ -85,6 +88,11 @@ impl Line {
     /// A solid curve without a band.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Line {
         Line { name: name.into(), points, ..Line::default() }
+    }
+
+    /// The curve of a tile, in its colour.
+    pub fn of_tile(tile: u64, points: Vec<(f64, f64)>) -> Line {
+        Line { tile: Some(tile), ..Line::new(tile.to_string(), points) }
     }
 }
 

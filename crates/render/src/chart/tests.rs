@@ -52,6 +52,7 @@ fn hostile() -> Vec<Chart> {
                     points: points.clone(),
                     band: band.clone(),
                     dashed: i % 2 > 0,
+                    tile: None,
                 };
                 charts.push(Chart {
                     title: (*text).into(),
@@ -158,4 +159,19 @@ rate
               episodes
 TD(0)";
     assert_eq!(chart.terminal(36, 12), expected);
+}
+
+#[test]
+fn a_tile_has_the_same_colour_in_all_charts() {
+    let chart = |tiles: &[u64]| {
+        let lines = tiles.iter().map(|&tile| Line::of_tile(tile, vec![(0.0, 1.0), (1.0, 2.0)]));
+        Chart { lines: lines.collect(), ..Chart::default() }.svg().unwrap()
+    };
+    let colours = |svg: &str| {
+        let strokes = svg.split("stroke=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        strokes.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (one, both) = (chart(&[2048]), chart(&[4096, 2048]));
+    assert!(colours(&one).is_subset(&colours(&both)), "{:?} {:?}", colours(&one), colours(&both));
+    assert_eq!(colours(&both).len(), colours(&one).len() + 1);
 }

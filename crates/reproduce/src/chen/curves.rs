@@ -42,7 +42,10 @@ impl CurveChart {
                 ("score", lines)
             }
             Curves::Tiles => {
-                let lines = TILES.iter().map(|&tile| line(tile.to_string(), first, percent(tile)));
+                let lines = TILES.iter().map(|&tile| Line {
+                    tile: Some(tile),
+                    ..line(tile.to_string(), first, percent(tile))
+                });
                 ("games that reach the tile, %", lines.collect())
             }
             Curves::Means => {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod access;
 mod bad_input;
 mod many;
 mod play;
@@ -10,12 +11,12 @@ mod train;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use afterstate_serve::client::{Client, Response};
-use afterstate_serve::{ServeError, Settings, Stop, serve};
+use afterstate_serve::{Entrance, ServeError, Settings, Stop, serve};
 use serde_json::{Value, json};
 
 /// A server with its own folder, stopped when it is dropped.
@@ -24,10 +25,17 @@ struct Server {
     folder: PathBuf,
     stop: Stop,
     thread: Option<JoinHandle<Result<(), ServeError>>>,
+    /// The tokens that the terminal would show.
+    tokens: Mutex<mpsc::Receiver<Entrance>>,
 }
 
 impl Server {
     fn start() -> Server {
+        Server::with(false)
+    }
+
+    /// A server that lets in only who has a token, or everyone.
+    fn with(token: bool) -> Server {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("afterstate-serve-{}-{number}", std::process::id());
@@ -35,6 +43,7 @@ impl Server {
         let stop = Stop::default();
         let settings = Settings {
             port: 0,
+            token,
             runs: folder.join("runs"),
             results: folder.join("results"),
             solved: folder.join("solved"),
@@ -42,11 +51,14 @@ impl Server {
         };
         let (sender, receiver) = mpsc::channel();
         let server_stop = stop.clone();
-        let thread = thread::spawn(move || {
-            serve(settings, |address| sender.send(address).unwrap(), &server_stop)
-        });
-        let address = receiver.recv().unwrap();
-        Server { address, folder, stop, thread: Some(thread) }
+        let (first, address) = mpsc::channel();
+        let show = move |entrance: Entrance| {
+            let _ = first.send(entrance.address);
+            let _ = sender.send(entrance);
+        };
+        let thread = thread::spawn(move || serve(settings, show, &server_stop));
+        let address = address.recv().unwrap();
+        Server { address, folder, stop, thread: Some(thread), tokens: Mutex::new(receiver) }
     }
 
     fn client(&self) -> Client {

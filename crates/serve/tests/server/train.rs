@@ -70,6 +70,34 @@ fn trainings_are_stopped_resumed_and_limited() {
     }
 }
 
+#[test]
+fn a_resumed_training_is_measured_as_it_was_started() {
+    let server = Server::start();
+    let mut request = json!({"recipe": "2048-3x3", "threads": 1, "games": 5, "settings": SMALL});
+    let settings = request["settings"].as_array_mut().unwrap();
+    settings.push(json!("budget.episodes=1000000000"));
+    assert_eq!(server.post("/api/runs", &request).0, 200);
+    let name = "2048-3x3-1";
+    until("it plays", || run(&server, name)["windows"].as_u64() > Some(0));
+    assert_eq!(server.post(&format!("/api/runs/{name}/stop"), &json!({})).0, 200);
+    until("it is stopped", || run(&server, name)["training"]["state"] == "done");
+    let stopped = run(&server, name);
+    assert!(stopped["strength"].is_null(), "{stopped}");
+    assert!(stopped["disk_bytes"].as_u64() > Some(100_000), "{stopped}");
+    // Its end comes near.
+    let recipe = server.runs().join(name).join("recipe.toml");
+    let text = std::fs::read_to_string(&recipe).unwrap();
+    let end = stopped["episodes"].as_u64().unwrap() + 20;
+    std::fs::write(&recipe, text.replace("1000000000", &end.to_string())).unwrap();
+    assert_eq!(server.post(&format!("/api/runs/{name}/resume"), &json!({})).0, 200);
+    until("the end", || run(&server, name)["training"]["state"] == "done");
+    let done = run(&server, name);
+    assert_eq!((&done["state"], &done["strength"]["games"]), (&json!("finished"), &json!(5)));
+    let (status, refused) =
+        server.post(&format!("/api/runs/{name}/resume"), &json!({"games": 1_000_000}));
+    assert_eq!(status, 400, "{refused}");
+}
+
 struct NoObserver;
 
 impl Observer for NoObserver {

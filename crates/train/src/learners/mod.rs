@@ -34,9 +34,10 @@ pub trait Plan: Serialize + DeserializeOwned {
     const USAGE: &'static str;
 
     /// Reads the plan from its tables, none of which is missing.
-    fn from_tables(mut tables: toml::Table) -> Result<Self, toml::de::Error> {
+    fn from_tables(mut tables: toml::Table) -> Result<Self, RecipeError> {
         let table = tables.remove(Self::TABLES[0]);
-        table.unwrap_or_else(|| toml::Table::new().into()).try_into()
+        let plan = table.unwrap_or_else(|| toml::Table::new().into()).try_into();
+        plan.map_err(|error| RecipeError::in_table(Self::TABLES[0], &error))
     }
 
     /// Writes the tables of the plan.

@@ -62,7 +62,7 @@ pub struct TablePlan {
 
 /// One view or several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected text such as \"heights,mirror\", or a list of such texts")]
 pub enum Views {
     /// One.
     One(String),

@@ -18,6 +18,7 @@ mod tests;
 
 use std::fmt::Display;
 
+use afterstate_core::plain_error::{Format, plain};
 use afterstate_games::spec::GameSpec;
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
@@ -75,9 +76,9 @@ impl Default for Log {
 /// An invalid recipe.
 #[derive(Debug, thiserror::Error)]
 pub enum RecipeError {
-    /// The TOML is invalid. (No source: that would print the line with markers.)
-    #[error("{}", one_line(.0))]
-    Toml(toml::de::Error),
+    /// The TOML is invalid: the setting, and what it must be.
+    #[error("{0}")]
+    Toml(String),
     /// There is not exactly one learner, but these.
     #[error("the recipe has {0}: it needs exactly one of {known}", known = LearnerPlan::usages())]
     Learners(String),
@@ -113,18 +114,26 @@ pub enum RecipeError {
     Write(#[from] toml::ser::Error),
 }
 
-/// The message with the path of the setting, without the drawn line of the source.
-fn one_line(error: &toml::de::Error) -> String {
-    let (message, text) = (error.message().trim_end(), error.to_string());
-    match text.lines().find(|line| line.starts_with("in `")) {
-        Some(path) => format!("{message} {path}"),
-        None => message.to_owned(),
+impl RecipeError {
+    /// An error of TOML, in plain words, in a table; `""` for the whole recipe.
+    pub(crate) fn in_table(table: &str, error: &toml::de::Error) -> RecipeError {
+        let (message, text) = (error.message().trim_end(), error.to_string());
+        let path = text.lines().find_map(|line| line.strip_prefix("in `")?.strip_suffix('`'));
+        let path: Vec<&str> =
+            [table, path.unwrap_or_default()].into_iter().filter(|part| !part.is_empty()).collect();
+        // The line of a syntax error is drawn with markers; only its number is told.
+        let line = text.lines().next().and_then(|line| line.strip_prefix("TOML parse error at "));
+        let message = match line.filter(|_| path.is_empty()) {
+            Some(line) => format!("{message} at {}", line.replace(',', "")),
+            None => message.to_owned(),
+        };
+        RecipeError::Toml(plain(Format::Toml, &path.join("."), &message))
     }
 }
 
 impl From<toml::de::Error> for RecipeError {
     fn from(error: toml::de::Error) -> RecipeError {
-        RecipeError::Toml(error)
+        RecipeError::in_table("", &error)
     }
 }
 

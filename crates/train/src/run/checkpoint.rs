@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use afterstate_values::replace_file;
+use afterstate_values::file::{replace_file, write_with_holes};
 use memmap2::Mmap;
 use safetensors::tensor::{Metadata, TensorInfo};
 use safetensors::{Dtype, SafeTensors};
@@ -38,6 +38,11 @@ pub(super) struct Progress {
 
 const KEY: &str = "progress";
 
+/// A finished run that cannot be trained longer.
+const NOT_KEPT: &str = "the checkpoint was not kept when the training was finished, so it cannot \
+                        be trained longer: train anew with a larger budget, and with \
+                        --keep-checkpoint if it may become longer still";
+
 fn problem(path: &Path) -> impl Fn(String) -> RunError {
     let path = path.display().to_string();
     move |what| RunError::Checkpoint(path.clone(), what)
@@ -52,15 +57,27 @@ pub(super) fn save(
     let problem = problem(path);
     progress.state = learner.state().map_err(|error| problem(error.to_string()))?;
     let text = serde_json::to_string(&progress).map_err(|error| problem(error.to_string()))?;
-    let tensors = learner.tensors();
+    write(path, text, &learner.tensors())
+}
+
+/// Replaces a checkpoint by one without weights, from which only a finished run can be known.
+pub(super) fn drop_weights(path: &Path) -> Result<(), RunError> {
+    let Some(progress) = progress(path)? else { return Ok(()) };
+    let text =
+        serde_json::to_string(&progress).map_err(|error| problem(path)(error.to_string()))?;
+    write(path, text, &[])
+}
+
+fn write(path: &Path, progress: String, tensors: &[(&str, &mut [u8])]) -> Result<(), RunError> {
+    let problem = problem(path);
     let mut infos = Vec::new();
     let mut begin = 0;
-    for (name, bytes) in &tensors {
+    for (name, bytes) in tensors {
         let (shape, data_offsets) = (vec![bytes.len() / 4], (begin, begin + bytes.len()));
         infos.push(((*name).to_owned(), TensorInfo { dtype: Dtype::F32, shape, data_offsets }));
         begin += bytes.len();
     }
-    let metadata = [(KEY.to_owned(), text)].into_iter().collect();
+    let metadata = [(KEY.to_owned(), progress)].into_iter().collect();
     let header =
         Metadata::new(Some(metadata), infos).map_err(|error| problem(error.to_string()))?;
     let mut header = serde_json::to_vec(&header).map_err(|error| problem(error.to_string()))?;
@@ -68,7 +85,7 @@ pub(super) fn save(
     let written = replace_file(path, |file| {
         file.write_all(&(header.len() as u64).to_le_bytes())?;
         file.write_all(&header)?;
-        tensors.iter().try_for_each(|(_, bytes)| file.write_all(bytes))
+        tensors.iter().try_for_each(|(_, bytes)| write_with_holes(file, bytes))
     });
     written.map_err(at(path))
 }
@@ -94,6 +111,9 @@ pub(super) fn load(
     let tensors = SafeTensors::deserialize(&map).map_err(damaged)?;
     learner.restore(progress.state.take()).map_err(|error| problem(error.to_string()))?;
     for (name, target) in learner.tensors() {
+        if tensors.is_empty() {
+            return Err(problem(NOT_KEPT.to_owned()));
+        }
         let tensor = tensors.tensor(name).map_err(damaged)?;
         if tensor.data().len() != target.len() {
             let (found, expected) = (tensor.data().len(), target.len());
@@ -112,6 +132,13 @@ fn present_identity(learner: &str) -> String {
 /// The progress in a checkpoint, without the tensors; `None` if there is no checkpoint.
 pub(super) fn progress(path: &Path) -> Result<Option<Progress>, RunError> {
     map(path)?.map(|map| read(path, &map)).transpose()
+}
+
+/// Whether a checkpoint has weights, and so can be resumed from.
+pub(super) fn has_weights(path: &Path) -> Result<bool, RunError> {
+    let Some(map) = map(path)? else { return Ok(false) };
+    let tensors = SafeTensors::read_metadata(&map).map(|(_, header)| !header.tensors().is_empty());
+    tensors.map_err(|error| problem(path)(format!("the file is damaged: {error}")))
 }
 
 fn map(path: &Path) -> Result<Option<Mmap>, RunError> {

@@ -39,6 +39,9 @@ pub enum RunError {
     /// The trained agent cannot be measured.
     #[error("the trained agent cannot be measured: {0}")]
     Measure(#[from] EvaluateError),
+    /// Scores of different units cannot share an axis.
+    #[error("the scores of these runs are {0}: draw runs of one game in a chart")]
+    Units(String),
     /// The observer has failed, for instance because its pipe is closed.
     #[error(transparent)]
     Observer(io::Error),

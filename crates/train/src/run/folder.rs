@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use afterstate_values::file::{Trained, read_info, replace_file};
+use afterstate_values::file::{Strength, Trained, read_info, replace_file};
 
 use super::checkpoint::{self, Progress};
 use super::error::{RunError, at};
@@ -14,7 +14,7 @@ use crate::budget::Position;
 use crate::metrics::Window;
 use crate::recipe::{Recipe, RecipeError};
 
-const RECIPE: &str = "recipe.toml";
+pub(super) const RECIPE: &str = "recipe.toml";
 const METRICS: &str = "metrics.jsonl";
 const STOP: &str = "stop";
 
@@ -126,6 +126,11 @@ impl Folder {
         let trained = read_info(&self.agent()).ok().and_then(|info| info.trained);
         let current = |trained: Trained| (trained.episodes, trained.moves) == (episodes, moves);
         Ok(spent && trained.is_some_and(current))
+    }
+
+    /// The strength of its agent, if it was measured since it was last trained.
+    pub fn strength(&self) -> Option<Strength> {
+        read_info(&self.agent()).ok().and_then(|info| info.strength)
     }
 
     /// Whether a process trains the run.

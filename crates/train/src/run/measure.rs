@@ -8,6 +8,9 @@ use afterstate_values::file::save_strength;
 
 use super::{Folder, RunError};
 
+/// Games that evaluate a trained agent unless another number is asked for.
+pub const EVALUATION_GAMES: u64 = 1_000;
+
 /// Games are truncated after this many moves: some agents never lose.
 pub const MAX_MOVES: u64 = 50_000;
 

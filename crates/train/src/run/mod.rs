@@ -6,6 +6,7 @@
 //! file `stop` requests that it stops.
 
 mod checkpoint;
+mod disk;
 mod error;
 mod events;
 mod folder;
@@ -15,8 +16,9 @@ mod overview;
 pub mod plot;
 mod train;
 
+pub use disk::{Deleted, SMALL_CHECKPOINT};
 pub use error::RunError;
 pub use folder::Folder;
-pub use measure::{MAX_MOVES, measure};
+pub use measure::{EVALUATION_GAMES, MAX_MOVES, measure};
 pub use overview::{Overview, RunState};
 pub use train::{Observer, Outcome, Status, train};

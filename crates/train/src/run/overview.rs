@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use afterstate_values::Strength;
 use serde::Serialize;
 
 use super::error::RunError;
@@ -58,6 +59,10 @@ pub struct Overview {
     pub max: Option<f64>,
     /// The share of the games of the last window that reached each tile.
     pub reach: BTreeMap<u64, f64>,
+    /// The evaluation of the trained agent, once it is finished and measured.
+    pub strength: Option<Strength>,
+    /// The bytes of disk that its files take.
+    pub disk_bytes: u64,
     /// Metrics of the learner in the last window.
     pub extra: BTreeMap<String, f64>,
 }
@@ -110,6 +115,11 @@ impl Folder {
             mean: last.map(|window| window.mean),
             best_mean: best(|window| window.mean),
             max: best(|window| window.max),
+            strength: match state {
+                RunState::Finished => self.strength(),
+                _ => None,
+            },
+            disk_bytes: self.disk_bytes(),
             reach: last.map_or_else(BTreeMap::new, |window| window.reach.clone()),
             extra: last.map_or_else(BTreeMap::new, |window| window.extra.clone()),
         })

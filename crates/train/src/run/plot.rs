@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use afterstate_agents::statistics::rate;
 use afterstate_render::chart::{Axis, Chart, Line};
 
 use super::{Folder, RunError};
@@ -18,13 +19,37 @@ pub enum Against {
     Seconds,
 }
 
-/// The mean score of each run.
+const BANDS: &str = "Bands are 95% intervals over the games of a window.";
+
+/// The unit of the score of a run, such as `points`.
+fn unit(run: &Folder) -> &'static str {
+    run.recipe().rules.unit().split(',').next().unwrap_or_default()
+}
+
+/// The mean score of each run, which must have the same unit, with its 95% interval.
 pub fn scores(runs: &[Folder], against: Against) -> Result<Chart, RunError> {
     let title = match runs {
         [run] => format!("{}: mean score in training", run.recipe().rules),
         _ => "Mean score in training".to_owned(),
     };
-    curves(runs, against, title, "score", |window| Some(window.mean))
+    let units: BTreeSet<&str> = runs.iter().map(|run| unit(run)).collect();
+    if units.len() > 1 {
+        let units = units.into_iter().collect::<Vec<_>>().join(" and ");
+        return Err(RunError::Units(units));
+    }
+    let label = format!("mean score, {}", units.first().copied().unwrap_or("points"));
+    let mut chart = curves(runs, against, title, &label, |window| Some(window.mean))?;
+    for (line, run) in chart.lines.iter_mut().zip(runs) {
+        let windows = run.metrics()?;
+        // Windows without an interval have a band of no width.
+        let band = windows.iter().map(|window| window.ci95.unwrap_or((window.mean, window.mean)));
+        let any = windows.iter().any(|window| window.ci95.is_some());
+        line.band = any.then(|| band.collect());
+    }
+    if chart.lines.iter().any(|line| line.band.is_some()) {
+        chart.note = Some(BANDS.to_owned());
+    }
+    Ok(chart)
 }
 
 /// A metric of the learner, for each run that has it.
@@ -65,21 +90,31 @@ pub fn reach(run: &Folder, against: Against) -> Result<Option<Chart>, RunError> 
     let largest = windows.iter().filter_map(|window| window.reach.keys().next_back()).max();
     let Some(&largest) = largest else { return Ok(None) };
     let tiles = (0..5).map(|halved| largest >> halved).filter(|&tile| tile >= 2);
+    let known = windows.iter().any(|window| window.games > 0);
     let line = |tile: u64| {
         let share = |reach: &std::collections::BTreeMap<u64, f64>| {
             // A window lists the tiles at which games ended: games that ended at a larger tile
             // count.
             reach.range(tile..).next().map_or(0.0, |(_, &share)| share)
         };
-        let points = windows.iter().map(|window| (against.of(window), share(&window.reach)));
-        Line::new(tile.to_string(), points.collect())
+        let percent = |window: &Window| 100.0 * share(&window.reach);
+        let points = windows.iter().map(|window| (against.of(window), percent(window)));
+        let band = |window: &Window| {
+            let reached = (share(&window.reach) * window.games as f64).round() as u64;
+            let rate = rate(reached, window.games);
+            rate.map_or((percent(window), percent(window)), |rate| {
+                (100.0 * rate.ci95.0, 100.0 * rate.ci95.1)
+            })
+        };
+        let band = known.then(|| windows.iter().map(band).collect());
+        Line { band, ..Line::of_tile(tile, points.collect()) }
     };
     Ok(Some(Chart {
         title: format!("{}: games that reach a tile", run.name()),
         x: against.axis(),
-        y: Axis::linear("share of games"),
+        y: Axis::linear("games that reach the tile, %"),
         lines: tiles.map(line).collect(),
-        note: None,
+        note: known.then(|| BANDS.to_owned()),
     }))
 }
 
@@ -94,9 +129,9 @@ impl Against {
 
     fn axis(self) -> Axis {
         Axis::linear(match self {
-            Against::Episodes => "games",
-            Against::Moves => "moves",
-            Against::Seconds => "seconds",
+            Against::Episodes => "games of training",
+            Against::Moves => "moves of training",
+            Against::Seconds => "seconds of training",
         })
     }
 }

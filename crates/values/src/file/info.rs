@@ -1,10 +1,12 @@
 //! `AgentInfo`: the description in an agent file: rules, kind of model, training, strength.
 
+use afterstate_core::plain_error::{self, plain};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::error::{Problem, shown};
+use crate::read_json;
 
 /// The description of an agent. What belongs to one kind of model only is in `model`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,7 +115,9 @@ impl AgentInfo {
 
     /// The fields of the model.
     pub(crate) fn fields<T: DeserializeOwned>(&self) -> Result<T, Problem> {
-        let damaged = |error: serde_json::Error| Problem::Info(shown(error.to_string()));
+        let damaged = |error: serde_json::Error| {
+            Problem::Info(shown(plain(plain_error::Format::Json, "", &error.to_string())))
+        };
         serde_json::from_value(Value::Object(self.model.clone())).map_err(damaged)
     }
 
@@ -124,12 +128,12 @@ impl AgentInfo {
         struct Format {
             format: u32,
         }
-        let damaged = |error: serde_json::Error| Problem::Info(shown(error.to_string()));
-        let Format { format } = serde_json::from_str(text).map_err(damaged)?;
+        let damaged = |error| Problem::Info(shown(error));
+        let Format { format } = read_json(text.as_bytes()).map_err(damaged)?;
         if format != AgentInfo::FORMAT {
             return Err(Problem::Format { found: format });
         }
-        let mut info: AgentInfo = serde_json::from_str(text).map_err(damaged)?;
+        let mut info: AgentInfo = read_json(text.as_bytes()).map_err(damaged)?;
         if info.kind.is_empty() {
             info.infer_kind();
         }

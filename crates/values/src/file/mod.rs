@@ -18,7 +18,7 @@ pub use agent_file::{AgentFile, Place, read_info};
 pub(crate) use error::shown;
 pub use error::{AgentFileError, Problem};
 pub use info::{AgentInfo, Strength, Trained};
-pub use replace::replace_file;
+pub use replace::{replace_file, write_with_holes};
 pub use source::Source;
 pub use write::save_strength;
 pub(crate) use write::{Tensors, bytes_of, write_agent};

@@ -10,7 +10,7 @@ use safetensors::tensor::{Metadata, TensorInfo};
 use super::agent_file::AgentFile;
 use super::error::{AgentFileError, Problem};
 use super::info::{AgentInfo, Strength};
-use super::replace::replace_file;
+use super::replace::{replace_file, write_with_holes};
 use super::source::Input;
 use super::{KEY, MAX_HEADER};
 
@@ -56,7 +56,7 @@ pub(crate) fn write_agent(
         let replaced = replace_file(path, |file| {
             file.write_all(&header)?;
             file.write_all(unaligned)?;
-            file.write_all(aligned)
+            write_with_holes(file, aligned)
         });
         replaced.map_err(Problem::Write)
     });

@@ -211,7 +211,7 @@ impl GameScreen {
         match key.code {
             KeyCode::Char('q') | KeyCode::Esc => return false,
             KeyCode::Char('?') => self.help = true,
-            KeyCode::Char('h') => {
+            KeyCode::Char('h' | 'H') => {
                 self.wants_hints = !self.wants_hints;
                 self.session.send(Request::Hints(self.wants_hints));
             }
@@ -232,11 +232,11 @@ impl GameScreen {
             KeyCode::Char('-' | '_') => self.pace = self.pace.saturating_sub(1),
             KeyCode::Char(']') => self.change_depth(1),
             KeyCode::Char('[') => self.change_depth(-1),
-            KeyCode::Char('u') | KeyCode::Backspace => {
+            KeyCode::Char('u' | 'U') | KeyCode::Backspace => {
                 self.pause_agent();
                 self.session.send(Request::Undo);
             }
-            KeyCode::Char('r') => {
+            KeyCode::Char('r' | 'R') => {
                 self.pause_agent();
                 self.session.send(Request::Redo);
             }

@@ -20,7 +20,7 @@ use workers::{StartPool, Workers};
 
 use super::{Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory};
 use crate::budget::Span;
-use crate::recipe::{Budget, InvalidSetting};
+use crate::recipe::{Budget, InvalidSetting, RecipeError};
 use crate::run::Observer;
 
 /// The tuples of a plan and the memory that its training needs.
@@ -48,8 +48,8 @@ impl Plan for NTuplePlan {
     const TABLES: &'static [&'static str] = &["network", "phase"];
     const USAGE: &'static str = "[network] with [[phase]]";
 
-    fn from_tables(tables: toml::Table) -> Result<NTuplePlan, toml::de::Error> {
-        toml::Value::Table(tables).try_into()
+    fn from_tables(tables: toml::Table) -> Result<NTuplePlan, RecipeError> {
+        Ok(toml::Value::Table(tables).try_into()?)
     }
 
     fn write_tables<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 
 /// A tuple, or a name for several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the cells of a tuple, such as \"0145\" or [0, 1, 4, 5], or the name of tuples"
+)]
 pub enum Pattern {
     /// The cells of one tuple.
     Cells(Vec<usize>),

@@ -43,7 +43,10 @@ defaults! {
 
 /// One pattern or several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a name such as \"4x6\", or a list of tuples such as [\"0145\", [1, 2, 5, 6]]"
+)]
 pub enum Patterns {
     /// One, often a named set.
     One(Pattern),

@@ -1,0 +1,116 @@
+//! The arguments of `train` and of the commands that show runs.
+
+use std::path::PathBuf;
+
+use afterstate_search::Search;
+use afterstate_train::run::EVALUATION_GAMES;
+use clap::Args;
+
+use super::{suggest, threads};
+
+#[derive(Args)]
+pub(crate) struct Train {
+    /// A recipe: one of `afterstate recipes`, or a TOML file
+    #[arg(required_unless_present = "resume", value_parser = suggest::recipe(), hide_possible_values = true)]
+    pub(crate) recipe: Option<String>,
+
+    /// Resume a run that was stopped, or a finished one whose budget was raised in its recipe.toml
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["recipe", "set", "seconds", "moves", "episodes", "seed", "out"])]
+    pub(crate) resume: Option<PathBuf>,
+
+    /// Change a setting of the recipe, such as phase.0.rate=0.05. The learning rate is divided by
+    /// the number of active features
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Search used to select moves during training, such as expectimax:2 [default: the recipe's,
+    /// or greedy]
+    #[arg(long, value_name = "SEARCH", conflicts_with = "resume")]
+    pub(crate) search: Option<Search>,
+
+    /// Train for this many seconds
+    #[arg(long, value_name = "S", group = "budget")]
+    pub(crate) seconds: Option<f64>,
+
+    /// Train for this many moves
+    #[arg(long, value_name = "N", group = "budget")]
+    pub(crate) moves: Option<u64>,
+
+    /// Train for this many games
+    #[arg(long, value_name = "N", group = "budget")]
+    pub(crate) episodes: Option<u64>,
+
+    /// Threads to train on [default: one per core]. With one thread, the same seed gives the same
+    /// agent to the byte
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+
+    /// The seed of the training
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+
+    /// The folder of the run [default: a new folder in runs/]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Games to evaluate the trained agent with, each truncated after 50,000 moves; 0 for none
+    #[arg(long, default_value_t = EVALUATION_GAMES, value_name = "N")]
+    pub(crate) eval_games: u64,
+
+    /// Keep the checkpoint when the training is finished, so that it can be trained longer. Without
+    /// this flag a finished run keeps only checkpoints up to 64 MiB; a stopped run always keeps its
+    /// checkpoint
+    #[arg(long)]
+    pub(crate) keep_checkpoint: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Runs {
+    /// The runs [default: all in runs/]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// Delete these runs, their agents included, after asking. A run that is being trained is not
+    /// deleted, nor are files that belong to no run
+    #[arg(long, requires = "runs")]
+    pub(crate) delete: bool,
+
+    /// Delete without asking
+    #[arg(long, requires = "delete")]
+    pub(crate) yes: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Top {
+    /// The runs [default: the most recent one in runs/]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// Print the progress once and exit, as without a terminal
+    #[arg(long)]
+    pub(crate) once: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Plot {
+    /// The runs, or results such as results/chen-table1.json
+    #[arg(required = true)]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// The x axis
+    #[arg(long, value_enum, default_value_t = XAxis::Episodes)]
+    pub(crate) against: XAxis,
+
+    /// Plot another metric than the score, such as best or iteration, if the learner has it
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) of: Option<String>,
+
+    /// Write to this file, .svg or .png, and not to the terminal; reach rates go beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum XAxis {
+    Episodes,
+    Moves,
+    Seconds,
+}
