@@ -57,10 +57,13 @@ function table(lines) {
   const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
   const [head, rule, ...rows] = lines.map(cells);
   const right = (rule ?? []).map((mark) => mark.endsWith(":"));
-  const row = (tag) => (texts) => el("tr", {}, texts.map((text, at) => el(tag, { class: right[at] ? "number" : null }, inline(text))));
+  const row = (tag) => (texts) => el("tr", {}, texts.map((text, at) => el(tag, { class: right[at] ? "number" : isNumber(text) ? "whole" : null }, inline(text))));
   return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table" },
     el("table", {}, el("thead", {}, row("th")(head)), el("tbody", {}, rows.map(row("td")))));
 }
+
+/** Whether a cell is a number or a short interval, which must not break across lines. */
+const isNumber = (text) => text.length < 24 && /^[\d\s.,±%()+×–−-]+(to|of)?[\d\s.,±%()+×–−-]*$/.test(text);
 
 /** Parses code, strong text and links. */
 export function inline(text) {

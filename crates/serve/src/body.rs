@@ -58,10 +58,43 @@ fn rejected(rejection: &JsonRejection, max: usize) -> Response {
         JsonRejection::MissingJsonContentType(_) => {
             error_response(status, "the content-type must be application/json")
         }
-        _ => {
-            let error = format!("invalid JSON body: {}", cause(&rejection.body_text()));
-            ApiError::BadRequest(error).into_response()
+        _ => ApiError::BadRequest(explained(&rejection.body_text())).into_response(),
+    }
+}
+
+/// The error of a JSON body as a sentence that names the field and what belongs there. Axum writes
+/// `extractor: field: invalid type: found, expected wanted at line 1 column 2`.
+fn explained(error: &str) -> String {
+    let (_, error) = error.split_once(": ").unwrap_or(("", error));
+    let (error, _) = error.split_once(" at line ").unwrap_or((error, ""));
+    let (field, problem) = error.split_once(": ").unwrap_or(("", error));
+    let is_field = !field.contains(' ') && !field.is_empty() && field != ".";
+    let (field, problem) = if is_field { (field, problem) } else { ("", error) };
+    let mistyped =
+        problem.strip_prefix("invalid type: ").and_then(|it| it.split_once(", expected "));
+    match mistyped {
+        Some((found, wanted)) => {
+            let subject =
+                if is_field { format!("field {field:?}") } else { "the JSON body".to_owned() };
+            format!("{subject} is {}, but must be {}", plain(found), plain(wanted))
         }
+        None if is_field => format!("field {field:?}: {problem}"),
+        None => format!("invalid JSON body: {problem}"),
+    }
+}
+
+/// The words of JSON for the types that serde names.
+fn plain(kind: &str) -> String {
+    if kind.starts_with("struct ") {
+        return "an object {...}".to_owned();
+    }
+    match kind {
+        "map" => "an object {...}".to_owned(),
+        "sequence" | "a sequence" => "a list [...]".to_owned(),
+        "u64" | "usize" | "u32" => "a whole number from 0".to_owned(),
+        "f64" => "a number".to_owned(),
+        "a string" => "a text".to_owned(),
+        other => other.replace("string ", "the text ").replace("integer ", "the number "),
     }
 }
 

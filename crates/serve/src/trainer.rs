@@ -21,6 +21,8 @@ pub(crate) struct Trainer {
 }
 
 struct Training {
+    /// Games that measure the agent at the end.
+    games: u64,
     stop: Arc<AtomicBool>,
     status: Arc<Mutex<TrainingStatus>>,
 }
@@ -104,7 +106,7 @@ impl Trainer {
         let name = folder.name();
         let stop = Arc::new(AtomicBool::new(false));
         let status = Arc::<Mutex<TrainingStatus>>::default();
-        let training = Training { stop: Arc::clone(&stop), status: Arc::clone(&status) };
+        let training = Training { games, stop: Arc::clone(&stop), status: Arc::clone(&status) };
         trainings.insert(name.clone(), training);
         let work = move || {
             let result = train(&folder, threads, games, &stop, &status);
@@ -123,6 +125,11 @@ impl Trainer {
     /// The status of a training of this process.
     pub(crate) fn status(&self, name: &str) -> Option<TrainingStatus> {
         lock(&self.trainings).get(name).map(|training| lock(&training.status).clone())
+    }
+
+    /// With how many games a training of this process measures its agent; 0 if there is none.
+    pub(crate) fn games(&self, name: &str) -> u64 {
+        lock(&self.trainings).get(name).map_or(0, |training| training.games)
     }
 
     /// Asks all trainings to stop.
@@ -154,8 +161,9 @@ fn train(
 ) -> Result<(), RunError> {
     let engine = afterstate_engine::open(&folder.recipe().rules);
     let mut recorder = ProgressRecorder(Arc::clone(status));
-    let outcome = engine.train(folder, threads, stop, &mut recorder)?;
-    if outcome.finished && games > 0 && !stop.load(Ordering::Relaxed) {
+    let finished = folder.finished().unwrap_or(false)
+        || engine.train(folder, threads, stop, &mut recorder)?.finished;
+    if finished && games > 0 && !stop.load(Ordering::Relaxed) {
         lock(status).state = TrainingState::Measuring;
         engine.measure(folder, games, threads)?;
     }

@@ -48,7 +48,7 @@ fn unknown_names_are_not_found() {
         "/api/games/g99/replay",
         "/api/streams/s1/events",
         "/api/results/nothing",
-        "/api/chart?runs=nothing&against=games&of=score",
+        "/api/curves?runs=nothing",
     ] {
         let (status, refused) = server.get(path);
         assert_eq!(status, 404, "{path}: {refused}");
