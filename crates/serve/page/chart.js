@@ -71,7 +71,7 @@ export class Chart {
         svg("text", { class: "tick", x: this.toX(x) + 4, y: EDGE.top + 10 }, label));
     }
     for (const { points, at, kind } of shown) {
-      if (kind === "points") {
+      if (kind === "points" || points.length === 1) {
         picture.append(...points.map(([x, y]) => svg("circle", { class: `curve k${at % COLOURS} mark`, cx: this.toX(x), cy: this.toY(y), r: 4 })));
         continue;
       }

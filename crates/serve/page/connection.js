@@ -22,6 +22,8 @@ export function gone() {
     el("span", {}, "The server does not respond. Start afterstate serve again; the page goes on by itself."),
     el("button", { type: "button", class: "compact", onclick: () => check() }, "Retry now"));
   document.querySelector(".top").after(banner);
+  // Boards make room for the banner.
+  dispatchEvent(new Event("resize"));
   timer = setTimeout(check, EVERY * 1_000);
 }
 
@@ -31,6 +33,7 @@ export function responded() {
   clearTimeout(timer);
   banner.remove();
   banner = null;
+  dispatchEvent(new Event("resize"));
   for (const listener of listeners) listener();
 }
 

@@ -48,7 +48,7 @@ function command(text) {
 }
 
 function figure(name, title) {
-  const box = el("figure", { class: "chart", "aria-label": title });
+  const box = el("figure", { class: "chart", "aria-label": title, tabindex: 0 });
   fetchSvg(`results/${encodeURIComponent(name)}`).then((svg) => box.append(svg), () => box.append(el("p", { class: "soft" }, title)));
   return box;
 }

@@ -230,7 +230,7 @@ export class Play {
     this.showEnd(view);
     const played = before && view.last && view.moves === before.moves + 1 && !this.autoplay.playing;
     const reward = view.last?.reward ? `, ${view.last.reward > 0 ? "+" : ""}${number(view.last.reward)}` : "";
-    const brief = view.moves === 0 && this.last ? "A new game. Undo (U) brings back the last one." : this.input.brief;
+    const brief = view.moves === 0 && this.last ? "A new game. Undo (U) brings back the last one." : view.finished ? "" : this.input.brief;
     setText(this.status, played ? `${view.last.move}${reward}. Score ${number(view.score)}.${view.finished ? " The game is over." : ""}` : brief);
     this.changed();
   }

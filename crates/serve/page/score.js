@@ -14,7 +14,7 @@ export class Score {
     };
     this.gain = el("span", { class: "gain", "aria-hidden": "true" });
     this.node = el("dl", { class: "figures strip" },
-      figure("Score", this.gain), figure("Best score"), figure("Moves"), figure("Tile"));
+      figure("Score", this.gain), figure("Your best"), figure("Moves"), figure("Tile"));
     this.moment = el("p", { class: "moment", hidden: true, role: "status" });
   }
 
@@ -56,7 +56,7 @@ export class Score {
       best = view.score;
       store(key, String(best));
     }
-    setText(figures["Best score"], Number.isNaN(best) ? "–" : number(best));
+    setText(figures["Your best"], Number.isNaN(best) ? "–" : number(best));
     const usual = view.width * view.height === 16;
     if (tiles && usual && played && view.reached >= WIN && before.reached < WIN) this.celebrate(`You have made ${count(WIN)}! Play on for more.`);
     else if (beaten && view.finished && !first) this.celebrate(`A new best score: ${number(best)}.`);

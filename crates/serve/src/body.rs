@@ -67,34 +67,45 @@ fn rejected(rejection: &JsonRejection, max: usize) -> Response {
 fn explained(error: &str) -> String {
     let (_, error) = error.split_once(": ").unwrap_or(("", error));
     let (error, _) = error.split_once(" at line ").unwrap_or((error, ""));
-    let (field, problem) = error.split_once(": ").unwrap_or(("", error));
-    let is_field = !field.contains(' ') && !field.is_empty() && field != ".";
-    let (field, problem) = if is_field { (field, problem) } else { ("", error) };
-    let mistyped =
-        problem.strip_prefix("invalid type: ").and_then(|it| it.split_once(", expected "));
-    match mistyped {
-        Some((found, wanted)) => {
-            let subject =
-                if is_field { format!("field {field:?}") } else { "the JSON body".to_owned() };
-            format!("{subject} is {}, but must be {}", plain(found), plain(wanted))
+    let (field, problem) = match error.split_once(": ") {
+        Some((field, problem)) if !field.contains(' ') && field != "." => (field, problem),
+        _ => ("", error),
+    };
+    let quoted = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
+    if problem.starts_with("missing field") {
+        return format!("field {:?} is missing", quoted(problem));
+    }
+    if problem.starts_with("unknown field") {
+        let known: Vec<&str> = problem.split('`').skip(3).step_by(2).collect();
+        return format!("unknown field {:?}: use {}", quoted(problem), known.join(", "));
+    }
+    if problem.contains("expected struct ") {
+        return "the JSON body must be an object {...}".to_owned();
+    }
+    let value =
+        ["invalid type: ", "invalid value: "].iter().find_map(|at| problem.strip_prefix(at));
+    match value.and_then(|value| value.split_once(", expected ")) {
+        Some((found, wanted)) if !field.is_empty() => {
+            format!("field {field:?} is {}, but must be {}", plain(found), plain(wanted))
         }
-        None if is_field => format!("field {field:?}: {problem}"),
-        None => format!("invalid JSON body: {problem}"),
+        _ if !field.is_empty() => format!("field {field:?}: {problem}"),
+        _ => format!("invalid JSON body: {problem}"),
     }
 }
 
 /// The words of JSON for the types that serde names.
 fn plain(kind: &str) -> String {
-    if kind.starts_with("struct ") {
-        return "an object {...}".to_owned();
-    }
     match kind {
         "map" => "an object {...}".to_owned(),
         "sequence" | "a sequence" => "a list [...]".to_owned(),
         "u64" | "usize" | "u32" => "a whole number from 0".to_owned(),
         "f64" => "a number".to_owned(),
         "a string" => "a text".to_owned(),
-        other => other.replace("string ", "the text ").replace("integer ", "the number "),
+        other => {
+            let other =
+                other.replace("string ", "the text ").replace("floating point ", "the number ");
+            other.replace("integer ", "the number ").replace('`', "")
+        }
     }
 }
 

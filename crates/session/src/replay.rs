@@ -6,6 +6,7 @@ use std::path::Path;
 
 use afterstate_games::spec::{GameSpec, SpecError};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{GameSession, MAX_RECORDED, SessionError};
 
@@ -113,6 +114,36 @@ pub enum ReplayError {
     },
 }
 
+/// Checks that the JSON has every field of a replay, and names the first that is missing or wrong.
+fn check_fields(json: &Value) -> Result<(), String> {
+    let Some(object) = json.as_object() else {
+        return Err("it must be an object {...} with format, game, seed and moves".to_owned());
+    };
+    let is_text: fn(&Value) -> bool = Value::is_string;
+    let is_list: fn(&Value) -> bool =
+        |value| value.as_array().is_some_and(|all| all.iter().all(Value::is_string));
+    let fields: [(&str, fn(&Value) -> bool, &str); 7] = [
+        ("format", is_text, "a text"),
+        ("program", is_text, "a text"),
+        ("game", is_text, "a text"),
+        ("rules_version", Value::is_u64, "a whole number"),
+        ("seed", Value::is_u64, "a whole number"),
+        ("score", Value::is_number, "a number"),
+        ("moves", is_list, "a list of moves, each a text"),
+    ];
+    // Of another format the other fields may be missing.
+    let known = object.get("format").is_some_and(|format| format == FORMAT || !format.is_string());
+    let fields = if known || !object.contains_key("format") { &fields[..] } else { &fields[..1] };
+    for (name, fits, wanted) in fields {
+        match object.get(*name) {
+            None => return Err(format!("field {name:?} is missing, it must be {wanted}")),
+            Some(value) if !fits(value) => return Err(format!("field {name:?} must be {wanted}")),
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
 impl Replay {
     pub(crate) fn new(
         (game, rules_version): (String, u32),
@@ -151,17 +182,15 @@ impl Replay {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(ReplayError::TooLarge);
         }
-        /// The format alone, to tell another format from a damaged file.
-        #[derive(Deserialize)]
-        struct Format {
-            format: String,
-        }
         let invalid = |error: serde_json::Error| ReplayError::Json(shortened(&error.to_string()));
-        let Format { format } = serde_json::from_slice(bytes).map_err(invalid)?;
-        if format != FORMAT {
-            return Err(ReplayError::Format(shortened(&format)));
+        let json: Value = serde_json::from_slice(bytes).map_err(invalid)?;
+        check_fields(&json).map_err(ReplayError::Json)?;
+        // Another format is told from a damaged file.
+        if json["format"] != FORMAT {
+            let format = json["format"].as_str().unwrap_or_default();
+            return Err(ReplayError::Format(shortened(format)));
         }
-        let replay: Replay = serde_json::from_slice(bytes).map_err(invalid)?;
+        let replay: Replay = serde_json::from_value(json).map_err(invalid)?;
         match replay.moves.len() {
             moves if moves as u64 > MAX_RECORDED => Err(ReplayError::TooLong(moves)),
             _ => Ok(replay),

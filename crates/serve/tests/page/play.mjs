@@ -216,6 +216,21 @@ suite("the tab Play", () => {
     await page.picture("play-review");
   }));
 
+  test("a score that grows, the tile 2048 and the best score are told", withPage(DESKTOP, async (page) => {
+    const position = `#play/at/${encodeURIComponent("2048:4x4")}/${encodeURIComponent("1024 1024 . .|. . . .|. . . .|. . . .")}`;
+    await page.evaluate((hash) => { location.hash = hash; }, position);
+    await until(page, "the position", async () => (await page.locator(".board .tile").allTextContents()).join() === "1024,1024");
+    await page.keyboard.press("ArrowLeft");
+    await until(page, "the tile", async () => /You have made 2,048/.test(await page.locator(".moment").textContent()));
+    assert.equal((await page.locator(".gain").textContent()).trim(), "+2,048");
+    await page.picture("play-win");
+    const best = () => page.locator(".strip div", { hasText: "Your best" }).locator("dd").textContent();
+    assert.equal(await best(), "–", "a position is no game by hand");
+    await choose(page, "Tetris");
+    await page.keyboard.press(" ");
+    await until(page, "a best score", async () => (await best()) === "0");
+  }));
+
   test("without its server the page shows a banner, and goes on when it is back", async () => {
     const first = await serve();
     const { port } = new URL(first.url);
@@ -228,6 +243,8 @@ suite("the tab Play", () => {
     await first.kill();
     await page.keyboard.press(" ");
     await page.locator(".banner").waitFor();
+    const tools = await page.locator(".tools").boundingBox();
+    assert.ok(tools.y + tools.height <= DESKTOP.viewport.height, "the board makes room for the banner");
     await page.picture("server-gone");
     const second = await serve(() => {}, port);
     try {

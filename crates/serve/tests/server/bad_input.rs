@@ -28,6 +28,35 @@ fn invalid_bodies_are_refused_with_one_sentence() {
         let error = refused["error"].as_str().unwrap();
         assert!(!error.is_empty() && !error.contains('\n'), "{body}: {error}");
     }
+    for (path, body, sentence) in [
+        ("games", "[]", "the JSON body must be an object {...}"),
+        ("games", r#"{"seed":1}"#, "field \"game\" is missing"),
+        (
+            "games",
+            r#"{"game":"2048:4x4","seed":"x"}"#,
+            "field \"seed\" is the text \"x\", but must be a whole number from 0",
+        ),
+        (
+            "games",
+            r#"{"game":"2048:4x4","seed":-1}"#,
+            "field \"seed\" is the number -1, but must be a whole number from 0",
+        ),
+        ("games", r#"{"colour":2}"#, "unknown field \"colour\": use game, seed, board"),
+        (
+            "runs",
+            r#"{"recipe":"2048","settings":{"seed":1}}"#,
+            "field \"settings\" is an object {...}, but must be a list [...]",
+        ),
+        (
+            "replays",
+            r#"{"format":"afterstate replay 1"}"#,
+            "the file is not a replay: field \"program\" is missing, it must be a text",
+        ),
+    ] {
+        let path = format!("/api/{path}");
+        let (status, refused) = client.request("POST", &path, Some(body)).unwrap().json();
+        assert_eq!((status, refused["error"].as_str()), (400, Some(sentence)), "{body}");
+    }
     // The connection stays open.
     assert_eq!(client.request("GET", "/", None).unwrap().status, 200);
     let host = server.address;

@@ -128,12 +128,9 @@ fn invalid_trainings_leave_no_folder() {
     std::fs::write(server.runs().join("broken/recipe.toml"), "nonsense").unwrap();
     let broken = run(&server, "broken");
     assert!(broken["error"].as_str().unwrap().contains("recipe.toml"), "{broken}");
-    for (query, status) in [
-        ("", 400),
-        ("runs=", 400),
-        ("runs=broken", 500),
-        ("runs=a,b,c,d,e,f,g,h", 400),
-    ] {
+    for (query, status) in
+        [("", 400), ("runs=", 400), ("runs=broken", 500), ("runs=a,b,c,d,e,f,g,h", 400)]
+    {
         assert_eq!(server.get(&format!("/api/curves?{query}")).0, status, "{query}");
     }
 }
