@@ -51,7 +51,8 @@ export class Editor {
       : Array.from({ length: view.kind === "well" ? hand.length : Math.max(size, hand.length) }, (_, at) => hand[at] ?? null);
     setText(this.about, view.kind === "tiles"
       ? "Choose a tile, then tap the cells that have it."
-      : "Tap cells to fill or empty them. Choose a place in the hand, then its piece.");
+      : view.kind === "well" ? "Tap cells to fill or empty them, and the piece to drop."
+        : "Tap cells to fill or empty them. Choose a place in the hand, then its piece.");
     setText(this.error, "");
     this.node.dataset.kind = view.kind;
     this.grid.style.setProperty("--columns", view.width);

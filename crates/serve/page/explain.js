@@ -2,6 +2,7 @@
 
 import { attempt, post } from "./api.js";
 import { Board, handOf, heatOfHints, miniature } from "./board.js";
+import { onReturn } from "./connection.js";
 import { count, el, field, number, setText } from "./dom.js";
 import { Editor } from "./editor.js";
 import { hintTable } from "./hints.js";
@@ -44,6 +45,8 @@ export class Explain {
         el("div", { class: "card" }, el("h2", {}, "Value of every move"), this.moves),
         el("div", { class: "card" }, this.parts)), this.editor.node);
     addEventListener("resize", () => this.fit());
+    // A server that was restarted has no games: the position is opened again.
+    onReturn(() => { if (this.view) this.newGame(this.view.state); });
   }
 
   /** Follows the game in Play: after every move there, its position is explained here. */

@@ -67,7 +67,7 @@ export function hintTable(view, hints, { hover, leave, play, agent, exact = null
   const values = hints.moves.map((hint) => hint.value).filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   // As many decimals as tell the moves apart.
-  const decimals = high > low ? Math.max(0, Math.min(5, 1 - Math.floor(Math.log10(high - low)))) : null;
+  const decimals = high > low ? Math.max(0, Math.min(5, 2 - Math.floor(Math.log10(high - low)))) : null;
   const shown = (value) => (decimals === null || value === null ? number(value) : number(value, decimals));
   const exactValues = exact && new Map(exact.moves.map((hint) => [hint.number, hint]));
   const rows = hints.moves.slice(0, 40).map((hint) => {

@@ -22,7 +22,7 @@ export class Keys {
     this.rows = el("tbody");
     this.node = el("dialog", { "aria-label": "Keyboard shortcuts" },
       el("h2", {}, "Keyboard shortcuts"),
-      el("p", { class: "soft small" }, "The same keys work in the terminal (afterstate play)."),
+      el("p", { class: "soft small" }, "The keys of the terminal (afterstate play); E is for the page only."),
       el("table", {}, this.rows),
       el("form", { method: "dialog", class: "row gap" }, el("button", { class: "main" }, "Close")));
   }

@@ -1,7 +1,8 @@
 // The tab Watch: agents side by side on the same seed, live, with statistics of their games.
 
-import { agents, attempt, note, post, remove } from "./api.js";
+import { agents, attempt, get, note, post, remove } from "./api.js";
 import { Board } from "./board.js";
+import { onReturn } from "./connection.js";
 import { count, el, field, meanText, number, setText, speed, store, stored } from "./dom.js";
 import { PACES, paceText } from "./autoplay.js";
 import { Ranking } from "./ranking.js";
@@ -36,9 +37,11 @@ export class Watch {
       this.panels, this.ranking.node,
       el("p", { class: "soft small" }, "All boards use the same seeds: in Tetris and 1010! all agents get the same pieces."));
     this.paced();
+    onReturn(() => { if (this.here && this.wanted) this.toggle(); });
   }
 
   async enter(path) {
+    this.here = true;
     if (path[0]) this.rules.value = decodeURIComponent(path[0]);
     const wanted = path[1] ? decodeURIComponent(path[1]) : null;
     if (wanted) this.players.replaceChildren();
@@ -51,6 +54,7 @@ export class Watch {
   }
 
   leave() {
+    this.here = false;
     this.stop();
   }
 
@@ -124,10 +128,14 @@ export class Watch {
       for (const update of updates) this.boards[update.board].show(update);
       this.ranking.show(updates);
     };
-    this.source.onerror = () => {
+    this.source.onerror = async () => {
       if (!this.source) return;
       this.stop();
-      note("The stream has ended: the server closed it.", true);
+      // Without its server the page shows its banner, and starts again when it is back.
+      this.wanted = true;
+      const there = await get("games").catch(() => null);
+      if (there && this.wanted) note("The stream has ended: the server closed it.", true);
+      if (there) this.wanted = false;
     };
   }
 
@@ -139,6 +147,7 @@ export class Watch {
   }
 
   stop() {
+    this.wanted = false;
     this.source?.close();
     this.source = null;
     if (this.id) remove(`streams/${this.id}`).catch(() => {});

@@ -17,6 +17,9 @@ use crate::limits::MAX_COMPUTE_TIME;
 /// The most positions in one response.
 const MAX_POSITIONS: u64 = 500;
 
+/// Longer games are not reviewed: every response replays the game.
+const MAX_REVIEWED: usize = 20_000;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReviewRequest {
@@ -50,8 +53,11 @@ pub(crate) async fn review(
 ) -> Result<Json<Vec<Reviewed>>, ApiError> {
     let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
     let copied = with_game(&app, id, |_, game| {
-        let too_long = || ApiError::BadRequest("this game is too long for a review".to_owned());
-        Ok((game.session.rules(), game.session.replay().ok_or_else(too_long)?))
+        let moves = game.session.moves();
+        let replay = game.session.replay().filter(|replay| replay.moves.len() <= MAX_REVIEWED);
+        let too_long =
+            format!("a game of {moves} moves is too long for a review: at most {MAX_REVIEWED}");
+        Ok((game.session.rules(), replay.ok_or(ApiError::BadRequest(too_long))?))
     });
     // A copy is reviewed, so that the game itself can be played on.
     let Json((rules, replay)) = copied.await?;

@@ -126,6 +126,8 @@ suite("the tab Play", () => {
         }
         await page.screenshot({ path: `${process.env.AFTERSTATE_SCREENSHOTS ?? "."}/fits-${name}-${game.replace("!", "")}.png` });
       }
+      const [edge, row] = await Promise.all([".board-card", ".choose button:last-child"].map((at) => page.locator(at).last().boundingBox()));
+      assert.ok(row.x + row.width <= edge.x + edge.width + 1, "the choices are as wide as the board's card");
       assert.equal(await page.evaluate(() => scrollY), 0);
     }));
   }

@@ -93,6 +93,25 @@ suite("the other tabs", () => {
     await tab.getByRole("button", { name: "Stop" }).click();
   });
 
+  test("boards that are watched go on when their server is back", async () => {
+    const first = await serve();
+    const watched = await visit(browser, first, {}, ["Failed to load resource"]);
+    await watched.openTab("watch");
+    const tab = watched.locator("section[aria-label=Watch]");
+    await tab.getByRole("button", { name: "Start" }).click();
+    const played = async () => (await tab.locator(".panel .figures div", { hasText: "Moves" }).locator("dd").allTextContents()).every((text) => Number(text) > 3);
+    await until(watched, "moves", played);
+    await first.kill();
+    await watched.locator(".banner").waitFor();
+    const second = await serve(() => {}, new URL(first.url).port);
+    await watched.locator(".banner").waitFor({ state: "detached" });
+    await tab.getByRole("button", { name: "Stop" }).waitFor();
+    await until(watched, "moves on the new server", played);
+    assert.deepEqual(watched.faults, []);
+    await watched.context().close();
+    await second.stop();
+  });
+
   test("Explain follows the game in Play, with its piece", async () => {
     await page.openTab("play");
     await page.getByRole("button", { name: "Tetris" }).click();
