@@ -56,11 +56,11 @@ export class Chart {
     this.fromX = (pixel) => x0 + ((pixel - EDGE.left) / inner.width) * (x1 - x0);
     this.toY = (y) => EDGE.top + (1 - (high > low ? (scaled(y) - low) / (high - low) : 0.5)) * inner.height;
     const picture = svg("svg", { viewBox: `0 0 ${this.width} ${HEIGHT}`, width: this.width, height: HEIGHT, role: "img", "aria-label": `${yName} against ${xName}` });
-    for (const y of log ? decades(y0, y1) : ticks(y0, y1, 5)) {
+    for (const y of log ? decades(y0, y1) : ticks(y0, y1, 6)) {
       picture.append(svg("line", { class: "grid", x1: EDGE.left, x2: this.width - EDGE.right, y1: this.toY(y), y2: this.toY(y) }),
         svg("text", { class: "tick", x: EDGE.left - 6, y: this.toY(y) + 4, "text-anchor": "end" }, short(y)));
     }
-    for (const x of ticks(x0, x1, Math.max(2, Math.floor(inner.width / 90)))) {
+    for (const x of ticks(x0, x1, Math.max(3, Math.floor(inner.width / 75)))) {
       picture.append(svg("text", { class: "tick", x: this.toX(x), y: HEIGHT - EDGE.bottom + 16, "text-anchor": "middle" }, short(x)));
     }
     picture.append(
@@ -160,7 +160,7 @@ function ticks(low, high, wanted) {
   if (!(high > low)) return [low];
   const raw = (high - low) / wanted;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].find((each) => each * power >= raw) * power;
+  const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= raw) * power;
   const all = [];
   for (let at = Math.ceil(low / step); at * step <= high + step * 1e-9; at++) all.push(at * step);
   return all;

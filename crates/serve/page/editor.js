@@ -12,7 +12,7 @@ export class Editor {
     this.openPosition = open;
     const button = (text, act, attributes = {}) => el("button", { type: "button", onclick: act, ...attributes }, text);
     this.about = el("p", { class: "soft small" });
-    this.grid = el("div", { class: "edit-grid", role: "grid", "aria-label": "Cells", onkeydown: (event) => this.key(event) });
+    this.grid = el("div", { class: "edit-grid", role: "group", "aria-label": "Cells", onkeydown: (event) => this.key(event) });
     this.hand = el("div", { class: "edit-hand", role: "group", "aria-label": "Pieces in hand" });
     this.palette = el("div", { class: "edit-palette", role: "group" });
     this.error = el("p", { class: "error", role: "alert" });
@@ -66,7 +66,7 @@ export class Editor {
 
   cell(cell) {
     const button = el("button", {
-      type: "button", role: "gridcell", "data-cell": cell, tabindex: cell === this.at ? 0 : -1,
+      type: "button", "data-cell": cell, tabindex: cell === this.at ? 0 : -1,
       onclick: (event) => { if (event.detail === 0) this.tap(cell); },
       onpointerdown: (event) => { event.target.releasePointerCapture?.(event.pointerId); this.tap(cell); },
       onfocus: () => this.visit(cell),

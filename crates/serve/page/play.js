@@ -365,7 +365,8 @@ export class Play {
     }[event.key];
     if (act) act();
     else if (event.key === " " && this.pauseOrResume()) { /* The agent took the key. */ }
-    else if (!this.input.key(event)) return;
+    else if (this.input.key(event)) this.paused = false;
+    else return;
     event.preventDefault();
   }
 }

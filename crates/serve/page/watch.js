@@ -9,6 +9,8 @@ import { Ranking } from "./ranking.js";
 import { Player, playerText, Rules, seedField } from "./rules.js";
 
 const MAX_BOARDS = 6;
+/** Streams that end without an update are started again that often. */
+const MAX_FAILURES = 3;
 
 export class Watch {
   title = "Watch";
@@ -37,7 +39,7 @@ export class Watch {
       this.panels, this.ranking.node,
       el("p", { class: "soft small" }, "All boards use the same seeds: in Tetris and 1010! all agents get the same pieces."));
     this.paced();
-    onReturn(() => { if (this.here && this.wanted) this.toggle(); });
+    onReturn(() => this.restart());
   }
 
   async enter(path) {
@@ -124,6 +126,7 @@ export class Watch {
     this.pauseButton.disabled = false;
     this.source = new EventSource(`/api/streams/${this.id}/events`);
     this.source.onmessage = (event) => {
+      this.failures = 0;
       const updates = JSON.parse(event.data);
       for (const update of updates) this.boards[update.board].show(update);
       this.ranking.show(updates);
@@ -131,12 +134,19 @@ export class Watch {
     this.source.onerror = async () => {
       if (!this.source) return;
       this.stop();
-      // Without its server the page shows its banner, and starts again when it is back.
       this.wanted = true;
-      const there = await get("games").catch(() => null);
-      if (there && this.wanted) note("The stream has ended: the server closed it.", true);
-      if (there) this.wanted = false;
+      // A server that does not respond gets its banner, and the stream starts again when it is back.
+      if (await get("games").catch(() => null)) this.restart();
     };
+  }
+
+  /** Starts a stream again that has ended, unless it ends again and again. */
+  restart() {
+    if (!this.here || !this.wanted) return;
+    this.wanted = false;
+    this.failures = (this.failures ?? 0) + 1;
+    if (this.failures > MAX_FAILURES) note("The stream has ended: the server closed it.", true);
+    else this.toggle();
   }
 
   async pause() {

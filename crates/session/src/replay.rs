@@ -114,27 +114,32 @@ pub enum ReplayError {
     },
 }
 
+/// A field of a replay: its name, whether a value fits, and what belongs there.
+type Field = (&'static str, fn(&Value) -> bool, &'static str);
+
+const FIELDS: [Field; 7] = [
+    ("format", Value::is_string, "a text"),
+    ("program", Value::is_string, "a text"),
+    ("game", Value::is_string, "a text"),
+    ("rules_version", Value::is_u64, "a whole number"),
+    ("seed", Value::is_u64, "a whole number"),
+    ("score", Value::is_number, "a number"),
+    ("moves", is_list_of_texts, "a list of moves, each a text"),
+];
+
+fn is_list_of_texts(value: &Value) -> bool {
+    value.as_array().is_some_and(|all| all.iter().all(Value::is_string))
+}
+
 /// Checks that the JSON has every field of a replay, and names the first that is missing or wrong.
+/// Of another format only the format is checked.
 fn check_fields(json: &Value) -> Result<(), String> {
     let Some(object) = json.as_object() else {
         return Err("it must be an object {...} with format, game, seed and moves".to_owned());
     };
-    let is_text: fn(&Value) -> bool = Value::is_string;
-    let is_list: fn(&Value) -> bool =
-        |value| value.as_array().is_some_and(|all| all.iter().all(Value::is_string));
-    let fields: [(&str, fn(&Value) -> bool, &str); 7] = [
-        ("format", is_text, "a text"),
-        ("program", is_text, "a text"),
-        ("game", is_text, "a text"),
-        ("rules_version", Value::is_u64, "a whole number"),
-        ("seed", Value::is_u64, "a whole number"),
-        ("score", Value::is_number, "a number"),
-        ("moves", is_list, "a list of moves, each a text"),
-    ];
-    // Of another format the other fields may be missing.
-    let known = object.get("format").is_some_and(|format| format == FORMAT || !format.is_string());
-    let fields = if known || !object.contains_key("format") { &fields[..] } else { &fields[..1] };
-    for (name, fits, wanted) in fields {
+    let other_format = object.get("format").is_some_and(|format| format != FORMAT);
+    let checked = if other_format { &FIELDS[..1] } else { &FIELDS[..] };
+    for (name, fits, wanted) in checked {
         match object.get(*name) {
             None => return Err(format!("field {name:?} is missing, it must be {wanted}")),
             Some(value) if !fits(value) => return Err(format!("field {name:?} must be {wanted}")),

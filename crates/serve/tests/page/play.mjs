@@ -173,6 +173,8 @@ suite("the tab Play", () => {
     await choose(page, "2048");
     await page.keyboard.press("e");
     await editor.waitFor();
+    assert.deepEqual(await page.evaluate(lowContrast), [], "the colours of tiles");
+    await page.screenshot({ path: `${process.env.AFTERSTATE_SCREENSHOTS ?? "."}/editor-tiles.png` });
     await editor.getByRole("button", { name: "Clear" }).click();
     await editor.locator("[data-cell='0']").focus();
     await page.keyboard.press("Enter");
