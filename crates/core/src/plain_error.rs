@@ -40,6 +40,13 @@ fn sentence(format: Format, path: &str, message: &str) -> Option<String> {
         let (field, known) = rest.split_once(", ")?;
         let known = known.strip_prefix("expected ").unwrap_or("there are none");
         let known = known.strip_prefix("one of ").unwrap_or(known).replace('`', "");
+        // The path may end with the unknown field itself.
+        let parent =
+            path.strip_suffix(field.trim_matches('`')).map(|path| path.trim_end_matches('.'));
+        let name = match parent.unwrap_or(path) {
+            "" => whole,
+            parent => parent,
+        };
         return Some(format!("unknown field {field} in {name}: the fields are {known}"));
     }
     if let Some(rest) = message.strip_prefix("unknown variant ") {
@@ -54,6 +61,11 @@ fn sentence(format: Format, path: &str, message: &str) -> Option<String> {
     let rest = ["invalid type: ", "invalid value: ", "invalid length "];
     let rest = rest.iter().find_map(|prefix| message.strip_prefix(prefix))?;
     let (found, expected) = rest.rsplit_once(", expected ")?;
+    if message.starts_with("invalid length") && expected.starts_with("struct ") {
+        let (found, expected) = ("a sequence", "a map");
+        let [found, expected] = [found, expected].map(|kind| expected_words(format, kind));
+        return Some(format!("{name} is {found}, but must be {expected}"));
+    }
     if message.starts_with("invalid length") {
         return Some(format!("{name} has {found} entries, but must have {expected}"));
     }

@@ -85,6 +85,11 @@ pub trait Picture: Text {
     /// The drawing of a state.
     fn scene(&self, state: &Self::State) -> Scene;
 
+    /// Every piece of the rules, for an editor of positions; none in games without pieces.
+    fn pieces(&self) -> Vec<Figure> {
+        Vec::new()
+    }
+
     /// The drawing of a legal move.
     fn mark(&self, state: &Self::State, choice: &Choice<Self>) -> Mark;
 

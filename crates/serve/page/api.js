@@ -1,5 +1,6 @@
 // Requests to the server, and notes about errors.
 
+import { gone, responded } from "./connection.js";
 import { el } from "./dom.js";
 
 /** A request that failed; status 0 if there was no response. */
@@ -19,8 +20,10 @@ async function request(method, path, body) {
       body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
     });
   } catch {
+    gone();
     throw new RequestError("The server does not respond: is afterstate serve still running?", 0);
   }
+  responded();
   const kind = response.headers.get("content-type") ?? "";
   const result = kind.includes("json") ? await response.json() : await response.text();
   if (!response.ok) throw new RequestError(result.error ?? `${response.status}`, response.status);
@@ -50,7 +53,8 @@ export async function attempt(act) {
     return await act();
   } catch (error) {
     if (!(error instanceof RequestError)) console.error(error);
-    note(error.message, true);
+    // The banner tells of a server that is gone.
+    if (error.status !== 0) note(error.message, true);
     return undefined;
   }
 }
@@ -66,7 +70,7 @@ export async function fetchSvg(path) {
 
 let games;
 /** The games with examples of their rules. */
-export const rules = () => (games ??= get("games"));
+export const rules = () => (games ??= get("games").catch((error) => { games = null; throw error; }));
 
 /** The agents that can play by some rules. */
 export const agents = (game) => get(`agents?${query({ game })}`);

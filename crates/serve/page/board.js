@@ -8,6 +8,10 @@ const GAP = { tiles: 12, well: 2, blocks: 3 };
 const UNKNOWN = 255;
 /** Rows above a well for the current piece. */
 const ABOVE = 4;
+/** Room for coordinates, in units of the viewBox. */
+const LABELS = 18;
+/** The least height of a board in pixels: on smaller screens the page scrolls. */
+const LEAST = 180;
 
 /** The CSS class of a filled cell. */
 export function colour(value) {
@@ -26,11 +30,32 @@ export function figure(piece, turn = 0, size = 20) {
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" }, cells);
 }
 
+/** The pieces of a hand and the next one, with their names. */
+export function handOf(view) {
+  const shown = (piece, label) => el("figure", {}, figure(piece, 0, 14), el("figcaption", { class: "soft small" }, label));
+  const hand = view.hand.map((piece) => shown(piece, piece.name));
+  if (view.next) hand.push(shown(view.next, `next: ${view.next.name}`));
+  return hand;
+}
+
+/** A small board with some cells marked, such as those of a tuple. */
+export function miniature(view, cells) {
+  const marked = new Set(cells);
+  const side = 8;
+  const squares = view.cells.map((_, cell) => svg("rect", {
+    x: (cell % view.width) * side, y: Math.floor(cell / view.width) * side, width: side - 1, height: side - 1, rx: 1,
+    class: marked.has(cell) ? "mini on" : "mini",
+  }));
+  const [width, height] = [view.width * side, view.height * side];
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width: width, height: height, class: "miniature", "aria-hidden": "true" }, squares);
+}
+
 /** A board that shows views. */
 export class Board {
   constructor({ small = false, above = small ? 0 : ABOVE } = {}) {
     this.node = el("div", { class: `board${small ? " small" : ""}` });
     this.headroom = above;
+    this.labelled = !small;
     this.shape = "";
   }
 
@@ -38,9 +63,15 @@ export class Board {
   cellAt(x, y) {
     const box = this.svg.getBoundingClientRect();
     const [, , width, height] = this.svg.getAttribute("viewBox").split(" ").map(Number);
-    const across = ((x - box.left) / box.width) * width - this.pad;
+    const across = ((x - box.left) / box.width) * width - this.pad - this.left;
     const down = ((y - box.top) / box.height) * height - this.pad - this.above * this.size;
     return { row: down / this.size, column: across / this.size };
+  }
+
+  /** Limits the height of the board in pixels. */
+  fit(height) {
+    const [, , across, down] = this.svg.getAttribute("viewBox").split(" ").map(Number);
+    this.node.style.setProperty("--fit", `${Math.floor((Math.max(LEAST, height) * across) / down)}px`);
   }
 
   /** The size of a cell in screen pixels. */
@@ -67,15 +98,17 @@ export class Board {
     this.gap = GAP[view.kind];
     this.pad = 6;
     this.above = view.kind === "well" ? this.headroom : 0;
-    const width = view.width * this.size + 2 * this.pad;
-    const height = (view.height + this.above) * this.size + 2 * this.pad;
+    const coordinates = this.labelled && view.kind !== "tiles";
+    this.left = coordinates && view.kind === "blocks" ? LABELS : 0;
+    const bed = { width: view.width * this.size + 2 * this.pad, height: view.height * this.size + 2 * this.pad };
+    const top = this.above * this.size;
+    const width = bed.width + this.left;
+    const height = top + bed.height + (coordinates ? LABELS : 0);
     this.node.classList.remove("tiles", "well", "blocks");
     this.node.classList.add(view.kind);
     this.svg = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
-    const top = this.above * this.size;
-    this.svg.append(svg("rect", {
-      class: "bed", y: top, width, height: height - top, rx: view.kind === "tiles" ? 14 : 8,
-    }));
+    this.svg.append(svg("rect", { class: "bed", x: this.left, y: top, ...bed, rx: view.kind === "tiles" ? 14 : 8 }));
+    if (coordinates) this.svg.append(...this.coordinates(view, top + bed.height));
     this.cells = [];
     for (let cell = 0; cell < view.width * view.height; cell++) {
       const rect = this.rect(Math.floor(cell / view.width), cell % view.width, {
@@ -93,6 +126,16 @@ export class Board {
     this.node.replaceChildren(this.svg);
   }
 
+  /** The letters of the columns, and the numbers of the rows of blocks: moves are named by them. */
+  coordinates(view, below) {
+    const label = (x, y, text) => svg("text", { class: "coordinate", x, y, "aria-hidden": "true" }, text);
+    const middle = (at) => this.pad + (at + 0.5) * this.size;
+    const columns = Array.from({ length: view.width }, (_, at) =>
+      label(this.left + middle(at), below + LABELS / 2, String.fromCharCode(97 + (at % 26))));
+    const rows = this.left ? Array.from({ length: view.height }, (_, at) => label(LABELS / 2, middle(at), String(at + 1))) : [];
+    return [...columns, ...rows];
+  }
+
   /** A cell's square. */
   rect(row, column, attributes = {}) {
     const [x, y] = this.corner(row, column);
@@ -102,7 +145,7 @@ export class Board {
 
   corner(row, column) {
     return [
-      this.pad + column * this.size + this.gap / 2,
+      this.left + this.pad + column * this.size + this.gap / 2,
       this.pad + (row + this.above) * this.size + this.gap / 2,
     ];
   }
@@ -176,7 +219,7 @@ export class Board {
   showPiece(piece, turn, column = null) {
     const layer = this.layers.piece;
     layer.replaceChildren();
-    if (!piece || this.above === 0) return;
+    if (!piece || this.above === 0 || this.kind !== "well") return;
     const shape = piece.turns[turn];
     const left = column ?? Math.floor((this.view.width - shape.width) / 2);
     for (const [row, across] of shape.cells) {
@@ -213,7 +256,7 @@ export class Board {
   arrow(slide) {
     const [width, height] = [this.view.width * this.size, this.view.height * this.size];
     const [across, down, turn] = { up: [0.5, 0, -90], right: [1, 0.5, 0], down: [0.5, 1, 90], left: [0, 0.5, 180] }[slide];
-    const inward = 2;
+    const inward = 26;
     const x = this.pad + across * width + (across === 1 ? -inward : across === 0 ? inward : 0);
     const y = this.pad + down * height + (down === 1 ? -inward : down === 0 ? inward : 0);
     return svg("path", {
@@ -249,7 +292,7 @@ export class Board {
     const path = [];
     for (const cell of cells) {
       const [row, column] = [Math.floor(cell / width), cell % width];
-      const [x, y] = [this.pad + column * this.size, this.pad + (row + this.above) * this.size];
+      const [x, y] = [this.left + this.pad + column * this.size, this.pad + (row + this.above) * this.size];
       const s = this.size;
       if (!inside.has(cell - width)) path.push(`M${x} ${y}h${s}`);
       if (!inside.has(cell + width)) path.push(`M${x} ${y + s}h${s}`);

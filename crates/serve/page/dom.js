@@ -36,12 +36,21 @@ export function setText(node, text) {
 /** A rounded number with thousands separators. */
 export const count = (value) => Math.round(value).toLocaleString("en-US");
 
-/** A number for a table: fewer decimals for larger numbers. */
-export function number(value) {
+/** A number for a table: fewer decimals for larger numbers, or exactly as many as asked for. */
+export function number(value, exactly = null) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
-  const decimals = size >= 10_000 ? 0 : size >= 100 ? 1 : 3;
-  return value.toLocaleString("en-US", { maximumFractionDigits: decimals }).replace("-", "−");
+  const decimals = exactly ?? (size >= 10_000 ? 0 : size >= 100 ? 1 : 3);
+  return value.toLocaleString("en-US", { maximumFractionDigits: decimals, minimumFractionDigits: exactly ?? 0 }).replace("-", "−");
+}
+
+/** A mean with its interval; a line may break between numbers, never within one. */
+export function meanText({ mean, ci95, min = null }) {
+  const whole = (text) => el("span", { class: "whole" }, text);
+  if (!ci95) return whole(number(mean));
+  // The interval of what is never negative does not reach below zero.
+  const low = min !== null && min >= 0 ? Math.max(0, ci95[0]) : ci95[0];
+  return el("span", {}, whole(number(mean)), " ", whole(`(${number(low)}`), " ", whole(`to ${number(ci95[1])})`));
 }
 
 /** A speed: 1.23M moves/s. */

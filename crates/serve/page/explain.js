@@ -1,9 +1,11 @@
 // The tab Explain: the parts of a value, tuples on the board, and exact values if the game is solved.
 
 import { attempt, post } from "./api.js";
-import { Board, heatOfHints } from "./board.js";
-import { count, el, field, number } from "./dom.js";
-import { hintTable } from "./play.js";
+import { Board, handOf, heatOfHints, miniature } from "./board.js";
+import { onReturn } from "./connection.js";
+import { count, el, field, number, setText } from "./dom.js";
+import { Editor } from "./editor.js";
+import { hintTable } from "./hints.js";
 import { Player, Rules } from "./rules.js";
 
 /** The largest number of parts in the table. */
@@ -15,8 +17,11 @@ export class Explain {
   constructor(play) {
     this.play = play;
     const button = (text, act, attributes = {}) => el("button", { type: "button", onclick: act, ...attributes }, text);
-    this.board = new Board({ above: 0 });
+    this.board = new Board();
+    this.hand = el("div", { class: "shown-hand" });
+    this.editor = new Editor((request) => this.openPosition(request));
     this.rules = new Rules("explain", () => this.newGame());
+    this.stateError = el("span", { class: "error", role: "alert" });
     this.state = el("textarea", { rows: 3, spellcheck: "false", onchange: () => this.newGame(this.state.value) });
     this.player = new Player("explain", () => this.explain());
     this.heatOn = el("input", { type: "checkbox", checked: true, onchange: () => this.paint() });
@@ -25,42 +30,69 @@ export class Explain {
     this.node = el("section", { class: "split", "aria-label": "Explain" },
       el("div", {},
         el("div", { class: "row" }, this.rules.choices),
-        el("div", { class: "row end" }, this.rules.field,
-          button("Use the game in Play", () => this.fromPlay()),
-          button("Play 5 moves", () => this.playOn(5)),
-          button("Play 100 moves", () => this.playOn(100))),
-        el("div", { class: "card board-card" }, this.board.node),
-        field("State as text, on one line or drawn", this.state),
-        el("p", { class: "soft small" }, "Edit the text to explain any position.")),
+        el("details", { class: "options", ontoggle: () => this.fit() }, el("summary", {}, "Options"),
+          this.rules.field, field("State as text, on one line or drawn", [this.state, this.stateError])),
+        el("div", { class: "card board-card" }, this.board.node,
+          this.under = el("div", {}, this.hand,
+            el("div", { class: "row tools" },
+              button("Edit", () => this.editor.show(this.view, this.view?.hand.length)),
+              button("Game in Play", () => this.fromPlay()),
+              button("5 moves", () => this.playOn(5)),
+              button("100 moves", () => this.playOn(100)))))),
       el("div", {},
         el("div", { class: "card stack" }, this.player.fields,
           el("label", { class: "check" }, this.heatOn, "Heat map on the board")),
         el("div", { class: "card" }, el("h2", {}, "Value of every move"), this.moves),
-        el("div", { class: "card" }, this.parts)));
+        el("div", { class: "card" }, this.parts)), this.editor.node);
+    addEventListener("resize", () => this.fit());
+    // A server that was restarted has no games: the position is opened again.
+    onReturn(() => { if (this.view) this.newGame(this.view.state); });
   }
 
+  /** Follows the game in Play: after every move there, its position is explained here. */
   async enter() {
-    if (!this.view) {
-      if (this.play.view) await this.fromPlay();
-      else { await this.newGame(); await this.playOn(5); }
-    }
+    this.here = true;
+    const { view } = this.play;
+    const moved = view && (this.followed?.id !== view.id || this.followed.revision !== view.revision);
+    if (moved && (view.moves > 0 || !this.view)) await this.fromPlay();
+    else if (!this.view) { await this.newGame(); await this.playOn(5); }
+    this.fit();
   }
 
-  leave() {}
+  leave() {
+    this.here = false;
+  }
+
+  fit() {
+    if (!this.here || !this.board.svg) return;
+    const top = this.board.node.getBoundingClientRect().top + scrollY;
+    this.board.fit(innerHeight - top - this.under.offsetHeight - 24);
+  }
 
   async fromPlay() {
     const { view } = this.play;
     if (!view) return;
+    this.followed = view;
     this.rules.value = view.game;
     await this.newGame(view.state);
   }
 
-  /** Opens a game for this tab, from a position or from the start. */
+  /** Opens a game for this tab, from a position or from the start; an error is shown at its field. */
   async newGame(board = null) {
-    const game = this.rules.value;
-    const request = { game, seed: 1, ...(board ? { board } : {}) };
-    const view = await attempt(() => post("games", request));
-    if (view) await this.open(view);
+    try {
+      await this.openPosition({ game: this.rules.value, seed: 1, ...(board ? { board } : {}) });
+    } catch (error) {
+      if (!error.status) return;
+      if (board) setText(this.stateError, error.message);
+      else this.rules.refuse(error.message);
+    }
+  }
+
+  async openPosition(request) {
+    const view = await post("games", request);
+    setText(this.stateError, "");
+    this.rules.refuse(null);
+    await this.open(view);
   }
 
   async open(view) {
@@ -69,6 +101,8 @@ export class Explain {
     this.rules.value = view.game;
     this.state.value = view.state;
     this.board.show(view);
+    this.hand.replaceChildren(...handOf(view));
+    this.fit();
     if (other) await this.player.offer(view.game);
     await this.explain();
   }
@@ -101,6 +135,7 @@ export class Explain {
     this.moves.replaceChildren(hintTable(view, explained.hints, {
       hover: (hovered) => this.board.ghost(hovered), leave: () => this.board.ghost(option, "best"),
       play: (picked) => this.explain(view.options.indexOf(picked)), exact: explained.exact, chosen: explained.number, agent: this.player.agent,
+      tuples: explained.explanation?.parts.some(({ kind }) => kind === "tuple"),
     }), explained.exact ? el("p", { class: "soft small" }, "Exact: the value in the solved game, for the reward by which it was solved.") : "");
     this.showParts(explained, option);
   }
@@ -108,7 +143,9 @@ export class Explain {
   paint() {
     if (!this.explained || !this.view) return;
     const { view, explained } = this;
-    this.board.ghost(view.options[explained.number], "best");
+    const option = view.options[explained.number];
+    this.board.ghost(option, "best");
+    this.board.showPiece(option && view.hand[0], option?.turn ?? 0, option?.column ?? null);
     const tuples = explained.explanation?.parts.filter((part) => part.kind === "tuple") ?? [];
     const shares = tuples.length && view.kind === "tiles" ? cellShares(view, tuples) : heatOfHints(view, explained.hints.moves);
     this.board.heat(this.heatOn.checked ? shares : null);
@@ -130,7 +167,7 @@ export class Explain {
       const draw = () => part.cells && this.board.outline(part.cells);
       const clear = () => this.board.outline(null);
       const name = part.cells
-        ? el("button", { type: "button", class: "compact quiet left", onfocus: draw, onblur: clear, onclick: draw }, part.name)
+        ? el("button", { type: "button", class: "compact quiet left", onfocus: draw, onblur: clear, onclick: draw }, miniature(this.view, part.cells), part.name)
         : part.name;
       return el("tr", { onpointerenter: draw, onpointerleave: clear },
         el("td", {}, name, part.detail ? el("div", { class: "soft small" }, part.detail) : null),
@@ -157,7 +194,7 @@ function namedParts(parts) {
     if (part.kind === "feature") {
       return { name: part.name, share: part.share, detail: `${number(part.count)} × weight ${number(part.weight)}` };
     }
-    return { name: `Tuple ${part.tuple + 1}: ${part.cells.join(" ")}`, share: part.share, cells: part.cells };
+    return { name: `Tuple ${part.tuple + 1}`, share: part.share, cells: part.cells };
   });
   return named.sort((a, b) => Number(b.first ?? 0) - Number(a.first ?? 0) || Math.abs(b.share) - Math.abs(a.share));
 }

@@ -3,13 +3,13 @@
 import { figure } from "./board.js";
 import { el } from "./dom.js";
 
-const ARROWS = {
-  ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left",
-  w: "up", d: "right", s: "down", a: "left",
-};
+const ARROWS = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left" };
 
 /** The direction of a key. */
-const direction = (event) => ARROWS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+const direction = (event) => ARROWS[event.key];
+
+/** The keys that drop or place a piece. */
+const isPlace = (event) => event.key === "Enter" || event.key === " ";
 
 /** The input for a kind of board. `play(move)` plays a move; `refuse(text)` reports an illegal one. */
 export function inputFor(kind, board, { play, refuse }) {
@@ -18,12 +18,14 @@ export function inputFor(kind, board, { play, refuse }) {
 
 /** Slides tiles by arrow keys or swipes. */
 class SlideInput {
-  help = "Slide with the arrow keys, with W A S D, or by swiping on the board.";
+  brief = "Slide with the arrow keys or by swiping.";
+  help = "Equal tiles merge when they meet. After every slide chance adds a 2 or a 4. The goal is the tile 2048.";
 
   constructor(board, play, refuse) {
     Object.assign(this, { board, play, refuse });
     this.extra = el("div");
     let from = null;
+    board.node.onpointermove = board.node.onpointerleave = board.node.onwheel = board.node.oncontextmenu = null;
     board.node.onpointerdown = (event) => { from = [event.clientX, event.clientY]; };
     board.node.onpointerup = (event) => {
       if (!from) return;
@@ -47,13 +49,15 @@ class SlideInput {
   key(event) {
     const where = direction(event);
     if (where) this.slide(where);
-    return Boolean(where);
+    // Space would scroll the page.
+    return Boolean(where) || event.key === " ";
   }
 }
 
 /** Moves, rotates and drops the piece over a well. */
 class DropInput {
-  help = "Move with ← and →, rotate with ↑, drop with ↓ or Enter. With a mouse: point, rotate with the wheel, click to drop.";
+  brief = "Pieces do not fall: choose a place, then drop.";
+  help = "Move with ← and →, rotate with ↑, drop with Space, ↓ or Enter. With a mouse: point, rotate with the wheel, click to drop. The dashed outline (the ghost) shows where the piece will rest, and light rows will clear.";
 
   constructor(board, play, refuse) {
     Object.assign(this, { board, play, refuse });
@@ -68,6 +72,7 @@ class DropInput {
         button("Rotate", "↻", () => this.rotate()),
         button("Move right", "→", () => this.shift(1)),
         button("Drop", "⤓", () => this.drop())));
+    board.node.onpointerleave = null;
     board.node.onpointermove = (event) => {
       if (event.pointerType === "touch" && !event.buttons) return;
       this.point(event);
@@ -147,7 +152,7 @@ class DropInput {
   }
 
   key(event) {
-    if (event.key === "Enter") this.drop();
+    if (isPlace(event)) this.drop();
     else {
       const where = direction(event);
       if (where === "left") this.shift(-1);
@@ -162,7 +167,8 @@ class DropInput {
 
 /** Places the pieces of a hand by dragging, clicking or keys. */
 class PlaceInput {
-  help = "Drag a piece onto the board, or select one with 1, 2, 3, move it with the arrow keys and place it with Enter.";
+  brief = "Drag a piece onto the board.";
+  help = "Drag a piece onto the board, or select one with 1, 2, 3, move it with the arrow keys and place it with Space or Enter. The dashed outline (the ghost) shows where it will stand: red if it does not fit. Full rows and columns clear.";
 
   constructor(board, play, refuse) {
     Object.assign(this, { board, play, refuse });
@@ -189,23 +195,26 @@ class PlaceInput {
   }
 
   get shape() {
-    return this.view?.hand[this.piece]?.turns[0];
+    return this.held?.turns[0];
   }
 
   update(view) {
-    const held = JSON.stringify(view.hand.map((piece) => piece.name));
-    const fresh = held !== this.held;
+    const held = view.id + JSON.stringify(view.hand.map((piece) => piece.name));
+    const fresh = held !== this.handText;
     this.view = view;
-    this.held = held;
+    this.handText = held;
     if (!fresh) {
       this.draw();
       return;
     }
-    this.piece = Math.min(this.piece, Math.max(0, view.hand.length - 1));
-    this.hand.replaceChildren(...view.hand.map((piece, number) => {
+    this.assign(view);
+    if (this.slots[this.piece] === null) this.piece = Math.max(0, this.slots.findIndex((held) => held !== null));
+    this.hand.replaceChildren(...this.slots.map((held, number) => {
+      if (held === null) return el("span", { class: "slot", "aria-hidden": "true" });
+      const piece = view.hand[held];
       const button = el("button", {
-        type: "button",
-        "aria-label": `Piece ${number + 1} of ${view.hand.length}: ${piece.name}`,
+        type: "button", class: "slot",
+        "aria-label": `Piece ${number + 1}: ${piece.name}`,
         onclick: () => this.pick(number),
         onpointerdown: (event) => this.drag(event, number, button),
       }, sized(figure(piece)));
@@ -214,8 +223,31 @@ class PlaceInput {
     this.draw();
   }
 
+  /** Keeps every piece in its slot until the next hand; a slot is a position in the hand or null. */
+  assign(view) {
+    const size = Math.max(view.hand.length, this.id === view.id ? this.slots.length : 0);
+    const names = this.id === view.id ? this.names : [];
+    this.id = view.id;
+    const left = new Set(view.hand.keys());
+    const take = (fits) => {
+      const found = [...left].find(fits);
+      left.delete(found);
+      return found ?? null;
+    };
+    this.slots = Array.from({ length: size }, (_, slot) =>
+      view.hand.length === size ? take(() => true) : take((held) => view.hand[held].name === names[slot]));
+    // Pieces that no slot remembers, as after an undo, take free slots.
+    for (const held of left) this.slots[this.slots.indexOf(null)] = held;
+    this.names = this.slots.map((held, slot) => (held === null ? names[slot] : view.hand[held].name));
+  }
+
+  /** The selected piece. */
+  get held() {
+    return this.view?.hand[this.slots?.[this.piece] ?? -1];
+  }
+
   pick(number) {
-    if (number >= this.view.hand.length) return;
+    if (this.slots[number] === undefined || this.slots[number] === null) return;
     this.piece = number;
     this.shown = true;
     this.draw();
@@ -234,12 +266,12 @@ class PlaceInput {
   option() {
     return this.view.options.find((option) =>
       option.piece !== null && option.row === this.row && option.column === this.column
-      && this.view.hand[option.piece].name === this.view.hand[this.piece]?.name);
+      && this.view.hand[option.piece].name === this.held?.name);
   }
 
   draw() {
     this.hand.childNodes.forEach((button, number) => {
-      button.setAttribute("aria-pressed", String(number === this.piece && !this.view.finished));
+      if (button.tagName === "BUTTON") button.setAttribute("aria-pressed", String(number === this.piece && !this.view.finished));
     });
     if (!this.shape || !this.shown || this.view.finished) {
       this.board.ghost(null);
@@ -272,7 +304,7 @@ class PlaceInput {
       const moving = Math.hypot(moved.clientX - start[0], moved.clientY - start[1]) > 6;
       if (!floating && !moving) return;
       if (!floating) {
-        floating = el("div", { class: "dragged" }, figure(this.view.hand[number], 0, this.board.scale));
+        floating = el("div", { class: "dragged" }, figure(this.held, 0, this.board.scale));
         document.body.append(floating);
         button.style.opacity = 0.35;
       }
@@ -299,11 +331,11 @@ class PlaceInput {
   }
 
   key(event) {
-    if (["1", "2", "3"].includes(event.key)) {
+    if (/^[1-9]$/.test(event.key)) {
       this.pick(Number(event.key) - 1);
       return true;
     }
-    if (event.key === "Enter") {
+    if (isPlace(event)) {
       if (this.shown) this.place();
       else this.pick(this.piece);
       return true;

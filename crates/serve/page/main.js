@@ -1,5 +1,6 @@
 // Opens the tab that the URL names (#play, #watch/...), and stores the colour theme.
 
+import { onReturn } from "./connection.js";
 import { el, setText, store, stored } from "./dom.js";
 import { Explain } from "./explain.js";
 import { Play } from "./play.js";
@@ -29,6 +30,9 @@ async function go() {
   await tab.enter(path.filter(Boolean));
   document.body.dataset.ready = name || "play";
 }
+
+// A tab that could not load while the server was gone loads now.
+onReturn(() => go());
 
 // The colour theme: light, dark or that of the system.
 const button = document.getElementById("theme");

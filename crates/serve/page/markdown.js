@@ -48,7 +48,7 @@ function command(text) {
 }
 
 function figure(name, title) {
-  const box = el("figure", { class: "chart", "aria-label": title });
+  const box = el("figure", { class: "chart", "aria-label": title, tabindex: 0 });
   fetchSvg(`results/${encodeURIComponent(name)}`).then((svg) => box.append(svg), () => box.append(el("p", { class: "soft" }, title)));
   return box;
 }
@@ -57,10 +57,13 @@ function table(lines) {
   const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
   const [head, rule, ...rows] = lines.map(cells);
   const right = (rule ?? []).map((mark) => mark.endsWith(":"));
-  const row = (tag) => (texts) => el("tr", {}, texts.map((text, at) => el(tag, { class: right[at] ? "number" : null }, inline(text))));
+  const row = (tag) => (texts) => el("tr", {}, texts.map((text, at) => el(tag, { class: right[at] ? "number" : isNumber(text) ? "whole" : null }, inline(text))));
   return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table" },
     el("table", {}, el("thead", {}, row("th")(head)), el("tbody", {}, rows.map(row("td")))));
 }
+
+/** Whether a cell is a number or a short interval, which must not break across lines. */
+const isNumber = (text) => text.length < 24 && /^[\d\s.,±%()+×–−-]+(to|of)?[\d\s.,±%()+×–−-]*$/.test(text);
 
 /** Parses code, strong text and links. */
 export function inline(text) {

@@ -1,14 +1,17 @@
 // The tab Play: by hand, with hints, or by an agent; replays.
 
 import { attempt, get, note, post } from "./api.js";
-import { Board, heatOfHints } from "./board.js";
-import { count, el, field, number, setText, store, stored, typing } from "./dom.js";
+import { Autoplay } from "./autoplay.js";
+import { Board } from "./board.js";
+import { onReturn } from "./connection.js";
+import { count, el, field, number, setText, typing } from "./dom.js";
+import { Editor } from "./editor.js";
+import { HintPanel } from "./hints.js";
 import { inputFor } from "./input.js";
-import { Player, Rules, seedField } from "./rules.js";
-
-/** The positions of the speed slider in moves per second; the last one is unlimited. */
-export const PACES = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1_000, 4_000, Infinity];
-export const paceText = (pace) => (pace === Infinity ? "as fast as possible" : `${count(pace)} ${pace === 1 ? "move" : "moves"} per second`);
+import { Keys } from "./keys.js";
+import { Review } from "./review.js";
+import { Rules, seedField } from "./rules.js";
+import { Score } from "./score.js";
 
 /** Longer games have no replay. */
 const MAX_RECORDED = 2 ** 20;
@@ -23,96 +26,90 @@ export class Play {
     this.board = new Board();
     this.board.node.tabIndex = 0;
     this.board.node.setAttribute("role", "application");
-    this.board.node.setAttribute("aria-label", "Board. The line below lists the keys.");
+    this.board.node.setAttribute("aria-label", "Board. Press ? for the keys.");
+    this.score = new Score();
+    this.keys = new Keys();
+    this.editor = new Editor((request) => this.openPosition(request));
+    this.review = new Review({ go: (to) => this.goTo(to) });
+    this.autoplay = new Autoplay({
+      change: (act, animate) => { this.score.assisted(); return this.change(act, animate); },
+      ended: () => this.changed(),
+      chosen: () => this.changed(),
+      mayPlay: () => this.here && this.view && !this.view.finished,
+    });
+    this.player = this.autoplay.player;
+    this.hints = new HintPanel(this.board, this.player, {
+      view: () => this.view, play: (move) => this.play(move), redraw: () => this.input?.update(this.view),
+    });
     this.build();
+    this.editor.node.addEventListener("close", () => this.focus());
+    document.addEventListener("keydown", (event) => this.key(event));
+    addEventListener("resize", () => this.fit());
+    new ResizeObserver(() => this.fit()).observe(this.above);
+    new ResizeObserver(() => this.fit()).observe(this.under);
+    onReturn(() => { if (this.here && this.view) this.recover(); });
   }
 
   build() {
-    const button = (text, act, attributes = {}) =>
-      el("button", { type: "button", onclick: act, ...attributes }, text);
-    // Rules.
-    this.rules = new Rules("play", () => this.newGame());
+    const button = (text, act, attributes = {}) => el("button", { type: "button", onclick: act, ...attributes }, text);
+    this.rules = new Rules("play", (chosen) => this.newGame({ seed: chosen ? randomSeed() : null }));
     this.seed = seedField({ onchange: () => this.newGame() });
-    // Score and status.
-    this.figures = {};
-    const figureOf = (name) => {
-      this.figures[name] = el("dd", {}, "–");
-      return el("div", {}, el("dt", {}, name), this.figures[name]);
-    };
+    this.options = el("div", { class: "row end options", id: "options", hidden: true }, this.rules.field, field("Seed", this.seed, { class: "field seed" }));
+    this.optionsButton = button("Options", () => this.showOptions(this.options.hidden), { class: "compact", "aria-expanded": "false", "aria-controls": "options" });
     this.help = el("p", { class: "soft small" });
-    this.live = el("p", { class: "unseen", "aria-live": "polite" });
+    this.status = el("p", { class: "brief soft small", "aria-live": "polite" });
     this.gameOver = el("div", { class: "game-over", hidden: true });
     this.below = el("div");
-    // Hints.
-    this.hintButton = button("Hints", () => this.toggleHints(), { "aria-pressed": "false", title: "H" });
-    this.hintList = el("div", { class: "hints" });
-    this.undoButton = button("Undo", () => this.go(-1), { title: "U" });
+    this.undoButton = button("Undo", () => this.undo(), { title: "U" });
     this.redoButton = button("Redo", () => this.go(1), { title: "R" });
-    // Agents.
-    this.player = new Player("play", () => this.changed());
-    this.pace = el("input", {
-      type: "range", min: 0, max: PACES.length - 1, step: 1, value: stored("pace", "3"),
-      oninput: () => this.paced(),
-    });
-    this.paceLabel = el("span", { class: "soft small" });
-    this.running = button("▶ Let it play", () => this.toggleAgent(), { class: "main", "aria-pressed": "false", title: "Space" });
-    // Replays.
     this.download = el("a", { class: "button compact", download: true, href: "#" }, "Download the replay");
     const upload = el("input", { type: "file", accept: ".json,application/json", onchange: (event) => this.load(event) });
     this.steps = el("input", { type: "range", min: 0, step: 1, oninput: () => this.goTo(Number(this.steps.value)) });
     this.stepLabel = el("span", { class: "soft small" });
-
+    this.above = el("div", {},
+      el("div", { class: "row choose" }, this.rules.choices,
+        el("div", { class: "row tight" }, this.optionsButton, button("New game", () => this.newGame({ seed: randomSeed() }), { class: "main compact", title: "Shift N" }))),
+      this.options);
+    this.under = el("div", {}, this.gameOver, this.below,
+      el("div", { class: "row tools" }, this.undoButton, this.redoButton, this.hints.button,
+        button("Edit", () => this.edit(), { title: "E: enter the position of another game" }),
+        button("?", () => this.keys.show(this.kind), { class: "quiet square", "aria-label": "Keyboard shortcuts" })));
     this.node = el("section", { class: "split", "aria-label": "Play" },
-      el("div", {},
-        el("div", { class: "row" }, this.rules.choices),
-        el("div", { class: "row end" }, this.rules.field, field("Seed", this.seed, { class: "field seed" }),
-          button("New game", () => this.newGame(true), { class: "main", title: "N" })),
+      el("div", {}, this.above,
         el("div", { class: "card board-card" },
-          el("div", { class: "board-box" }, this.board.node, this.gameOver), this.below),
-        this.help, this.live),
-      el("div", {},
-        el("div", { class: "card" },
-          el("dl", { class: "figures" }, ["Score", "Moves", "Best"].map(figureOf)),
-          el("div", { class: "row gap" }, this.undoButton, this.redoButton, this.hintButton,
-            button("?", () => this.keys.showModal(), { class: "quiet square", "aria-label": "Keyboard shortcuts" }))),
-        el("div", { class: "card" },
-          el("h2", {}, "Agent"),
-          el("div", { class: "stack" },
-            this.player.fields,
-            field("Speed", this.pace, {}, this.paceLabel),
-            this.running)),
-        el("div", { class: "card", hidden: true, id: "hints" }, el("h2", {}, "Value of every move"), this.hintList),
+          this.score.node, this.score.moment, this.status, this.board.node, this.under),
+        this.help),
+      el("div", {}, this.hints.node, this.autoplay.node,
         el("div", { class: "card" },
           el("h2", {}, "Replay"),
           field("Move", this.steps, {}, this.stepLabel),
           el("div", { class: "row gap" }, this.download,
-            el("label", { class: "button compact file" }, "Load a replay", upload)))));
-    this.hintCard = this.node.querySelector("#hints");
-    this.keys = el("dialog", { "aria-label": "Keyboard shortcuts" },
-      el("h2", {}, "Keyboard shortcuts"),
-      el("table", {}, el("tbody", {}, [
-        ["Arrows, W A S D", "slide, move, rotate and drop"], ["Enter", "drop or place"], ["1 2 3", "select a piece of the hand"],
-        ["U or Backspace", "undo"], ["R", "redo"], ["H", "show or hide hints"], ["Space", "start or pause the agent"],
-        ["+ and −", "faster and slower"], ["N", "new game"], ["?", "this list"],
-      ].map(([key, what]) => el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what))))),
-      el("form", { method: "dialog" }, el("button", { class: "main" }, "Close")));
-    this.node.append(this.keys);
-    this.paced();
-    document.addEventListener("keydown", (event) => this.key(event));
+            el("label", { class: "button compact file" }, "Load a replay", upload),
+            button("Copy a link to this position", () => this.copyLink(), { class: "compact" })),
+          this.review.node)),
+      this.keys.node, this.editor.node);
   }
 
   async enter(path) {
     this.here = true;
-    const [wanted] = path;
-    if (wanted && wanted !== this.view?.id) {
+    const [wanted, ...position] = path;
+    if (wanted === "at" && position.length === 2) {
+      const [game, board] = position.map(decodeURIComponent);
+      await attempt(() => this.openPosition({ game, board, seed: randomSeed() }));
+    } else if (wanted && wanted !== this.view?.id) {
       // The game of a reloaded page, or of a link.
       const view = await attempt(() => get(`games/${encodeURIComponent(wanted)}`).catch((error) => {
         if (error.status !== 404) throw error;
       }));
-      if (view) await this.open(view);
+      if (view) {
+        this.score.resume(view);
+        await this.open(view);
+      }
     }
     if (!this.view) await this.newGame();
     else this.updateUrl();
+    this.fit();
+    this.focus();
   }
 
   /** Writes the game's id into the URL, so that a reload shows it again. */
@@ -122,33 +119,85 @@ export class Play {
 
   leave() {
     this.here = false;
-    this.pause();
+    this.autoplay.pause();
   }
 
-  /** Starts a new game with the seed of its field, or with another one. */
-  async newGame(another = false) {
-    this.pause();
-    const game = this.rules.value;
-    const seed = another && this.view && String(this.view.seed) === this.seed.value
-      ? randomSeed() : Number(this.seed.value || randomSeed());
-    const view = await attempt(() => post("games", { game, seed }));
-    if (view) await this.open(view);
+  /** The board takes the keys, so that none of them presses a button. */
+  focus() {
+    this.board.node.focus({ preventScroll: true });
+  }
+
+  /** Fits the board between what is above and below it, so that nothing is below the fold. */
+  fit() {
+    if (!this.here || !this.board.svg) return;
+    const top = this.board.node.getBoundingClientRect().top + scrollY;
+    const after = this.under.offsetHeight + 14;
+    this.board.fit(innerHeight - top - after);
+  }
+
+  /** Starts a new game with a seed, or with that of its field. The last game can be brought back. */
+  async newGame({ seed = null } = {}) {
+    this.autoplay.pause();
+    const request = { game: this.rules.value, seed: seed ?? Number(this.seed.value || randomSeed()) };
+    try {
+      const view = await post("games", request);
+      this.rules.refuse(null);
+      this.score.begin(view, true);
+      await this.replaceBy(view);
+    } catch (error) {
+      if (error.status) this.rules.refuse(error.message);
+    }
+    if (this.rules.refused) this.showOptions(true);
+  }
+
+  showOptions(yes) {
+    this.options.hidden = !yes;
+    this.optionsButton.setAttribute("aria-expanded", String(yes));
+  }
+
+  /** Opens a position. A bad one is thrown as an error. */
+  async openPosition(request) {
+    const view = await post("games", request);
+    this.score.begin(view, false);
+    await this.replaceBy(view);
+    this.hints.toggle(true);
+  }
+
+  /** Shows another game; the one before can be brought back, if it was begun. */
+  replaceBy(view) {
+    if (this.view?.moves && !this.view.finished) this.last = this.view;
+    return this.open(view);
+  }
+
+  /** Undoes a move; at the start of a game, its beginning. */
+  async undo() {
+    if (this.view.moves > 0 || !this.last) {
+      await this.go(-1);
+      return;
+    }
+    const view = await attempt(() => get(`games/${this.last.id}`));
+    this.last = null;
+    if (!view) return;
+    this.score.resume(view);
+    await this.open(view);
   }
 
   /** Shows another game. */
   async open(view) {
     this.rules.value = view.game;
     this.seed.value = view.seed;
-    const kind = `${view.kind}`;
-    if (this.kind !== kind) {
-      this.kind = kind;
+    if (this.kind !== view.kind) {
+      this.kind = view.kind;
       this.input = null;
     }
-    this.view = view;
-    this.updateUrl();
+    const held = this.node.contains(document.activeElement) || document.activeElement === document.body;
+    this.view = null;
     // No hints before the agents for these rules are known.
     this.switching = true;
     this.show(view, false);
+    this.updateUrl();
+    this.fit();
+    if (held && this.here && !this.editor.open) this.focus();
     await this.player.offer(view.game);
     this.switching = false;
     this.changed();
@@ -161,43 +210,46 @@ export class Play {
     if (!this.input) {
       this.input = inputFor(view.kind, this.board, {
         play: (move) => this.play(move),
-        refuse: (text) => { setText(this.live, text); setText(this.help, text); },
+        refuse: (text) => setText(this.status, text),
       });
       this.below.replaceChildren(this.input.extra);
+      setText(this.help, this.input.help);
     }
     this.board.ghost(null);
     this.board.heat(null);
     this.input.update(view);
-    setText(this.help, this.input.help);
-    setText(this.figures.Score, number(view.score));
-    setText(this.figures.Moves, count(view.moves));
-    const best = view.reached === null ? `${view.cells.filter(Boolean).length} cells` : count(view.reached);
-    setText(this.figures.Best, best);
-    setText(this.figures.Best.previousSibling, view.reached === null ? "Filled" : "Best tile");
-    this.undoButton.disabled = !view.can_undo;
+    this.score.show(view, before);
+    this.undoButton.disabled = !view.can_undo && !(view.moves === 0 && this.last);
     this.redoButton.disabled = !view.can_redo;
     this.steps.max = view.known;
     this.steps.value = view.moves;
     setText(this.stepLabel, `${count(view.moves)} of ${count(view.known)}`);
     this.download.href = `/api/games/${view.id}/replay`;
     this.download.hidden = view.known > MAX_RECORDED;
+    this.review.follow(view, this.player);
+    this.showEnd(view);
+    const played = before && view.last && view.moves === before.moves + 1 && !this.autoplay.playing;
+    const reward = view.last?.reward ? `, ${view.last.reward > 0 ? "+" : ""}${number(view.last.reward)}` : "";
+    const brief = view.moves === 0 && this.last ? "A new game. Undo (U) brings back the last one." : view.finished ? "" : this.input.brief;
+    setText(this.status, played ? `${view.last.move}${reward}. Score ${number(view.score)}.${view.finished ? " The game is over." : ""}` : brief);
+    this.changed();
+  }
+
+  /** The end of the game is told below the board, which stays visible. */
+  showEnd(view) {
     this.gameOver.hidden = !view.finished;
-    if (view.finished) {
-      this.gameOver.replaceChildren(
-        el("strong", {}, view.truncated ? "Move limit reached" : "Game over"),
-        el("span", {}, `${number(view.score)} ${view.unit} in ${count(view.moves)} moves`),
-        el("button", { type: "button", class: "main", onclick: () => this.newGame(true) }, "Play again"));
-      this.pause();
-    }
-    if (before && view.last && view.moves === before.moves + 1 && !this.playing) {
-      const reward = view.last.reward ? `, reward ${number(view.last.reward)}` : "";
-      setText(this.live, `${view.last.move}${reward}. Score ${number(view.score)}.${view.finished ? " The game is over." : ""}`);
-    }
-    if (this.hintsOn && !this.playing && !this.switching) this.hints();
+    this.below.hidden = view.finished;
+    if (!view.finished) return;
+    this.gameOver.replaceChildren(
+      el("strong", {}, view.truncated ? "Move limit reached" : "Game over"),
+      el("span", {}, `${number(view.score)} ${view.unit} in ${count(view.moves)} moves`),
+      el("button", { type: "button", class: "main", onclick: () => this.newGame({ seed: randomSeed() }) }, "Play again"));
+    this.autoplay.pause();
   }
 
   async play(move) {
-    if (this.busy || this.playing) return;
+    if (this.busy || this.autoplay.playing) return;
+    this.paused = false;
     await this.change((view) => post(`games/${view.id}/move`, { revision: view.revision, move }));
   }
 
@@ -208,29 +260,47 @@ export class Play {
       this.show(await act(this.view), animate);
       return true;
     } catch (error) {
-      this.pause();
+      this.autoplay.pause();
       if (error.status === 409 || error.status === 400) {
         const view = await get(`games/${this.view.id}`).catch(() => null);
         if (view) this.show(view, false);
-      } else if (error.status === 404) {
-        note("This game no longer exists: a new one was started.");
-        this.view = null;
-        await this.newGame();
+      } else if (error.status === 404 && error.message.startsWith("unknown game")) {
+        await this.recover();
         return false;
       }
-      note(error.message, true);
+      if (error.status) note(error.message, true);
       return false;
     } finally {
       this.busy = false;
     }
   }
 
-  go(by) {
-    return this.goTo(this.view.moves + by);
+  /** The server may have lost the game, as it does when it is restarted: goes on from its position. */
+  async recover() {
+    const { view } = this;
+    const kept = await attempt(() => get(`games/${view.id}`).catch((error) => { if (error.status !== 404) throw error; return null; }));
+    if (kept === undefined) return;
+    if (kept) {
+      this.show(kept, false);
+      return;
+    }
+    const again = await attempt(() => post("games", { game: view.game, seed: view.seed, ...(view.moves ? { board: view.state } : {}) }));
+    if (!again) return;
+    this.last = null;
+    this.score.begin(again, view.moves === 0);
+    await this.open(again);
+    if (view.moves) note("The server no longer has this game: it goes on from this position, with a score from 0.");
   }
 
-  async goTo(to) {
-    this.pause();
+  go(by) {
+    return this.goTo((view) => view.moves + by);
+  }
+
+  /** Shows the position after some moves, or after as many as a function of the view tells. */
+  async goTo(where) {
+    this.autoplay.pause();
+    await this.autoplay.pending;
+    const to = typeof where === "function" ? where(this.view) : where;
     if (this.busy || to < 0 || to > this.view.known) {
       this.wanted = to;
       return;
@@ -244,136 +314,59 @@ export class Play {
     const [file] = event.target.files;
     event.target.value = "";
     if (!file) return;
-    this.pause();
+    this.autoplay.pause();
     const text = await file.text();
     const view = await attempt(() => post("replays", text));
-    if (view) {
-      await this.open(view);
-      note(`Replay loaded: ${count(view.known)} moves, all verified.`);
+    if (!view) return;
+    this.score.begin(view, false);
+    await this.replaceBy(view);
+    note(`Replay loaded: ${count(view.known)} moves, all verified.`);
+  }
+
+  /** Copies a link that opens this position, also on another server. */
+  async copyLink() {
+    const { game, state } = this.view;
+    const link = `${location.origin}/#play/at/${encodeURIComponent(game)}/${encodeURIComponent(state)}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      note("Link copied.");
+    } catch {
+      history.replaceState(null, "", link);
+      note("The address of this page is now the link: copy it.");
     }
   }
 
-  // Hints.
-
-  toggleHints() {
-    this.hintsOn = !this.hintsOn;
-    this.hintButton.setAttribute("aria-pressed", String(this.hintsOn));
-    this.hintCard.hidden = !this.hintsOn;
-    if (this.hintsOn) this.hints();
-    else this.clearHints();
+  edit() {
+    this.autoplay.pause();
+    this.editor.show(this.view, this.input.slots?.length);
   }
 
-  clearHints() {
-    this.board.heat(null);
-    this.hintList.replaceChildren();
-    this.input?.update(this.view);
-  }
-
-  async hints() {
-    const view = this.view;
-    if (view.finished) {
-      this.hintList.replaceChildren(el("p", { class: "soft" }, "No legal move."));
-      return;
-    }
-    const hints = await attempt(() => post(`games/${view.id}/hints`, { agent: this.player.agent, search: this.player.search }));
-    if (!hints || this.view !== view || !this.hintsOn || hints.revision !== view.revision) return;
-    this.board.heat(heatOfHints(view, hints.moves));
-    const best = hints.moves[0];
-    if (best) this.board.ghost(view.options[best.number], "best");
-    this.hintList.replaceChildren(hintTable(view, hints, {
-      hover: (option, isBest) => this.board.ghost(option, isBest ? "best" : ""),
-      leave: () => this.board.ghost(view.options[best.number], "best"),
-      play: (option) => this.play(option.move), agent: this.player.agent,
-    }));
-  }
-
-  // The agent.
-
+  /** The agent, its search or the position has changed. */
   changed() {
-    if (this.hintsOn && this.view && !this.playing && !this.switching) this.hints();
+    if (this.view && !this.autoplay.playing && !this.switching) this.hints.refresh();
   }
 
-  paced() {
-    const pace = PACES[Number(this.pace.value)];
-    store("pace", this.pace.value);
-    setText(this.paceLabel, paceText(pace));
-    this.pace.setAttribute("aria-valuetext", paceText(pace));
-  }
-
-  toggleAgent() {
-    if (this.playing) this.pause();
-    else if (!this.view.finished) this.run();
-  }
-
-  pause() {
-    this.playing = false;
-    setText(this.running, "▶ Let it play");
-    this.running.setAttribute("aria-pressed", "false");
-  }
-
-  async run() {
-    this.playing = true;
-    setText(this.running, "❚❚ Pause");
-    this.running.setAttribute("aria-pressed", "true");
-    const frame = 1_000 / 30;
-    while (this.playing && this.here && !this.view.finished) {
-      const began = performance.now();
-      const pace = PACES[Number(this.pace.value)];
-      const every = Math.max(frame, 1_000 / pace);
-      const moves = pace === Infinity ? 1_000_000 : Math.max(1, Math.round((pace * every) / 1_000));
-      const done = await this.change((view) => post(`games/${view.id}/agent`, {
-        revision: view.revision, agent: this.player.agent, search: this.player.search,
-        moves, ms: pace === Infinity ? 30 : 250,
-      }), pace <= 8);
-      if (!done) break;
-      const wait = pace === Infinity ? 0 : every - (performance.now() - began);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
-    }
-    this.pause();
-    if (this.hintsOn) this.hints();
+  /** Space pauses the agent or resumes it; by hand it drops or places a piece. */
+  pauseOrResume() {
+    if (this.autoplay.playing) this.paused = true;
+    else if (!this.paused) return false;
+    this.autoplay.toggle();
+    return true;
   }
 
   key(event) {
-    if (!this.here || !this.view || typing(event) || this.keys.open) return;
+    if (!this.here || !this.view || typing(event) || this.keys.open || this.editor.open) return;
     const act = {
-      u: () => this.go(-1), U: () => this.go(-1), Backspace: () => this.go(-1), r: () => this.go(1), R: () => this.go(1),
-      n: () => this.newGame(true), N: () => this.newGame(true), "?": () => this.keys.showModal(), " ": () => this.toggleAgent(),
-      "+": () => { this.pace.stepUp(); this.paced(); }, "-": () => { this.pace.stepDown(); this.paced(); },
+      u: () => this.undo(), U: () => this.undo(), Backspace: () => this.undo(), r: () => this.go(1), R: () => this.go(1),
+      N: () => this.newGame({ seed: randomSeed() }), n: () => this.autoplay.one(), ".": () => this.autoplay.one(),
+      a: () => { this.paused = false; this.autoplay.toggle(); }, p: () => this.pauseOrResume(), h: () => this.hints.toggle(), H: () => this.hints.toggle(),
+      e: () => this.edit(), "?": () => this.keys.show(this.kind), "+": () => this.autoplay.faster(1), "=": () => this.autoplay.faster(1),
+      "-": () => this.autoplay.faster(-1), "_": () => this.autoplay.faster(-1), "]": () => this.player.deepen(1), "[": () => this.player.deepen(-1),
     }[event.key];
-    const hint = event.key === "H" || event.key === "h";
     if (act) act();
-    else if (hint) this.toggleHints();
-    else if (!this.input.key(event)) return;
+    else if (event.key === " " && this.pauseOrResume()) { /* The agent took the key. */ }
+    else if (this.input.key(event)) this.paused = false;
+    else return;
     event.preventDefault();
   }
-}
-
-/** A table of moves and their values, the best first; hovering shows a move, clicking plays it. */
-export function hintTable(view, hints, { hover, leave, play, agent, exact = null, chosen = null }) {
-  const values = hints.moves.map((hint) => hint.value).filter((value) => value !== null);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const exactValues = exact && new Map(exact.moves.map((hint) => [hint.number, hint]));
-  const rows = hints.moves.slice(0, 40).map((hint) => {
-    const option = view.options[hint.number];
-    const fraction = high > low && hint.value !== null ? (hint.value - low) / (high - low) : 1;
-    const bar = el("span", { class: "bar" });
-    bar.style.width = `${Math.max(2, fraction * 100)}%`;
-    const button = el("button", {
-      type: "button", class: "compact quiet", onclick: () => play(option), "aria-current": chosen === hint.number ? "true" : null,
-      onfocus: () => hover(option, hint.best), onblur: leave,
-    }, hint.move, hint.best ? " ★" : "", hint.best ? el("span", { class: "unseen" }, " best") : null);
-    return el("tr", { class: hint.best ? "best" : null, onpointerenter: () => hover(option, hint.best), onpointerleave: leave },
-      el("td", {}, button), el("td", { class: "number" }, number(hint.value)),
-      exactValues ? el("td", { class: "number" }, number(exactValues.get(hint.number)?.value), exactValues.get(hint.number)?.best ? " ★" : "") : null,
-      el("td", { class: "wide" }, bar));
-  });
-  const more = hints.moves.length - rows.length;
-  return el("div", {},
-    el("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Moves and their values" },
-      el("table", {},
-        el("thead", {}, el("tr", {}, el("th", {}, "Move"), el("th", { class: "number" }, "Value"),
-          exactValues ? el("th", { class: "number" }, "Exact") : null, el("th", {}, el("span", { class: "unseen" }, "relative value")))),
-        el("tbody", {}, rows))),
-    el("p", { class: "soft small" }, more > 0 ? `and ${more} more; ` : "",
-      hints.plies ? `${agent}, ${hints.plies} ${hints.plies === 1 ? "ply" : "plies"}, ${count(hints.nodes)} ${hints.nodes === 1 ? "state" : "states"}` : `${agent} has no values`));
 }

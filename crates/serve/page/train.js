@@ -1,7 +1,8 @@
 // The tab Train: recipes, runs of all processes, and a chart of their learning curves.
 
-import { attempt, fetchSvg, get, note, post, query } from "./api.js";
-import { choice, count, duration, el, field, number, setAttribute, setText, speed } from "./dom.js";
+import { attempt, get, note, post } from "./api.js";
+import { Curves } from "./curves.js";
+import { choice, count, duration, el, field, meanText, number, setAttribute, setText, speed } from "./dom.js";
 import { inline } from "./markdown.js";
 
 const MAX_CHART_RUNS = 7;
@@ -18,13 +19,13 @@ export class Train {
     this.seed = el("input", { type: "number", min: 0, step: 1, value: "1" });
     this.games = el("input", { type: "number", min: 0, max: 10_000, step: 1, value: "200" });
     this.settings = el("textarea", { rows: 2, spellcheck: "false", placeholder: "phase.0.rate=0.05" });
-    this.rows = el("tbody");
+    this.rows = el("table", {}, el("thead", {}, el("tr", {}, ["", "Run", "State", "Games", "Moves", "Moves/s", "Left", "Mean"].map((head, at) =>
+      el("th", { class: at > 2 ? "number" : null }, head || el("span", { class: "unseen" }, "compare"))))));
+    this.none = el("tbody", {}, el("tr", {}, el("td", { colspan: 8, class: "empty" }, "No runs yet: start a training.")));
     this.chosen = new Set();
     this.shown = new Map();
-    this.against = choice([["games", "games"], ["moves", "moves"], ["seconds", "seconds"]], "games", { onchange: () => this.draw() });
-    this.of = choice([["score", "mean score"], ["reach", "reach rates"]], "score", { onchange: () => this.draw() });
-    this.chart = el("div", { class: "chart", id: "chart" });
-    this.state = el("p", { class: "soft small", "aria-live": "polite" });
+    this.curves = new Curves();
+    this.error = el("p", { class: "error", role: "alert" });
     this.node = el("section", { class: "split wide-right", "aria-label": "Train" },
       el("form", { class: "card stack", onsubmit: (event) => { event.preventDefault(); this.start(); } },
         el("h2", {}, "New training"),
@@ -32,27 +33,21 @@ export class Train {
         el("details", {}, el("summary", {}, "Recipe file"), this.text),
         el("div", { class: "row end" }, field("Seconds", this.seconds, { class: "field grow" }), field("Threads", this.threads, { class: "field grow" })),
         el("div", { class: "row end" }, field("Seed", this.seed, { class: "field grow" }), field("Games to measure the agent", this.games, { class: "field grow" })),
-        field("Settings to change, one per line", this.settings),
+        field("Settings to change, one per line", this.settings), this.error,
         el("button", { class: "main", type: "submit" }, "Start the training")),
       el("div", {},
-        el("div", { class: "card" },
-          el("div", { class: "row end" }, el("h2", { class: "grow" }, "Learning curves"),
-            field("Of", this.of, { class: "field narrow" }), field("Against", this.against, { class: "field narrow" })),
-          this.chart, this.state),
+        this.curves.node,
         el("div", { class: "card" }, el("h2", {}, "Runs"),
           el("p", { class: "soft small" }, "All runs in the runs folder. Select runs to compare their curves."),
           el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" },
-            el("table", {}, el("thead", {}, el("tr", {},
-              ["", "Run", "State", "Games", "Moves", "Moves/s", "Left", "Mean", ""].map((head, at) =>
-                el("th", { class: at > 2 && at < 8 ? "number" : null }, head || el("span", { class: "unseen" }, at ? "actions" : "compare"))))),
-              this.rows)))));
+            this.rows))));
   }
 
   async enter() {
     this.here = true;
     if (!this.recipes) {
       this.recipes = await attempt(() => get("recipes"));
-      this.recipe.offer((this.recipes ?? []).map(({ name }) => [name, name]), "2048-3x3");
+      this.recipe.offer((this.recipes ?? []).map(({ name }) => [name, name]), "2048");
       this.describe();
     }
     await this.follow();
@@ -76,8 +71,14 @@ export class Train {
       recipe: this.recipe.value, seconds: value(this.seconds), threads: value(this.threads), seed: value(this.seed),
       games: value(this.games), settings: this.settings.value.split("\n").map((line) => line.trim()).filter(Boolean),
     };
-    const started = await attempt(() => post("runs", request));
-    if (!started) return;
+    let started;
+    try {
+      started = await post("runs", request);
+      setText(this.error, "");
+    } catch (error) {
+      if (error.status) setText(this.error, error.message);
+      return;
+    }
     note(`${started.name} has started.`);
     this.chosen = new Set([started.name]);
     await this.follow();
@@ -86,7 +87,7 @@ export class Train {
   /** Polls all runs while the tab is open. */
   async follow() {
     clearTimeout(this.timer);
-    const runs = await get("runs").catch((error) => { setText(this.state, error.message); return null; });
+    const runs = await get("runs").catch(() => null);
     if (!this.here) return;
     if (runs) this.show(runs);
     const active = runs?.some((run) => isActive(run));
@@ -104,18 +105,11 @@ export class Train {
       if (!this.shown.has(run.name)) this.shown.set(run.name, new Row(run.name, this));
       const row = this.shown.get(run.name);
       row.show(run, this.chosen.has(run.name));
-      if (this.rows.children[at] !== row.node) this.rows.insertBefore(row.node, this.rows.children[at] ?? null);
+      if (this.rows.tBodies[at] !== row.node) this.rows.insertBefore(row.node, this.rows.tBodies[at] ?? null);
     });
-    if (!runs.length) this.rows.replaceChildren(el("tr", {}, el("td", { colspan: 9, class: "empty" }, "No runs yet: start a training.")));
-    else this.rows.querySelector(".empty")?.parentNode.remove();
-    const extras = [...new Set(this.picked().flatMap((run) => Object.keys(run.extra ?? {})))];
-    const reach = this.picked().some((run) => Object.keys(run.reach ?? {}).length);
-    const offered = [["score", "mean score"], ...(reach ? [["reach", "reach rates"]] : []), ...extras.map((name) => [name, name])];
-    if (JSON.stringify(offered) !== this.offered) {
-      this.offered = JSON.stringify(offered);
-      this.of.offer(offered);
-    }
-    this.draw();
+    if (runs.length) this.none.remove();
+    else this.rows.append(this.none);
+    this.curves.show(this.picked());
   }
 
   picked() {
@@ -123,36 +117,18 @@ export class Train {
   }
 
   pick(name, yes) {
+    const unit = (run) => `${run?.unit} of ${run?.game?.split(":")[0]}`;
+    const own = unit(this.runs.find((run) => run.name === name));
+    const others = this.picked().filter((run) => unit(run) !== own);
     if (yes && this.chosen.size >= MAX_CHART_RUNS) note(`At most ${MAX_CHART_RUNS} runs fit into a chart.`, true);
-    else if (yes) this.chosen.add(name);
+    else if (yes) {
+      // A chart has one unit: lines of Tetris and points of 2048 do not compare.
+      for (const run of others) this.chosen.delete(run.name);
+      if (others.length) note(`Only runs of the same game are compared: ${others.length} of another game ${others.length === 1 ? "is" : "are"} no longer selected.`);
+      this.chosen.add(name);
+    }
     else this.chosen.delete(name);
     this.show(this.runs);
-  }
-
-  /** Draws the chart again if its data have changed. */
-  async draw() {
-    const runs = this.picked();
-    const drawn = JSON.stringify([runs.map((run) => [run.name, run.windows, run.state]), this.against.value, this.of.value]);
-    if (drawn === this.drawn || this.drawing) return;
-    if (!runs.length) {
-      this.chart.replaceChildren(el("p", { class: "empty" }, "Select a run to see its curve."));
-      this.drawn = drawn;
-      return;
-    }
-    this.drawing = true;
-    try {
-      const names = runs.map((run) => run.name).join(",");
-      const shown = await fetchSvg(`chart?${query({ runs: names, against: this.against.value, of: this.of.value })}`);
-      this.chart.replaceChildren(shown);
-      this.chart.dataset.windows = runs.reduce((sum, run) => sum + (run.windows ?? 0), 0);
-      this.drawn = drawn;
-      setText(this.state, "");
-    } catch (error) {
-      setText(this.state, error.message);
-      this.drawn = drawn;
-    } finally {
-      this.drawing = false;
-    }
   }
 }
 
@@ -166,22 +142,27 @@ const isActive = (run) => run.state === "running" || isOwn(run);
 class Row {
   constructor(name, tab) {
     Object.assign(this, { name, tab });
-    const act = (what) => async () => {
-      await attempt(() => post(`runs/${encodeURIComponent(name)}/${what}`));
+    const act = (what, body = () => ({})) => async () => {
+      await attempt(() => post(`runs/${encodeURIComponent(name)}/${what}`, body()));
       await tab.follow();
     };
+    const games = () => ({ games: Number(tab.games.value) });
     this.check = el("input", { type: "checkbox", "aria-label": `Compare ${name}`, onchange: () => tab.pick(name, this.check.checked) });
     this.chip = el("span", { class: "chip" });
     this.progress = el("progress", { max: 1, "aria-label": `Progress of ${name}` });
     this.about = el("span", { class: "soft small" });
     this.cells = [0, 1, 2, 3, 4].map(() => el("td", { class: "number" }));
     this.stop = el("button", { type: "button", class: "compact", onclick: act("stop") }, "Stop");
-    this.resume = el("button", { type: "button", class: "compact", onclick: act("resume") }, "Resume");
+    this.resume = el("button", { type: "button", class: "compact", onclick: act("resume", games) }, "Resume");
+    this.measure = el("button", { type: "button", class: "compact", onclick: act("resume", () => ({ games: Math.max(1, games().games) })) }, "Measure");
+    this.strength = el("p", { class: "small strength", hidden: true });
     this.watch = el("a", { class: "button compact" }, "Watch");
-    this.node = el("tr", { "data-run": name },
-      el("td", {}, this.check), el("td", {}, el("span", { class: "run-name" }, name), el("br"), this.about),
-      el("td", {}, this.chip, this.progress), this.cells,
-      el("td", {}, el("span", { class: "row tight" }, this.stop, this.resume, this.watch)));
+    // The second row has the width of the screen, also where the table is wider.
+    this.node = el("tbody", { "data-run": name },
+      el("tr", {}, el("td", {}, this.check), el("td", {}, el("span", { class: "run-name" }, name), el("br"), this.about),
+        el("td", {}, this.chip, this.progress), this.cells),
+      el("tr", { class: "second" }, el("td", { colspan: 8 }, el("div", { class: "row between" }, this.strength,
+        el("span", { class: "row tight" }, this.stop, this.resume, this.measure, this.watch)))));
   }
 
   show(run, chosen) {
@@ -206,7 +187,18 @@ class Row {
     texts.forEach((text, at) => setText(this.cells[at], text));
     this.stop.hidden = run.state !== "running" || state === "measuring";
     this.resume.hidden = run.state !== "stopped" || own;
+    this.measure.hidden = run.state !== "finished" || own || Boolean(run.strength);
+    this.showStrength(run.strength);
     this.watch.hidden = run.state === "running" || !run.game;
     setAttribute(this.watch, "href", `#watch/${encodeURIComponent(run.game ?? "")}/${encodeURIComponent(`runs/${this.name}`)}`);
+  }
+
+  /** The evaluation of the trained agent, where its training was started. */
+  showStrength(strength) {
+    this.strength.hidden = !strength;
+    const text = strength && `${strength.mean} ${strength.games}`;
+    if (!strength || text === this.measured) return;
+    this.measured = text;
+    this.strength.replaceChildren("Evaluation: mean ", el("strong", {}, meanText({ ...strength, min: strength.mean >= 0 ? 0 : null })), ` of ${count(strength.games)} games, best ${number(strength.max)}`);
   }
 }

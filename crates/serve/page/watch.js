@@ -1,12 +1,16 @@
 // The tab Watch: agents side by side on the same seed, live, with statistics of their games.
 
-import { agents, attempt, note, post, remove } from "./api.js";
+import { agents, attempt, get, note, post, remove } from "./api.js";
 import { Board } from "./board.js";
-import { count, el, field, number, setText, speed, store, stored } from "./dom.js";
-import { PACES, paceText } from "./play.js";
-import { Player, Rules, seedField } from "./rules.js";
+import { onReturn } from "./connection.js";
+import { count, el, field, meanText, number, setText, speed, store, stored } from "./dom.js";
+import { PACES, paceText } from "./autoplay.js";
+import { Ranking } from "./ranking.js";
+import { Player, playerText, Rules, seedField } from "./rules.js";
 
 const MAX_BOARDS = 6;
+/** Streams that end without an update are started again that often. */
+const MAX_FAILURES = 3;
 
 export class Watch {
   title = "Watch";
@@ -24,19 +28,22 @@ export class Watch {
     this.start = button("▶ Start", () => this.toggle(), { class: "main" });
     this.pauseButton = button("Pause", () => this.pause(), { disabled: true, "aria-pressed": "false" });
     this.panels = el("div", { class: "panels" });
+    this.ranking = new Ranking();
     this.node = el("section", { "aria-label": "Watch" },
       el("div", { class: "card" },
-        el("div", { class: "row" }, this.rules.choices),
-        el("div", { class: "row end gap" }, this.rules.field, field("Seed", this.seed, { class: "field seed" }),
-          field("Speed", this.pace, { class: "field grow" }, this.paceLabel)),
+        el("div", { class: "row end" }, this.rules.choices, field("Speed", this.pace, { class: "field grow" }, this.paceLabel)),
+        el("details", { class: "options" }, el("summary", {}, "Options"),
+          el("div", { class: "row end" }, this.rules.field, field("Seed", this.seed, { class: "field seed" }))),
         el("div", { class: "stack gap above" }, this.players,
           el("div", { class: "row" }, this.start, this.pauseButton, this.add))),
-      this.panels,
+      this.panels, this.ranking.node,
       el("p", { class: "soft small" }, "All boards use the same seeds: in Tetris and 1010! all agents get the same pieces."));
     this.paced();
+    onReturn(() => this.restart());
   }
 
   async enter(path) {
+    this.here = true;
     if (path[0]) this.rules.value = decodeURIComponent(path[0]);
     const wanted = path[1] ? decodeURIComponent(path[1]) : null;
     if (wanted) this.players.replaceChildren();
@@ -49,6 +56,7 @@ export class Watch {
   }
 
   leave() {
+    this.here = false;
     this.stop();
   }
 
@@ -58,11 +66,17 @@ export class Watch {
 
   /** Offers the agents that can play by these rules. */
   async offer() {
-    const all = await attempt(() => agents(this.rules.value));
-    if (!all) return;
+    let all;
+    try {
+      all = await agents(this.rules.value);
+      this.rules.refuse(null);
+    } catch (error) {
+      if (error.status) this.rules.refuse(error.message);
+      return;
+    }
     this.all = all;
     for (const { player } of this.players.children) {
-      player.show(all, all.some(({ id }) => id === player.agent) ? player.agent : all[0]?.id);
+      player.show(all, this.rules.value, all.some(({ id }) => id === player.agent) ? player.agent : all[0]?.id);
     }
   }
 
@@ -72,7 +86,7 @@ export class Watch {
     const row = el("div", { class: "player" }, player.fields,
       el("button", { type: "button", class: "quiet", "aria-label": "Remove this agent", onclick: () => { row.remove(); this.updateAdd(); } }, "✕"));
     row.player = player;
-    player.show(this.all, agent ?? this.all[this.players.children.length % this.all.length]?.id);
+    player.show(this.all, this.rules.value, agent ?? this.all[this.players.children.length % this.all.length]?.id);
     this.players.append(row);
     this.updateAdd();
   }
@@ -105,19 +119,34 @@ export class Watch {
     if (!opened) return;
     this.id = opened.id;
     this.paused = false;
-    this.boards = players.map(({ agent, search }) => new BoardPanel(agent, search));
+    this.boards = players.map(({ agent, search }) => new BoardPanel(playerText(agent, search)));
+    this.ranking.begin(players.map(({ agent, search }) => playerText(agent, search)));
     this.panels.replaceChildren(...this.boards.map((board) => board.node));
     setText(this.start, "■ Stop");
     this.pauseButton.disabled = false;
     this.source = new EventSource(`/api/streams/${this.id}/events`);
     this.source.onmessage = (event) => {
-      for (const update of JSON.parse(event.data)) this.boards[update.board].show(update);
+      this.failures = 0;
+      const updates = JSON.parse(event.data);
+      for (const update of updates) this.boards[update.board].show(update);
+      this.ranking.show(updates);
     };
-    this.source.onerror = () => {
+    this.source.onerror = async () => {
       if (!this.source) return;
       this.stop();
-      note("The stream has ended: the server closed it.", true);
+      this.wanted = true;
+      // A server that does not respond gets its banner, and the stream starts again when it is back.
+      if (await get("games").catch(() => null)) this.restart();
     };
+  }
+
+  /** Starts a stream again that has ended, unless it ends again and again. */
+  restart() {
+    if (!this.here || !this.wanted) return;
+    this.wanted = false;
+    this.failures = (this.failures ?? 0) + 1;
+    if (this.failures > MAX_FAILURES) note("The stream has ended: the server closed it.", true);
+    else this.toggle();
   }
 
   async pause() {
@@ -128,6 +157,7 @@ export class Watch {
   }
 
   stop() {
+    this.wanted = false;
     this.source?.close();
     this.source = null;
     if (this.id) remove(`streams/${this.id}`).catch(() => {});
@@ -140,7 +170,7 @@ export class Watch {
 
 /** One board with its statistics. */
 class BoardPanel {
-  constructor(agent, search) {
+  constructor(name) {
     this.board = new Board({ small: true });
     this.figures = {};
     const figure = (name) => {
@@ -148,8 +178,8 @@ class BoardPanel {
       return el("div", {}, el("dt", {}, name), this.figures[name]);
     };
     this.meters = el("div", { class: "meters" });
-    this.node = el("article", { class: "card panel", "aria-label": `${agent}, ${search}` },
-      el("h2", {}, agent, el("span", { class: "soft small" }, `  ${search}`)),
+    this.node = el("article", { class: "card panel", "aria-label": name },
+      el("h2", {}, name),
       this.board.node,
       el("dl", { class: "figures modest four" }, ["Score", "Moves", "Game", "Best game"].map(figure)),
       el("dl", { class: "figures modest two" }, ["Mean of games", "Speed"].map(figure)),
@@ -166,8 +196,8 @@ class BoardPanel {
     if (rate) setText(figures.Speed, speed(rate, "/s"));
     const { score } = summary;
     if (!score) return;
-    const interval = score.ci95 ? ` (${number(score.ci95[0])} to ${number(score.ci95[1])})` : "";
-    setText(figures["Mean of games"], `${number(score.mean)}${interval}`);
+    const mean = meanText(score);
+    if (figures["Mean of games"].textContent !== mean.textContent) figures["Mean of games"].replaceChildren(mean);
     setText(figures["Best game"], number(score.max));
     // The largest tiles distinguish agents best.
     const reached = Object.entries(summary.reach).slice(-5);

@@ -44,6 +44,8 @@ pub(crate) struct AgentEntry {
     about: String,
     /// The mean score in its file.
     mean: Option<f64>,
+    /// Whether a search can use its values.
+    searchable: bool,
     #[serde(skip)]
     agent: Agent,
 }
@@ -125,12 +127,16 @@ impl Agents {
 /// The agents that have no file.
 fn named(rules: &GameSpec) -> Vec<AgentEntry> {
     let mut all = Vec::new();
-    if afterstate_engine::open(rules).game() == "tetris" {
+    let game = afterstate_engine::open(rules).game();
+    if game == "tetris" {
         let published = CONTROLLERS.iter();
         all.extend(published.map(|one| entry(one.name, one.source, Agent::Published(one))));
     }
-    for (name, rule) in GreedyRule::ALL {
-        all.push(entry(name, "a greedy rule of Tang 2019", Agent::Rule(name, rule)));
+    if game == "1010" {
+        let rules = GreedyRule::ALL.into_iter();
+        all.extend(rules.map(|(name, rule)| {
+            entry(name, "a greedy rule of Tang 2019", Agent::Rule(name, rule))
+        }));
     }
     all.push(entry("greedy", "the largest immediate reward", Agent::Greedy));
     all.push(entry("random", "every legal move equally likely", Agent::Random));
@@ -138,7 +144,8 @@ fn named(rules: &GameSpec) -> Vec<AgentEntry> {
 }
 
 fn entry(id: &str, about: &str, agent: Agent) -> AgentEntry {
-    AgentEntry { id: id.to_owned(), about: about.to_owned(), mean: None, agent }
+    let searchable = agent.searchable().unwrap_or(false);
+    AgentEntry { id: id.to_owned(), about: about.to_owned(), mean: None, searchable, agent }
 }
 
 /// A trained agent, if it can play by these rules.
@@ -156,8 +163,9 @@ fn trained_entry(id: String, agent: Agent, rules: &GameSpec) -> Option<AgentEntr
     if let Some(trained) = &info.trained {
         about += &format!(", trained on {} games", trained.episodes);
     }
+    let searchable = info.kind().is_some_and(|kind| kind.searchable);
     let mean = info.strength.filter(|_| same_rules).map(|strength| strength.mean);
-    Some(AgentEntry { id, about, mean, agent })
+    Some(AgentEntry { id, about, mean, searchable, agent })
 }
 
 fn solved(folder: &Path) -> impl Iterator<Item = (String, Agent)> {

@@ -20,7 +20,7 @@ use crate::runs::{self, OverviewCache};
 use crate::streams::{self, Streams};
 use crate::trainer::Trainer;
 use crate::worker_pool::WorkerPool;
-use crate::{Settings, page, results};
+use crate::{Settings, curves, page, results, review};
 
 /// The state that all requests share.
 pub(crate) struct App {
@@ -71,6 +71,8 @@ pub(crate) fn router(app: &Shared, guard: Guard) -> Router {
         .route("/games/{id}/go", post(games::go))
         .route("/games/{id}/hints", post(games::hints))
         .route("/games/{id}/explain", post(games::explain))
+        .route("/games/{id}/pieces", get(games::pieces))
+        .route("/games/{id}/review", post(review::review))
         .route("/games/{id}/replay", get(games::replay))
         .route("/replays", post(games::open_replay).layer(DefaultBodyLimit::max(MAX_REPLAY)))
         .route("/agents", get(agents::list))
@@ -81,7 +83,7 @@ pub(crate) fn router(app: &Shared, guard: Guard) -> Router {
         .route("/runs", get(runs::list).post(runs::start))
         .route("/runs/{name}/stop", post(runs::stop))
         .route("/runs/{name}/resume", post(runs::resume))
-        .route("/chart", get(runs::chart))
+        .route("/curves", get(curves::curves))
         .route("/results", get(results::list))
         .route("/results/{name}", get(results::file))
         .with_state(Arc::clone(app));

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use afterstate_games::picture::Figure;
 use afterstate_games::spec::{GameHelp, GameSpec};
 use afterstate_search::Search;
 use afterstate_session::{GameSession, Hints, Replay, SessionError, View};
@@ -23,7 +24,7 @@ use crate::limits::{MAX_COMPUTE_TIME, MAX_MOVES, MAX_REPLAY};
 
 /// A game and the number of its changes.
 pub(crate) struct GameEntry {
-    session: GameSession,
+    pub(crate) session: GameSession,
     revision: u64,
 }
 
@@ -120,6 +121,14 @@ pub(crate) async fn get(
     Path(id): Path<String>,
 ) -> Result<Json<GameView>, ApiError> {
     with_game(&app, id, |id, game| Ok(game.view(id))).await
+}
+
+/// Lists every piece of a game's rules, for the editor of positions.
+pub(crate) async fn pieces(
+    State(app): State<Shared>,
+    Path(id): Path<String>,
+) -> Result<Json<Vec<Figure>>, ApiError> {
+    with_game(&app, id, |_, game| Ok(game.session.pieces())).await
 }
 
 /// Removes a game.
@@ -317,7 +326,7 @@ pub(crate) async fn replay(
 }
 
 /// The error of a session as that of the request.
-fn refused(error: SessionError) -> ApiError {
+pub(crate) fn refused(error: SessionError) -> ApiError {
     match error {
         SessionError::Finished | SessionError::Truncated(_) => {
             ApiError::Conflict(error.to_string())
@@ -327,7 +336,7 @@ fn refused(error: SessionError) -> ApiError {
 }
 
 /// Locks a game and uses it on a worker.
-async fn with_game<T: Send + 'static>(
+pub(crate) async fn with_game<T: Send + 'static>(
     app: &Shared,
     id: String,
     then: impl FnOnce(&str, &mut GameEntry) -> Result<T, ApiError> + Send + 'static,

@@ -8,21 +8,19 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::{BUILT_IN, about};
-use afterstate_train::run::plot::{self, Against};
 use afterstate_train::run::{EVALUATION_GAMES, Folder, Overview, RunError, RunState};
+use afterstate_values::Strength;
+use afterstate_values::file::read_info;
 use axum::Json;
 use axum::extract::{self, State};
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use crate::agents::file_name;
 use crate::app::{App, Shared};
-use crate::body::{Body, Params};
+use crate::body::Body;
 use crate::error::ApiError;
-use crate::limits::{MAX_CHART_RUNS, MAX_MEASURE_GAMES, MAX_TEXT};
+use crate::limits::{MAX_MEASURE_GAMES, MAX_TEXT};
 use crate::lru_store::lock;
-use crate::page::SVG;
 use crate::trainer::TrainingStatus;
 
 /// A recipe in the list.
@@ -48,6 +46,10 @@ pub(crate) struct RunEntry {
     name: String,
     #[serde(flatten)]
     overview: Option<Overview>,
+    /// The unit of its scores.
+    unit: Option<&'static str>,
+    /// The evaluation of its agent, once it was measured.
+    strength: Option<Strength>,
     /// The progress of its training, if this process trains it or has trained it.
     training: Option<TrainingStatus>,
     /// Why it cannot be read.
@@ -70,7 +72,10 @@ pub(crate) async fn list(State(app): State<Shared>) -> Result<Json<Vec<RunEntry>
 
 /// The overviews of runs that are not being trained, read again only if their files have changed.
 #[derive(Default)]
-pub(crate) struct OverviewCache(Mutex<HashMap<PathBuf, (Stamp, Overview)>>);
+pub(crate) struct OverviewCache(Mutex<HashMap<PathBuf, (Stamp, Known)>>);
+
+/// The progress of a run, the unit of its scores, and the evaluation of its agent.
+type Known = (Overview, &'static str, Option<Strength>);
 
 /// The times of modification of a run's files, and the length of its metrics.
 type Stamp = ([Option<SystemTime>; 4], u64);
@@ -79,20 +84,24 @@ const FILES: [&str; 4] =
     ["metrics.jsonl", "recipe.toml", "checkpoint.safetensors", "agent.safetensors"];
 
 impl OverviewCache {
-    fn get(&self, path: &Path, stamp: Stamp) -> Result<Overview, RunError> {
+    fn get(&self, path: &Path, stamp: Stamp) -> Result<Known, RunError> {
         let folder = Folder::open(path)?;
+        let unit = folder.recipe().rules.unit();
         if folder.is_training() {
-            return folder.overview();
+            return Ok((folder.overview()?, unit, None));
         }
-        if let Some((cached, overview)) = lock(&self.0).get(path)
+        if let Some((cached, known)) = lock(&self.0).get(path)
             && *cached == stamp
-            && overview.state != RunState::Running
+            && known.0.state != RunState::Running
         {
-            return Ok(overview.clone());
+            return Ok(known.clone());
         }
         let overview = folder.overview()?;
-        lock(&self.0).insert(path.to_owned(), (stamp, overview.clone()));
-        Ok(overview)
+        // A run without an agent yet has no evaluation.
+        let strength = read_info(&folder.agent()).ok().and_then(|info| info.strength);
+        let known = (overview, unit, strength);
+        lock(&self.0).insert(path.to_owned(), (stamp, known.clone()));
+        Ok(known)
     }
 }
 
@@ -100,15 +109,22 @@ fn entry(app: &App, path: &Path) -> RunEntry {
     let data = FILES.map(|file| fs::metadata(path.join(file)).ok());
     let length = data[0].as_ref().map_or(0, fs::Metadata::len);
     let times = data.map(|data| data?.modified().ok());
-    let overview = app.overviews.get(path, (times, length));
+    let known = app.overviews.get(path, (times, length));
+    let error = known.as_ref().err().map(ToString::to_string);
+    let (overview, unit, strength) = match known {
+        Ok((overview, unit, strength)) => (Some(overview), Some(unit), strength),
+        Err(_) => (None, None, None),
+    };
     let name = file_name(path);
     let since_epoch = |time: &SystemTime| time.duration_since(UNIX_EPOCH).ok();
     let modified = times[..2].iter().flatten().filter_map(since_epoch).max();
     RunEntry {
         training: app.trainer.status(&name),
         name,
-        error: overview.as_ref().err().map(ToString::to_string),
-        overview: overview.ok(),
+        error,
+        overview,
+        unit,
+        strength,
         modified: modified.map_or(0, |time| time.as_secs()),
     }
 }
@@ -118,7 +134,7 @@ fn all(app: &App) -> Result<Vec<PathBuf>, ApiError> {
 }
 
 /// The folder of a run. The name is searched among all runs and never used as a path.
-fn find(app: &App, name: &str) -> Result<PathBuf, ApiError> {
+pub(crate) fn find(app: &App, name: &str) -> Result<PathBuf, ApiError> {
     let mut paths = all(app)?.into_iter();
     let found = paths.find(|path| path.file_name().is_some_and(|file| file == name));
     found.ok_or_else(|| ApiError::not_found("run", name))
@@ -232,7 +248,7 @@ pub(crate) struct Resume {
     games: Option<u64>,
 }
 
-/// Resumes a run that was stopped.
+/// Resumes a run that was stopped, then measures its agent. A finished run is only measured.
 pub(crate) async fn resume(
     State(app): State<Shared>,
     extract::Path(name): extract::Path<String>,
@@ -247,9 +263,12 @@ pub(crate) async fn resume(
                 RunError::Locked(_) => ApiError::Conflict(error.to_string()),
                 error => ApiError::internal(error),
             })?;
-            // A finished run may lack its evaluation, if the server was stopped before or in it.
-            match folder.finished().unwrap_or(false) && folder.strength().is_some() {
-                true => Err(ApiError::Conflict(format!("{name} is finished already"))),
+            // A finished run may be measured, or lack the evaluation that it was started with.
+            let measured = folder.strength().is_some() && games.unwrap_or(0) == 0;
+            match folder.finished().unwrap_or(false) && measured {
+                true => Err(ApiError::Conflict(format!(
+                    "{name} is finished already: with games its agent is measured"
+                ))),
                 false => Ok(folder),
             }
         };
@@ -257,60 +276,4 @@ pub(crate) async fn resume(
         shared.trainer.start(folder, threads, games)
     });
     Ok(Json(Started { name: started.await? }))
-}
-
-#[derive(Deserialize)]
-pub(crate) struct ChartParams {
-    /// Names of runs, separated by commas.
-    runs: String,
-    /// `games`, `moves` or `seconds`.
-    against: String,
-    /// `score`, `reach` (of the first run) or an extra metric of the learner.
-    of: String,
-}
-
-/// Draws the learning curves of runs.
-pub(crate) async fn chart(
-    State(app): State<Shared>,
-    Params(ChartParams { runs, against, of }): Params<ChartParams>,
-) -> Result<Response, ApiError> {
-    let against = match &*against {
-        "games" => Against::Episodes,
-        "moves" => Against::Moves,
-        "seconds" => Against::Seconds,
-        other => {
-            let axis: String = other.chars().take(40).collect();
-            let error = format!("unknown axis {axis:?}: use games, moves or seconds");
-            return Err(ApiError::BadRequest(error));
-        }
-    };
-    let shared = Arc::clone(&app);
-    let svg = app.workers.run(move || {
-        let names: Vec<&str> = runs.split(',').filter(|name| !name.is_empty()).collect();
-        if names.is_empty() || names.len() > MAX_CHART_RUNS {
-            let count = names.len();
-            let error = format!("cannot draw {count} runs in a chart: 1 to {MAX_CHART_RUNS} fit");
-            return Err(ApiError::BadRequest(error));
-        }
-        let open = |name: &&str| Folder::open(&find(&shared, name)?).map_err(ApiError::internal);
-        let folders: Vec<Folder> = names.iter().map(open).collect::<Result<_, _>>()?;
-        let chart = match &*of {
-            "score" => plot::scores(&folders, against),
-            "reach" => plot::reach(&folders[0], against).transpose().ok_or_else(|| {
-                ApiError::BadRequest("this game has no tiles to reach".to_owned())
-            })?,
-            metric => {
-                if !plot::extras(&folders).map_err(ApiError::internal)?.contains(metric) {
-                    return Err(ApiError::not_found("metric", metric));
-                }
-                plot::extra(&folders, against, metric)
-            }
-        };
-        let chart = chart.map_err(|error| match error {
-            RunError::Units(_) => ApiError::bad_request(error),
-            error => ApiError::internal(error),
-        })?;
-        chart.svg().map_err(ApiError::internal)
-    });
-    Ok(([(header::CONTENT_TYPE, SVG)], svg.await?).into_response())
 }

@@ -2,6 +2,7 @@
 
 use afterstate_agents::{Analysis, LoadedAgent, NotSearchable, OtherRules};
 use afterstate_core::TextError;
+use afterstate_games::picture::Figure;
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use afterstate_values::Explanation;
@@ -76,6 +77,9 @@ pub trait Session: Send {
 
     /// The same without the moves, for spectators.
     fn glance(&self) -> View;
+
+    /// Every piece of the rules; none in games without pieces.
+    fn pieces(&self) -> Vec<Figure>;
 
     /// The board as text, framed for a player.
     fn drawing(&self) -> String;

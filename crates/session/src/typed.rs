@@ -6,7 +6,7 @@ use afterstate_agents::{Analysis, Analyzer, LoadedAgent};
 use afterstate_core::policy::Choice;
 use afterstate_core::text::one_line;
 use afterstate_core::{Rng, Step};
-use afterstate_games::picture::{Kind, Scene};
+use afterstate_games::picture::{Figure, Kind, Scene};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use afterstate_values::{Explanation, Model};
@@ -230,6 +230,10 @@ impl<G: Spec> Session for TypedSession<G> {
 
     fn glance(&self) -> View {
         self.shown(false)
+    }
+
+    fn pieces(&self) -> Vec<Figure> {
+        self.game.pieces()
     }
 
     fn drawing(&self) -> String {

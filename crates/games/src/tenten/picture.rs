@@ -5,22 +5,31 @@ use afterstate_core::policy::Choice;
 use super::rules::{State, TenTen};
 use crate::picture::{Figure, Kind, Mark, Motion, Picture, Scene, UNKNOWN};
 
+impl TenTen {
+    fn figure(&self, number: u8) -> Figure {
+        Figure {
+            name: TenTen::pieces(self)[usize::from(number)].name.clone(),
+            number,
+            turns: vec![self.shape_of(number).clone()],
+        }
+    }
+}
+
 impl Picture for TenTen {
     fn scene(&self, state: &State) -> Scene {
         let cell = |cell| if state.board.get(cell) { UNKNOWN } else { 0 };
-        let figure = |number: u8| Figure {
-            name: self.pieces()[usize::from(number)].name.clone(),
-            number,
-            turns: vec![self.shape_of(number).clone()],
-        };
         Scene {
             kind: Kind::Blocks,
             width: self.width(),
             height: self.height(),
             cells: (0..self.cells()).map(cell).collect(),
-            hand: state.hand.pieces().map(figure).collect(),
+            hand: state.hand.pieces().map(|number| self.figure(number)).collect(),
             next: None,
         }
+    }
+
+    fn pieces(&self) -> Vec<Figure> {
+        (0..TenTen::pieces(self).len()).map(|number| self.figure(number as u8)).collect()
     }
 
     fn mark(&self, state: &State, choice: &Choice<TenTen>) -> Mark {

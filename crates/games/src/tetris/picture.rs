@@ -33,6 +33,10 @@ impl Picture for Tetris {
         }
     }
 
+    fn pieces(&self) -> Vec<Figure> {
+        (0..self.setup().pieces.len()).map(|number| self.figure(number as u8)).collect()
+    }
+
     fn mark(&self, state: &State, choice: &Choice<Tetris>) -> Mark {
         let Placement { orientation, column } = choice.0;
         let (turn, column) = (usize::from(orientation), usize::from(column));

@@ -25,8 +25,8 @@ export function lowContrast() {
         layers.push(parse(getComputedStyle(at.parentElement.querySelector("rect")).fill));
         break;
       }
-      if (at instanceof SVGSVGElement && at.querySelector("path")) {
-        layers.push(parse(getComputedStyle(at.querySelector("path")).fill));
+      if (at instanceof SVGSVGElement && at.querySelector("path[fill='#ffffff']")) {
+        layers.push(parse(getComputedStyle(at.querySelector("path[fill='#ffffff']")).fill));
         break;
       }
       const colour = parse(getComputedStyle(at).backgroundColor);

@@ -26,10 +26,10 @@ export function afterstate(folder, ...args) {
 }
 
 /** Starts a server in a new folder; `stop` interrupts it and returns its exit code. */
-export async function serve(prepare = () => {}) {
+export async function serve(prepare = () => {}, port = 0) {
   const folder = mkdtempSync(join(tmpdir(), "afterstate-page-"));
   prepare(folder);
-  const child = spawn(PROGRAM, ["serve", "--port", "0", "--json"], { cwd: folder });
+  const child = spawn(PROGRAM, ["serve", "--port", String(port), "--json"], { cwd: folder });
   const url = await new Promise((resolve, reject) => {
     let output = "";
     child.stdout.on("data", (data) => {
@@ -39,7 +39,8 @@ export async function serve(prepare = () => {}) {
     child.on("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
   const ended = new Promise((resolve) => child.on("exit", resolve));
-  return { url, folder, stop: () => { child.kill("SIGINT"); return ended; } };
+  const end = (signal) => () => { child.kill(signal); return ended; };
+  return { url, folder, stop: end("SIGINT"), kill: end("SIGKILL") };
 }
 
 /** Polls until a condition holds, for at most 30 seconds. */

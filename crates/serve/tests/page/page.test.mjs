@@ -7,6 +7,8 @@ import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { lowContrast, overflow, unnamedControls } from "./accessibility.mjs";
 import { afterstate, open, serve, until as poll, visit } from "./browser.mjs";
+import "./play.mjs";
+import "./tabs.mjs";
 
 let browser;
 let server;
@@ -39,6 +41,7 @@ async function opensGame(act) {
 
 async function newGame(game, seed = 1) {
   const tab = page.locator("section[aria-label=Play]");
+  if (await tab.getByLabel("Rules").isHidden()) await tab.getByRole("button", { name: "Options" }).click();
   const fill = async (label, text) => {
     const input = tab.getByLabel(label);
     if ((await input.inputValue()) === text) return;
@@ -53,7 +56,7 @@ async function newGame(game, seed = 1) {
 
 /** Presses a key, and waits until its move is played or refused. */
 async function pressMove(key) {
-  const status = page.locator("section[aria-label=Play] p[aria-live=polite]");
+  const status = page.locator("section[aria-label=Play] .brief");
   await status.evaluate((node) => { node.textContent = ""; });
   await page.keyboard.press(key);
   await until(`the move of ${key}`, async () => (await status.textContent()) !== "");
@@ -62,7 +65,7 @@ async function pressMove(key) {
 test("2048 is played by keys, and a move is undone and redone", async () => {
   await page.openTab("play");
   await newGame("2048:4x4", 3);
-  for (const key of ["ArrowLeft", "ArrowDown", "a", "s", "ArrowRight", "ArrowDown", "ArrowLeft", "s", "ArrowDown", "ArrowLeft"]) {
+  for (const key of ["ArrowLeft", "ArrowDown", "ArrowLeft", "ArrowDown", "ArrowRight", "ArrowDown", "ArrowLeft", "ArrowDown", "ArrowDown", "ArrowLeft"]) {
     await pressMove(key);
   }
   const played = await moves();
@@ -176,6 +179,7 @@ test("of two tabs that play the same game the second is told", async () => {
 test("two agents are compared on the same seed", async () => {
   await page.openTab("watch");
   const tab = page.locator("section[aria-label=Watch]");
+  await tab.getByText("Options").click();
   await tab.getByLabel("Rules").fill("2048:3x3");
   await tab.getByLabel("Rules").press("Tab");
   await until("agents", async () => (await tab.getByLabel("Agent", { exact: true }).count()) === 2);
@@ -198,7 +202,7 @@ test("a training of one second is started, and its curve grows", async () => {
   await page.getByLabel("Games to measure the agent").fill("20");
   await page.getByLabel("Settings to change").fill("log.window=200\nnetwork.tuples=['0134', '0125']");
   await page.getByRole("button", { name: "Start the training" }).click();
-  const row = page.locator("tr[data-run='2048-3x3-1']");
+  const row = page.locator("[data-run='2048-3x3-1']");
   await row.waitFor();
   const lengths = new Set();
   await until("a curve that grows", async () => {
@@ -206,12 +210,12 @@ test("a training of one second is started, and its curve grows", async () => {
     return lengths.size > 1 && Math.max(...lengths) > 1;
   });
   await until("the end", async () => (await row.locator(".chip").textContent()) === "finished");
-  assert.ok((await page.locator("#chart svg path").count()) > 5);
+  assert.ok((await page.locator("#chart svg .curve").count()) === 1);
   await page.picture("train");
   // A long training is stopped and resumed.
   await page.getByLabel("Seconds", { exact: true }).fill("600");
   await page.getByRole("button", { name: "Start the training" }).click();
-  const second = page.locator("tr[data-run='2048-3x3-2']");
+  const second = page.locator("[data-run='2048-3x3-2']");
   await second.getByRole("button", { name: "Stop" }).click();
   await until("it is stopped", async () => (await second.locator(".chip").textContent()) === "stopped");
   await second.getByRole("button", { name: "Resume" }).click();
@@ -226,12 +230,13 @@ test("a training of one second is started, and its curve grows", async () => {
 test("a value is explained, beside the exact one", async () => {
   await page.openTab("explain");
   const tab = page.locator("section[aria-label=Explain]");
+  await tab.getByText("Options").click();
   await tab.getByLabel("Rules").fill("tetris:10x20");
   await tab.getByLabel("Rules").press("Tab");
   await until("a well", async () => (await tab.locator(".board.well").count()) === 1);
   await tab.getByLabel("Agent", { exact: true }).selectOption("dt-20");
   await until("features", async () => /weight/.test(await tab.textContent()));
-  await tab.getByRole("button", { name: "Play 5 moves" }).click();
+  await tab.getByRole("button", { name: "5 moves" }).click();
   await until("a heat map", async () => (await tab.locator(".heat").count()) > 0);
   await page.picture("explain-features");
   await tab.getByLabel("Rules").fill("2048:3x3");

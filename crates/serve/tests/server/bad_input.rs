@@ -28,6 +28,43 @@ fn invalid_bodies_are_refused_with_one_sentence() {
         let error = refused["error"].as_str().unwrap();
         assert!(!error.is_empty() && !error.contains('\n'), "{body}: {error}");
     }
+    for (path, body, sentence) in [
+        (
+            "games",
+            "[]",
+            "invalid JSON body: the request is a list, but must be an object at line 1 column 2",
+        ),
+        ("games", r#"{"seed":1}"#, "invalid JSON body: game is missing at line 1 column 10"),
+        (
+            "games",
+            r#"{"game":"2048:4x4","seed":"x"}"#,
+            "invalid JSON body: seed is \"x\", but must be a whole number, 0 or more at line 1 column 29",
+        ),
+        (
+            "games",
+            r#"{"game":"2048:4x4","seed":-1}"#,
+            "invalid JSON body: seed is -1, but must be a whole number, 0 or more at line 1 column 28",
+        ),
+        (
+            "games",
+            r#"{"colour":2}"#,
+            "invalid JSON body: unknown field `colour` in the request: the fields are game, seed, board at line 1 column 9",
+        ),
+        (
+            "runs",
+            r#"{"recipe":"2048","settings":{"seed":1}}"#,
+            "invalid JSON body: settings is an object, but must be a list at line 1 column 28",
+        ),
+        (
+            "replays",
+            r#"{"format":"afterstate replay 1"}"#,
+            "the file is not a replay: program is missing at line 1 column 32",
+        ),
+    ] {
+        let path = format!("/api/{path}");
+        let (status, refused) = client.request("POST", &path, Some(body)).unwrap().json();
+        assert_eq!((status, refused["error"].as_str()), (400, Some(sentence)), "{body}");
+    }
     // The connection stays open.
     assert_eq!(client.request("GET", "/", None).unwrap().status, 200);
     let host = server.address;
@@ -48,7 +85,7 @@ fn unknown_names_are_not_found() {
         "/api/games/g99/replay",
         "/api/streams/s1/events",
         "/api/results/nothing",
-        "/api/chart?runs=nothing&against=games&of=score",
+        "/api/curves?runs=nothing",
     ] {
         let (status, refused) = server.get(path);
         assert_eq!(status, 404, "{path}: {refused}");

@@ -102,3 +102,27 @@ fn files_of_the_results_folder_replace_the_built_in_ones() {
     let page = server.client().request("GET", "/api/results/README", None).unwrap();
     assert_eq!(page.body, b"# Newer\n\nA line");
 }
+
+#[test]
+fn a_game_is_reviewed_move_by_move_and_pieces_are_listed() {
+    let server = Server::start();
+    let game = server.game("tetris:10x20");
+    let path = |what: &str| format!("/api/games/{}/{what}", game["id"].as_str().unwrap());
+    let agent = json!({"agent": "dt-20", "search": "greedy"});
+    let mut play = json!({"revision": 1, "moves": 5, "ms": 1000});
+    play.as_object_mut().unwrap().extend(agent.as_object().unwrap().clone());
+    assert_eq!(server.post(&path("agent"), &play).1["moves"], 5);
+    let mut review = json!({"from": 1});
+    review.as_object_mut().unwrap().extend(agent.as_object().unwrap().clone());
+    let (status, reviewed) = server.post(&path("review"), &review);
+    assert_eq!((status, reviewed.as_array().map(Vec::len)), (200, Some(4)), "{reviewed}");
+    for position in reviewed.as_array().unwrap() {
+        // The agent reviews its own moves.
+        assert_eq!(position["move"], position["best"], "{position}");
+        assert_eq!(position["value"], position["best_value"], "{position}");
+    }
+    assert_eq!(server.get(&path("pieces")).1.as_array().map(Vec::len), Some(7));
+    let tiles = server.game("2048:4x4");
+    let path = format!("/api/games/{}/pieces", tiles["id"].as_str().unwrap());
+    assert_eq!(server.get(&path).1, json!([]));
+}

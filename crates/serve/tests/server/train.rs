@@ -29,15 +29,20 @@ fn a_training_is_started_followed_and_measured() {
     until("the end", || run(&server, "2048-3x3-1")["training"]["state"] == "done");
     let done = run(&server, "2048-3x3-1");
     assert_eq!((&done["state"], &done["windows"]), (&json!("finished"), &json!(6)), "{done}");
-    let chart = "/api/chart?runs=2048-3x3-1&against=games&of=score";
-    let chart = server.client().request("GET", chart, None).unwrap();
-    assert!(chart.status == 200 && chart.body.starts_with(b"<svg"));
+    assert_eq!(done["strength"]["games"], 5, "{done}");
+    let (status, curves) = server.get("/api/curves?runs=2048-3x3-1");
+    assert_eq!((status, &curves[0]["unit"]), (200, &json!("points")), "{curves}");
+    assert_eq!(curves[0]["windows"].as_array().map(Vec::len), Some(6), "{curves}");
     let (_, agents) = server.get("/api/agents?game=2048:3x3");
     let trained = agents.as_array().unwrap().iter().find(|one| one["id"] == "runs/2048-3x3-1");
     let trained = trained.unwrap();
     assert!(trained["mean"].as_f64().is_some(), "{agents}");
     assert_eq!(trained["about"], "2048:3x3, network of 2 tuples, trained on 300 games");
     assert_eq!(server.post("/api/runs/2048-3x3-1/resume", &json!({})).0, 409);
+    // A finished run can be measured again, with more games.
+    assert_eq!(server.post("/api/runs/2048-3x3-1/resume", &json!({"games": 7})).0, 200);
+    until("the evaluation", || run(&server, "2048-3x3-1")["strength"]["games"] == 7);
+    until("the end", || run(&server, "2048-3x3-1")["training"]["state"] == "done");
     assert_eq!(server.post("/api/runs/2048-3x3-1/stop", &json!({})).0, 409);
 }
 
@@ -151,13 +156,9 @@ fn invalid_trainings_leave_no_folder() {
     std::fs::write(server.runs().join("broken/recipe.toml"), "nonsense").unwrap();
     let broken = run(&server, "broken");
     assert!(broken["error"].as_str().unwrap().contains("recipe.toml"), "{broken}");
-    for (query, status) in [
-        ("runs=&against=games&of=score", 400),
-        ("runs=broken&against=games&of=score", 500),
-        ("runs=broken&against=colours&of=score", 400),
-        ("runs=a,b,c,d,e,f,g,h&against=games&of=score", 400),
-        ("runs=x", 400),
-    ] {
-        assert_eq!(server.get(&format!("/api/chart?{query}")).0, status, "{query}");
+    for (query, status) in
+        [("", 400), ("runs=", 400), ("runs=broken", 500), ("runs=a,b,c,d,e,f,g,h", 400)]
+    {
+        assert_eq!(server.get(&format!("/api/curves?{query}")).0, status, "{query}");
     }
 }

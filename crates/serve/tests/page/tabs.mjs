@@ -1,0 +1,141 @@
+// The other tabs: evaluations where trainings were started, curves, the ranking, and results.
+
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { open, serve, until, visit } from "./browser.mjs";
+
+suite("the other tabs", () => {
+  let browser;
+  let server;
+  let page;
+
+  before(async () => {
+    server = await serve();
+    browser = await open();
+    page = await visit(browser, server, { viewport: { width: 1440, height: 900 } }, ["400"]);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  test("a training that was stopped and resumed shows its evaluation", async () => {
+    await page.openTab("train");
+    assert.equal(await page.getByLabel("Recipe").first().inputValue(), "2048");
+    await page.getByLabel("Recipe").first().selectOption("2048-3x3");
+    await page.getByLabel("Games to measure the agent").fill("30");
+    await page.getByLabel("Settings to change").fill("log.window=100\nbudget.seconds=3\nnetwork.tuples=['0134', '0125']");
+    await page.getByLabel("Seconds", { exact: true }).fill("3");
+    await page.getByRole("button", { name: "Start the training" }).click();
+    const row = page.locator("[data-run='2048-3x3-1']");
+    await row.getByRole("button", { name: "Stop" }).click();
+    await row.getByRole("button", { name: "Resume" }).click();
+    await until(page, "the end", async () => (await row.locator(".chip").textContent()) === "finished");
+    await until(page, "the evaluation", async () => /Evaluation: mean .* of 30 games/.test(await row.textContent()));
+    const [whole] = await row.locator(".strength .whole").all();
+    assert.equal(await whole.evaluate((node) => getComputedStyle(node).whiteSpace), "nowrap");
+    await page.picture("train-evaluated");
+  });
+
+  test("curves have one unit, values under the pointer, smoothing and zoom", async () => {
+    const chart = page.locator("#chart");
+    assert.match(await chart.locator(".axis").allTextContents().then((texts) => texts.join(" ")), /games mean score \(points\)/);
+    await chart.locator(".plot").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match(await chart.locator(".readout").textContent(), /games: [\d,.]+/);
+    await chart.getByLabel("Logarithmic").check();
+    assert.match(await chart.locator(".axis").last().textContent(), /log/);
+    const box = await chart.locator("svg").boundingBox();
+    const points = () => chart.locator(".curve").first().getAttribute("d").then((path) => path.length);
+    const all = await points();
+    await page.mouse.move(box.x + 100, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 250, box.y + 100, { steps: 4 });
+    await page.mouse.up();
+    assert.ok((await points()) < all, "fewer points");
+    await chart.getByRole("button", { name: "Show all" }).click();
+    assert.equal(await points(), all);
+    // A run of another game takes the place of this one: points and lines do not share an axis.
+    await page.getByLabel("Recipe").first().selectOption("melax");
+    await page.getByLabel("Settings to change").fill("log.window=5");
+    await page.getByLabel("Seconds", { exact: true }).fill("1");
+    await page.getByLabel("Games to measure the agent").fill("0");
+    await page.getByRole("button", { name: "Start the training" }).click();
+    const other = page.locator("[data-run='melax-1']");
+    await until(page, "the end", async () => (await other.locator(".chip").textContent()) === "finished");
+    await other.getByRole("button", { name: "Measure" }).waitFor();
+    await page.locator("[data-run='2048-3x3-1']").getByRole("checkbox").check();
+    assert.equal(await other.getByRole("checkbox").isChecked(), false);
+  });
+
+  test("a bad setting is explained in the form", async () => {
+    await page.getByLabel("Settings to change").fill("phase.0.rate=fast");
+    await page.getByRole("button", { name: "Start the training" }).click();
+    await until(page, "the error", async () => /rate/.test(await page.locator("form .error").textContent()));
+  });
+
+  test("watched agents are ranked with the significance of the difference", async () => {
+    await page.openTab("watch");
+    const tab = page.locator("section[aria-label=Watch]");
+    await tab.getByText("Options").click();
+    await tab.getByLabel("Rules").fill("2048:3x3");
+    await tab.getByLabel("Rules").press("Tab");
+    await until(page, "agents", async () => (await tab.getByLabel("Agent", { exact: true }).count()) === 2);
+    await tab.getByLabel("Agent", { exact: true }).nth(0).selectOption("greedy");
+    await tab.getByLabel("Agent", { exact: true }).nth(1).selectOption("random");
+    assert.equal(await tab.getByLabel("Search", { exact: true }).nth(1).locator("option").count(), 1, "no search for random play");
+    await tab.getByLabel("Speed").fill("12");
+    await tab.getByRole("button", { name: "Start" }).click();
+    await until(page, "a significant difference", async () => /better, p < 0.001/.test(await tab.getByRole("region", { name: "Ranking" }).textContent()));
+    assert.equal(await tab.locator(".panel h2").first().textContent(), "greedy", "the search greedy is not named");
+    await page.picture("watch-ranking");
+    await tab.getByRole("button", { name: "Stop" }).click();
+  });
+
+  test("boards that are watched go on when their server is back", async () => {
+    const first = await serve();
+    const watched = await visit(browser, first, {}, ["Failed to load resource"]);
+    await watched.openTab("watch");
+    const tab = watched.locator("section[aria-label=Watch]");
+    await tab.getByRole("button", { name: "Start" }).click();
+    const played = async () => (await tab.locator(".panel .figures div", { hasText: "Moves" }).locator("dd").allTextContents()).every((text) => Number(text) > 3);
+    await until(watched, "moves", played);
+    await first.kill();
+    await watched.locator(".banner").waitFor();
+    const second = await serve(() => {}, new URL(first.url).port);
+    await watched.locator(".banner").waitFor({ state: "detached" });
+    await tab.getByRole("button", { name: "Stop" }).waitFor();
+    await until(watched, "moves on the new server", played);
+    assert.deepEqual(watched.faults, []);
+    await watched.context().close();
+    await second.stop();
+  });
+
+  test("Explain follows the game in Play, with its piece", async () => {
+    await page.openTab("play");
+    await page.getByRole("button", { name: "Tetris" }).click();
+    await page.locator(".board.well").waitFor();
+    await page.idle();
+    await page.keyboard.press("n");
+    await until(page, "a move", async () => (await page.locator(".strip div", { hasText: "Moves" }).locator("dd").textContent()) === "1");
+    await page.openTab("explain");
+    const tab = page.locator("section[aria-label=Explain]");
+    await until(page, "the same well", async () => (await tab.locator(".board.well .cell.filled").count()) >= 8);
+    assert.equal(await tab.locator(".shown-hand figure").count(), 1);
+    await page.picture("explain-follows");
+  });
+
+  test("results are searched and downloaded", async () => {
+    await page.openTab("results");
+    const contents = page.getByRole("navigation", { name: "All results" });
+    const all = await contents.locator("li:visible").count();
+    await contents.getByLabel("Search").fill("tetris");
+    const found = await contents.locator("li:visible").count();
+    assert.ok(found > 0 && found < all, `${found} of ${all}`);
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download README.md" }).click();
+    assert.equal((await waiting).suggestedFilename(), "README.md");
+    assert.deepEqual(page.faults, []);
+  });
+});
