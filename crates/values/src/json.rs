@@ -6,13 +6,21 @@ use serde::de::DeserializeOwned;
 /// Reads a value, or says in a sentence what is wrong.
 pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     let mut from = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut from).map_err(|error| {
-        let path = error.path().to_string();
-        let path = if path == "." { "" } else { &path };
-        plain(Format::Json, path, &error.inner().to_string())
-    })?;
+    let value = serde_path_to_error::deserialize(&mut from).map_err(sentence)?;
     from.end().map_err(|error| plain(Format::Json, "", &error.to_string()))?;
     Ok(value)
+}
+
+/// Converts a value, or says in a sentence what is wrong.
+pub(crate) fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(value).map_err(sentence)
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "made for `map_err`")]
+fn sentence(error: serde_path_to_error::Error<serde_json::Error>) -> String {
+    let path = error.path().to_string();
+    let path = if path == "." { "" } else { &path };
+    plain(Format::Json, path, &error.inner().to_string())
 }
 
 #[cfg(test)]

@@ -154,7 +154,10 @@ fn a_game_is_text_in_settings() {
         assert_eq!(recipe.rules, "2048".parse().unwrap(), "{game}");
     }
     let error = Recipe::parse(OLD[0], &["weights.curriculum.0.game=9".to_owned()]).unwrap_err();
-    assert!(error.to_string().starts_with("unknown game \"9\""), "{error}");
+    assert!(
+        error.to_string().starts_with("weights.curriculum.game: unknown game \"9\""),
+        "{error}"
+    );
 }
 
 #[test]

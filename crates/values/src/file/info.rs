@@ -1,12 +1,11 @@
 //! `AgentInfo`: the description in an agent file: rules, kind of model, training, strength.
 
-use afterstate_core::plain_error::{self, plain};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::error::{Problem, shown};
-use crate::read_json;
+use crate::json::{from_value, read_json};
 
 /// The description of an agent. What belongs to one kind of model only is in `model`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,10 +114,8 @@ impl AgentInfo {
 
     /// The fields of the model.
     pub(crate) fn fields<T: DeserializeOwned>(&self) -> Result<T, Problem> {
-        let damaged = |error: serde_json::Error| {
-            Problem::Info(shown(plain(plain_error::Format::Json, "", &error.to_string())))
-        };
-        serde_json::from_value(Value::Object(self.model.clone())).map_err(damaged)
+        let value = Value::Object(self.model.clone());
+        from_value(value).map_err(|error| Problem::Info(shown(error)))
     }
 
     /// The description in a file. A newer format may have other fields, so its number is read

@@ -74,14 +74,22 @@ fn no_agent_for_these_rules() {
     }
     let escapes = "\u{1b}[31m\n".repeat(1000);
     agent().is_refused_with(&[
-        ("", json!(3), "has a damaged description: invalid type: integer `3`..."),
-        ("", json!({}), "has a damaged description: missing field `format`..."),
-        ("tuples", json!([[-1]]), "has a damaged description: invalid value..."),
-        ("precision", json!("f64"), "has a damaged description: unknown variant..."),
-        ("values_of", json!("boards"), "has a damaged description: unknown variant..."),
-        ("kind", json!(3), "has a damaged description: invalid type: integer `3`..."),
-        ("kind", json!("linear"), "has a damaged description: missing field `features`..."),
-        ("kind", json!("solved"), "has a damaged description: missing field `table`..."),
+        ("", json!(3), "has a damaged description: the file is 3, but must be an object..."),
+        ("", json!({}), "has a damaged description: format is missing..."),
+        ("tuples", json!([[-1]]), "has a damaged description: tuples[0][0] is -1, but must be..."),
+        (
+            "precision",
+            json!("f64"),
+            "has a damaged description: precision is \"f64\", but must be ...",
+        ),
+        (
+            "values_of",
+            json!("boards"),
+            "has a damaged description: values_of is \"boards\", but must be ...",
+        ),
+        ("kind", json!(3), "has a damaged description: kind is 3, but must be text in quotes..."),
+        ("kind", json!("linear"), "has a damaged description: features is missing..."),
+        ("kind", json!("solved"), "has a damaged description: table is missing..."),
         (
             "kind",
             json!("transformer\n"),
