@@ -234,8 +234,12 @@ class PlaceInput {
       left.delete(found);
       return found ?? null;
     };
-    this.slots = Array.from({ length: size }, (_, slot) =>
-      view.hand.length === size ? take(() => true) : take((held) => view.hand[held].name === names[slot]));
+    const full = view.hand.length === size;
+    this.slots = new Array(size).fill(null);
+    // Of equal pieces the one that was placed is gone: its slot is asked last.
+    const order = [...this.slots.keys()].sort((a, b) => Number(!full && a === this.used) - Number(!full && b === this.used));
+    for (const slot of order) this.slots[slot] = take((held) => full || view.hand[held].name === names[slot]);
+    this.used = null;
     // Pieces that no slot remembers, as after an undo, take free slots.
     for (const held of left) this.slots[this.slots.indexOf(null)] = held;
     this.names = this.slots.map((held, slot) => (held === null ? names[slot] : view.hand[held].name));
@@ -287,6 +291,7 @@ class PlaceInput {
 
   place() {
     const option = this.option();
+    this.used = this.piece;
     if (option) this.play(option.move);
     else if (!this.view.finished) this.refuse("The piece does not fit there.");
   }
