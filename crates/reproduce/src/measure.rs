@@ -30,9 +30,18 @@ impl Value {
         Value { value, ci95: None, at_least: false }
     }
 
-    /// The mean of some samples with its interval; NaN without samples.
+    /// The mean of some samples with its interval, which is not negative if no sample is; NaN
+    /// without samples.
     pub(crate) fn mean(samples: &[f64]) -> Value {
-        let summary = Summary::of(samples);
+        Value::summary(Summary::of_games(samples))
+    }
+
+    /// The mean of differences with its interval; NaN without samples.
+    pub(crate) fn difference(samples: &[f64]) -> Value {
+        Value::summary(Summary::of(samples))
+    }
+
+    fn summary(summary: Option<Summary>) -> Value {
         summary.map_or(Value::exact(f64::NAN), |s| Value::within(s.mean, s.ci95))
     }
 

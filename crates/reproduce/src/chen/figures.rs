@@ -78,7 +78,7 @@ impl Trained {
     /// How much more of a quantity another training has: the mean over pairs with the same seed.
     pub(super) fn lacks(&self, other: &Trained, quantity: Quantity) -> Both {
         let pairs = || other.runs.iter().zip(&self.runs);
-        let mean = |differences: Option<Vec<f64>>| differences.map(|all| Value::mean(&all));
+        let mean = |differences: Option<Vec<f64>>| differences.map(|all| Value::difference(&all));
         let training = pairs().map(|(more, less)| {
             Some(
                 in_training(more, self.scale, quantity)? - in_training(less, self.scale, quantity)?,

@@ -69,6 +69,9 @@ const VARIANTS: [Settings; 14] = [
     Settings { case: "16 rows", name: "lambda-pi-16-rows", rules: "tetris:10x16", ..OURS },
 ];
 
+/// The lines of Bertsekas & Ioffe.
+const PUBLISHED: f64 = 3_200.0;
+
 /// The number of the best iteration.
 const NUMBER: Quantity = Named("best iteration");
 
@@ -136,6 +139,18 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         });
         (value, None)
     });
+    let near = all.iter().filter(|(_, trained)| {
+        let interval = Value::mean(&lines(trained)).ci95;
+        interval.is_some_and(|(low, high)| (low..=high).contains(&PUBLISHED))
+    });
+    let near: Vec<&str> = near.map(|(case, _)| *case).collect();
+    let none = if near.is_empty() { "none" } else { "" };
+    let near = format!("The interval contains {PUBLISHED} lines for: {none}{}.", near.join(", "));
     let reduced = cache.scale.note("one training of each; `--full` has three of 20 iterations.");
-    Ok(Results { rows, costs, notes: reduced.into_iter().collect(), ..Results::default() })
+    Ok(Results {
+        rows,
+        costs,
+        notes: reduced.into_iter().chain([near]).collect(),
+        ..Results::default()
+    })
 }
