@@ -44,9 +44,9 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             "untrained" => END;
         ],
         differences: &[
-            "The reward of a row is one, values start at five (optimistic: the most that a row a move is \
-                worth); the thesis names neither, nor the size of its penalty for holes, ours is \
-                0.4.",
+            "The reward of a row is one, and values are initialised optimistically at five, the \
+                discounted return of one row per move; the thesis names neither, nor the size of \
+                its penalty for holes, ours is 0.4.",
             TRUNCATED,
         ],
         reasons: &[("TD(0)", TD_FOUR_REASON)],
@@ -70,7 +70,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             "untrained" => END;
         ],
         differences: &[
-            "The reward of a row is one, values start at five; the thesis names neither.",
+            "The reward of a row is one, values are initialised at five; the thesis names neither.",
             TRUNCATED,
         ],
         reasons: &[("TD(0)", TD_FOUR_REASON)],

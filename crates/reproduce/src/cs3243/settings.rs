@@ -5,7 +5,6 @@ use crate::TrainingCache;
 use crate::experiment::Quantity::{Lines, Named, Part};
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
 use crate::measure::Value;
-use crate::verdict::Statement;
 
 /// A training with some settings.
 #[derive(Clone, Copy)]
@@ -93,17 +92,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         VARIANTS[11].case => Lines, SHARE, NUMBER; VARIANTS[12].case => Lines, SHARE, NUMBER;
         VARIANTS[13].case => Lines, SHARE, NUMBER;
     ],
-    statements: &[Statement {
-        says: "The weights can be assigned with random values first.",
-        // Then no choice of first weights changes much.
-        holds: |figures| {
-            let share = |case: Settings| figures.of(case.case, SHARE);
-            Some(
-                (50.0..200.0).contains(&share(VARIANTS[1])?)
-                    && (50.0..200.0).contains(&share(VARIANTS[2])?),
-            )
-        },
-    }],
     differences: &[
         "Every row is the mean lines of the best iteration of 20, over three trainings; \
         all settings but the one that is named are those of `tetris-lambda-pi`. The limit of 2,000 \
