@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
@@ -17,7 +17,11 @@ pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
     pub(crate) fn new(test: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("afterstate-{test}-{}", std::process::id()));
+        // Two tests may choose the same name, and run at the same time.
+        static FOLDERS: AtomicU64 = AtomicU64::new(0);
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("afterstate-{test}-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
@@ -130,8 +134,7 @@ pub(crate) fn forge(header: &str, data: &[u8]) -> Vec<u8> {
 
 /// The model in the bytes of a file, copied and mapped, or what is wrong with it.
 pub(crate) fn load_bytes<G: Spec>(bytes: &[u8], game: &G) -> Result<Box<dyn Model<G>>, String> {
-    static FILES: AtomicUsize = AtomicUsize::new(0);
-    let folder = Folder::new(&format!("forged-{}", FILES.fetch_add(1, Ordering::Relaxed)));
+    let folder = Folder::new("forged");
     let path = folder.path("agent");
     fs::write(&path, bytes).unwrap();
     let [copied, mapped] = [Place::Copied, Place::Mapped].map(|place| {

@@ -13,7 +13,7 @@ mod solve;
 mod tables;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{fs, io};
 
 use afterstate_agents::evaluate::EvaluateError;
@@ -81,9 +81,11 @@ impl Drop for Run {
     }
 }
 
-/// A path for this test process alone.
+/// A path that no other call returns: tests of one process run at the same time.
 fn temporary(name: &str) -> PathBuf {
-    std::env::temp_dir().join(format!("afterstate-engine-{name}-{}", std::process::id()))
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("afterstate-engine-{name}-{}-{call}", std::process::id()))
 }
 
 /// When a training is stopped.
