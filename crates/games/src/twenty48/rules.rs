@@ -89,6 +89,17 @@ impl Twenty48 {
         self.four
     }
 
+    /// Every row of four cells slid towards its first cell, for kernels: the row (16 bits), the
+    /// points divided by 4 (15 bits), and the highest bit if a tile becomes too large for a nibble.
+    /// Cells beyond the board are empty, so rows and columns share the table.
+    pub fn rows(&self) -> Vec<u32> {
+        let entry = |&entry: &u64| {
+            let mark = if entry & TOO_BIG == 0 { 0 } else { 1 << 31 };
+            (entry & 0xffff) as u32 | ((entry >> 32) as u32 & 0x7fff) << 16 | mark
+        };
+        row_table(STRIDE).iter().map(entry).collect()
+    }
+
     /// The largest reachable power of two: on a full board, the start of a descending sequence that
     /// ends in a new 4.
     pub fn largest_power(&self) -> u8 {

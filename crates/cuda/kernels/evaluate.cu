@@ -1,0 +1,39 @@
+// Greedy play to the end of every game, one warp per game at a time.
+
+// The device's memory, and the games to play: numbers `first` to `first + count`.
+struct Evaluation {
+    const float *weights;
+    const u32 *rows;
+    Result *results; // By number.
+    u64 *counters;   // The next game to play, less `first`.
+    u64 key, first, count;
+};
+
+FUNCTION void evaluate_games(const Evaluation &e) {
+    for (;;) {
+        Lanes<u64> taken = each_lane([&](int) { return u64(0); });
+        once([&]() { taken[0] = fetch_add(e.counters, u64(1)); });
+        u64 number = value_of(taken, 0);
+        if (number >= e.count) return;
+        Random random = stream(e.key, e.first + number);
+        u32 sum, score = 0, moves = 0;
+        Board board = start_board(sum, random);
+        for (;;) {
+            Choice choice = choose(e.weights, e.rows, board, sum);
+            if (!choice.any) break;
+            score += u32(choice.reward);
+            moves++;
+            board = spawned(choice.after, sum, random);
+        }
+        u32 largest = largest_power(board);
+        once([&]() { e.results[number] = {score, moves, largest, 1}; });
+    }
+}
+
+#ifdef __CUDACC__
+extern "C" __global__ void __launch_bounds__(BLOCK) evaluate(const Evaluation e) {
+    evaluate_games(e);
+}
+#else
+extern "C" void evaluate(const Evaluation &e) { evaluate_games(e); }
+#endif

@@ -1,0 +1,225 @@
+// Temporal-difference learning of n-tuple networks, one warp per game.
+//
+// TRACE is the number of afterstates that an error changes, COHERENT whether rates adapt (TC),
+// CAROUSEL the number of later stages at which games may start.
+
+// A game in progress. Its last afterstates are learned when the next move is known.
+struct Game {
+    Random random;
+    u64 tiles, trace_tiles[TRACE], pool_tiles[CAROUSEL];
+    u32 big, trace_big[TRACE], pool_big[CAROUSEL];
+    u32 trace_sums[TRACE];
+    u32 sum, score, moves, visited, fresh, started;
+    // Where later games of this warp may start.
+    u32 pool_size, turn;
+};
+static_assert(sizeof(Game) == GAME_BYTES, "the host has another layout of games");
+
+// The device's memory, and the settings of a launch.
+struct Training {
+    float *weights;
+    float2 *coherence;
+    const u32 *rows;
+    Game *games;
+    Result *results;
+    // The number of the next game, of the results, and of the moves.
+    u64 *counters;
+    u64 key, capacity;
+    u32 game_count, steps, min_tiles, carousel, trace;
+    // The rate is that of one weight.
+    float rate, lambda;
+    u32 padding;
+};
+
+// The weights of a lane's part, and their sums of errors (TC).
+struct Features {
+    float weights[PART];
+    float2 sums[PART];
+};
+
+FUNCTION Lanes<Features> load(const Training &t, const Lanes<Part> &part) {
+    return each_lane([&](int lane) {
+        Features found = {};
+        UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane)) {
+            u32 index = part[lane].of[i];
+            found.weights[i] = weight(t.weights, index);
+            if (COHERENT) found.sums[i] = t.coherence[index];
+        }
+        return found;
+    });
+}
+
+FUNCTION float value_of_features(const Lanes<Features> &features) {
+    return sum_lanes(each_lane([&](int lane) {
+        float sum = 0;
+        UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane))
+            sum += features[lane].weights[i];
+        return sum;
+    }));
+}
+
+// The tiles in the cells of a tuple, from the index of its weight.
+FUNCTION u32 tiles_of(u32 index, int tuple) {
+    if (VALUES < 16) return 16;
+    TupleLayout layout = TUPLE_LAYOUT[tuple];
+    u32 placed = index - layout.begin;
+    u32 high = ((placed >> 16) * 0x6d35 + layout.salt) & layout.middle;
+    u32 digits = placed ^ (placed >> 6 & layout.low) ^ high;
+    digits |= digits >> 2;
+    digits |= digits >> 1;
+    return u32(count_bits(digits & 0x11111111u));
+}
+
+// Changes the weights of an afterstate by a part of an error. A weight that almost every board
+// has, with fewer tiles than `min_tiles`, stays as it is: all games would wait for each other.
+FUNCTION void update(const Training &t, const Lanes<Part> &part, const Lanes<Features> &features,
+                     u32 offset, float error) {
+    for_each_lane([&](int lane) {
+        UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane)) {
+            u32 index = part[lane].of[i];
+            if (tiles_of(index - offset, lane / 8 * PART + i) < t.min_tiles) continue;
+            float change = t.rate * error;
+            if (COHERENT) {
+                float2 sums = features[lane].sums[i];
+                if (sums.y != 0) change *= absolute(sums.x) / sums.y;
+                add(&t.coherence[index], error, absolute(error));
+            }
+            if (STAGES > 1 && index >= STAGE_WEIGHTS)
+                store_if_zero(&t.weights[index], features[lane].weights[i]);
+            add(&t.weights[index], change);
+        }
+    });
+}
+
+// Adds to a counter, once for the warp.
+FUNCTION u64 count(u64 *counter) {
+    Lanes<u64> old = each_lane([&](int) { return u64(0); });
+    once([&]() { old[0] = fetch_add(counter, u64(1)); });
+    return value_of(old, 0);
+}
+
+// Keeps a state from which later games may start, if it is the first of a stage.
+FUNCTION void keep_start(Game &game, Board board, u32 before, u32 sum) {
+    for (u32 stage = 0; stage < CAROUSEL; stage++) {
+        if (before >= CAROUSEL_BEGINS[stage] || sum < CAROUSEL_BEGINS[stage]) continue;
+        once([&]() {
+            u32 place = stage < game.pool_size ? stage : game.pool_size++;
+            game.pool_tiles[place] = board.tiles;
+            game.pool_big[place] = board.big;
+        });
+    }
+}
+
+FUNCTION u32 sum_of_tiles(Board board) {
+    u32 sum = 0;
+    for (int cell = 0; cell < 16; cell++) {
+        u32 power = u32(board.tiles >> 4 * cell & 15) | (board.big >> cell & 1) << 4;
+        if (power) sum += 1u << power;
+    }
+    return sum;
+}
+
+// Starts a game, fresh or at a later stage; returns whether it is fresh.
+FUNCTION u32 start_game(const Training &t, Game &game, Board &board, u32 &sum, Random &random) {
+    u32 place = 0;
+    if (t.carousel) {
+        u32 turn = game.turn + 1;
+        place = turn % (game.pool_size + 1);
+        once([&]() { game.turn = turn; });
+    }
+    if (place == 0) {
+        board = start_board(sum, random);
+        return 1;
+    }
+    board = {game.pool_tiles[place - 1], game.pool_big[place - 1]};
+    sum = sum_of_tiles(board);
+    return 0;
+}
+
+FUNCTION void train_game(const Training &t, Game &game) {
+    Board board = {game.tiles, game.big};
+    Random random = game.random;
+    u32 sum = game.sum, score = game.score, moves = game.moves, visited = game.visited;
+    u32 fresh = game.fresh, started = game.started, played = 0;
+    Board afters[TRACE];
+    u32 sums[TRACE];
+    Lanes<Part> trace[TRACE];
+    UNROLL for (int j = 0; j < TRACE; j++) {
+        afters[j] = {game.trace_tiles[j], game.trace_big[j]};
+        sums[j] = game.trace_sums[j];
+        trace[j] = parts_of(afters[j], sums[j]);
+    }
+    for (u32 step = 0; step < t.steps; step++) {
+        if (!started) {
+            random = stream(t.key, count(&t.counters[0]));
+            score = moves = visited = 0;
+            fresh = start_game(t, game, board, sum, random);
+            started = 1;
+        }
+        Lanes<Features> features = load(t, trace[0]);
+        Choice choice = choose(t.weights, t.rows, board, sum);
+        if (visited > 0) {
+            float target = choice.any ? choice.reward + choice.value : 0;
+            float error = target - value_of_features(features);
+            update(t, trace[0], features, stage_offset(sums[0]), error);
+            UNROLL for (int j = 1; j < TRACE; j++) {
+                error *= t.lambda;
+                if (u32(j) < visited && u32(j) < t.trace)
+                    update(t, trace[j], load(t, trace[j]), stage_offset(sums[j]), error);
+            }
+        }
+        if (choice.any) {
+            UNROLL for (int j = TRACE - 1; j > 0; j--) {
+                trace[j] = trace[j - 1];
+                afters[j] = afters[j - 1];
+                sums[j] = sums[j - 1];
+            }
+            trace[0] = parts(choice);
+            afters[0] = choice.after;
+            sums[0] = sum;
+            visited++;
+            score += u32(choice.reward);
+            moves++;
+            played++;
+            u32 before = sum;
+            board = spawned(choice.after, sum, random);
+            if (t.carousel) keep_start(game, board, before, sum);
+            continue;
+        }
+        // The game has ended. Without room for its result it waits for the next launch.
+        visited = 0;
+        u64 place = count(&t.counters[1]);
+        if (place >= t.capacity) break;
+        u32 largest = largest_power(board);
+        once([&]() { t.results[place] = {score, moves, largest, fresh}; });
+        started = 0;
+    }
+    once([&]() {
+        game.tiles = board.tiles;
+        game.big = board.big;
+        game.random = random;
+        game.sum = sum;
+        game.score = score;
+        game.moves = moves;
+        game.visited = visited;
+        game.fresh = fresh;
+        game.started = started;
+        for (int j = 0; j < TRACE; j++) {
+            game.trace_tiles[j] = afters[j].tiles;
+            game.trace_big[j] = afters[j].big;
+            game.trace_sums[j] = sums[j];
+        }
+        fetch_add(&t.counters[2], u64(played));
+    });
+}
+
+#ifdef __CUDACC__
+extern "C" __global__ void __launch_bounds__(BLOCK) train(const Training t) {
+    u32 number = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
+    if (number < t.game_count) train_game(t, t.games[number]);
+}
+#else
+extern "C" void train(const Training &t) {
+    for (u32 number = 0; number < t.game_count; number++) train_game(t, t.games[number]);
+}
+#endif

@@ -1,0 +1,76 @@
+//! Kernels compiled for the host as a shared library.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use afterstate_cuda::{Params, Plays};
+use afterstate_games::twenty48::Board;
+
+/// A compiled program; the file is removed when it has been loaded.
+pub(crate) struct Library(libloading::Library);
+
+type Slide = unsafe extern "C" fn(*const u32, u64, u32, i32, *mut u64, *mut u32, *mut u32) -> i32;
+
+impl Library {
+    pub(crate) fn compile(source: &str) -> Library {
+        static LIBRARIES: AtomicU64 = AtomicU64::new(0);
+        let number = LIBRARIES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("afterstate-kernels-{}-{number}.so", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let mut compiler = Command::new("c++")
+            .args(["-x", "c++", "-std=c++17", "-O1", "-ffp-contract=off", "-Wall", "-Werror"])
+            .args(["-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-unused-variable"])
+            .args(["-shared", "-fPIC", "-", "-o"])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the kernels are tested by a C++ compiler: install g++");
+        compiler.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+        assert!(compiler.wait().unwrap().success(), "the kernels do not compile");
+        // SAFETY: the library was just made from this project's source, and runs nothing when it
+        // is loaded.
+        #[allow(unsafe_code)]
+        let library = unsafe { libloading::Library::new(&path) }.unwrap();
+        std::fs::remove_file(path).unwrap();
+        Library(library)
+    }
+
+    pub(crate) fn train(&self, params: &mut Params) {
+        // SAFETY: the function takes this structure, whose addresses are those of live memory.
+        #[allow(unsafe_code)]
+        unsafe {
+            let train = self.0.get::<unsafe extern "C" fn(*mut Params)>(b"train").unwrap();
+            train(params);
+        }
+    }
+
+    pub(crate) fn evaluate(&self, plays: &mut Plays) {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            let evaluate = self.0.get::<unsafe extern "C" fn(*mut Plays)>(b"evaluate").unwrap();
+            evaluate(plays);
+        }
+    }
+
+    /// The afterstate and the reward of a move, if it is legal.
+    pub(crate) fn slide(&self, rows: &[u32], board: Board, mv: usize) -> Option<(Board, f32)> {
+        let cells = || (0..16).map(|cell| (cell, board.power(cell / 4, cell % 4)));
+        let tiles = cells().fold(0, |all, (cell, power)| all | u64::from(power & 15) << (4 * cell));
+        let big = cells().fold(0, |all, (cell, power)| all | u32::from(power >> 4) << cell);
+        let (mut after, mut after_big, mut points) = (0, 0, 0);
+        // SAFETY: the function takes these arguments and writes the last three.
+        #[allow(unsafe_code)]
+        let legal = unsafe {
+            let slide = self.0.get::<Slide>(b"slide").unwrap();
+            slide(rows.as_ptr(), tiles, big, mv as i32, &mut after, &mut after_big, &mut points)
+        };
+        let mut board = Board::default();
+        for cell in 0..16 {
+            let power = (after >> (4 * cell) & 15) as u8 | ((after_big >> cell & 1) as u8) << 4;
+            board = board.with(cell / 4, cell % 4, power);
+        }
+        (legal != 0).then_some((board, points as f32))
+    }
+}
