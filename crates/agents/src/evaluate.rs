@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use afterstate_core::{Ending, Episode, Game, Policy, Rng, threads};
+use afterstate_core::{Device, Ending, Episode, Policy, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 
+use crate::on_device::{self, OnDeviceError};
 use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
 use crate::{Agent, AgentError, NotSearchable, Summary};
 
@@ -21,6 +22,16 @@ pub struct EvaluationSettings {
     pub threads: Option<usize>,
     /// Games are truncated after this many moves, or earlier by the move limit of the rules.
     pub max_moves: Option<u64>,
+    /// Where the games are played.
+    pub device: Device,
+}
+
+/// A thousand games with seed 1, to their ends, on all cores.
+impl Default for EvaluationSettings {
+    fn default() -> EvaluationSettings {
+        let device = Device::Cpu;
+        EvaluationSettings { games: 1_000, seed: 1, threads: None, max_moves: None, device }
+    }
 }
 
 /// The results of many games.
@@ -59,6 +70,9 @@ pub enum EvaluateError {
     /// The agent has no values that a search could use.
     #[error(transparent)]
     NotSearchable(#[from] NotSearchable),
+    /// The device cannot play them.
+    #[error(transparent)]
+    Device(#[from] OnDeviceError),
 }
 
 /// The seed of evaluations that follow a training with some seed: never its own games.
@@ -74,6 +88,9 @@ pub fn evaluate<G: Spec>(
     settings: &EvaluationSettings,
 ) -> Result<Evaluation, EvaluateError> {
     let model = agent.load(game)?;
+    if let Device::Cuda(number) = settings.device {
+        return on_device::evaluate(game, &*model, search, settings, number);
+    }
     if !search.is_greedy() && model.evaluator().is_none() {
         return Err(NotSearchable::new(agent, search).into());
     }
@@ -94,11 +111,36 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     };
     let threads = settings.threads.unwrap_or_else(threads::cores);
     let episodes = threads::map_with(threads, settings.games as usize, policy, play);
-    let seconds = clock.elapsed().as_secs_f64();
-    let scores: Vec<f64> = episodes.iter().map(|episode| episode.score).collect();
-    let lengths: Vec<f64> = episodes.iter().map(|episode| episode.moves as f64).collect();
-    let truncated = episodes.iter().filter(|e| e.ending == Ending::Truncated).count() as u64;
-    let ends = settings.games - truncated;
+    let played = |episode: &Episode<G::State>| PlayedGame {
+        score: episode.score,
+        moves: episode.moves,
+        reached: game.reached(&episode.last),
+        truncated: episode.ending == Ending::Truncated,
+    };
+    let games: Vec<PlayedGame> = episodes.iter().map(played).collect();
+    summarise(game, &games, clock.elapsed().as_secs_f64())
+}
+
+/// A game that has been played, on whatever device.
+pub(crate) struct PlayedGame {
+    pub(crate) score: f64,
+    pub(crate) moves: u64,
+    /// The largest tile, in games with tiles.
+    pub(crate) reached: Option<u64>,
+    pub(crate) truncated: bool,
+}
+
+/// The statistics of some games.
+pub(crate) fn summarise<G: Spec>(
+    game: &G,
+    games: &[PlayedGame],
+    seconds: f64,
+) -> Result<Evaluation, EvaluateError> {
+    let scores: Vec<f64> = games.iter().map(|game| game.score).collect();
+    let lengths: Vec<f64> = games.iter().map(|game| game.moves as f64).collect();
+    let tiles: Vec<u64> = games.iter().filter_map(|game| game.reached).collect();
+    let truncated = games.iter().filter(|game| game.truncated).count() as u64;
+    let ends = games.len() as u64 - truncated;
     let to_the_end = |values: &[f64]| {
         let exposure = if truncated > 0 { exposure_truncated } else { exposure };
         game.ends_by_chance().then(|| exposure(values.iter().sum(), ends))
@@ -106,17 +148,12 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     Ok(Evaluation {
         score: Summary::of_games(&scores).ok_or(EvaluateError::NoGames)?,
         length: Summary::of_games(&lengths).ok_or(EvaluateError::NoGames)?,
-        reach: reach(game, &episodes),
-        moves: episodes.iter().map(|episode| episode.moves).sum(),
+        reach: reach_rates(&tiles),
+        moves: games.iter().map(|game| game.moves).sum(),
         truncated,
         to_the_end: to_the_end(&scores),
         moves_to_the_end: to_the_end(&lengths),
         seconds,
         scores,
     })
-}
-
-fn reach<G: Spec>(game: &G, episodes: &[Episode<<G as Game>::State>]) -> BTreeMap<u64, Rate> {
-    let tiles: Vec<u64> = episodes.iter().filter_map(|e| game.reached(&e.last)).collect();
-    reach_rates(&tiles)
 }

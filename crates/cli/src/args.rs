@@ -12,6 +12,7 @@ mod values;
 use std::path::PathBuf;
 
 use afterstate_agents::{Agent, EvaluationSettings};
+use afterstate_core::Device;
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
@@ -139,6 +140,10 @@ pub(crate) struct Eval {
           value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) games: u64,
 
+    /// Where to play: cpu, or cuda for an NVIDIA GPU (n-tuple networks of 2048, without search)
+    #[arg(long, default_value_t, value_name = "DEVICE")]
+    pub(crate) device: Device,
+
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -192,7 +197,13 @@ pub(crate) struct Common {
 impl Common {
     /// The settings of an evaluation of some games.
     pub(crate) fn settings(&self, games: u64) -> EvaluationSettings {
-        EvaluationSettings { games, seed: self.seed, threads: self.threads, max_moves: self.moves }
+        EvaluationSettings {
+            games,
+            seed: self.seed,
+            threads: self.threads,
+            max_moves: self.moves,
+            device: Device::Cpu,
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 //! the suite of properties that every rules value satisfies. [`batch`] steps many games at once.
 
 pub mod batch;
+pub mod device;
 pub mod episode;
 pub mod features;
 pub mod game;
@@ -23,6 +24,7 @@ pub mod text;
 pub mod threads;
 
 pub use batch::StepOutcome;
+pub use device::Device;
 pub use episode::{Ending, Episode};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};

@@ -6,7 +6,7 @@ struct Evaluation {
     const u32 *rows;
     Result *results; // By number.
     u64 *counters;   // The next game to play, less `first`.
-    u64 key, first, count;
+    u64 key, first, count, max_moves;
 };
 
 FUNCTION void evaluate_games(const Evaluation &e) {
@@ -18,15 +18,17 @@ FUNCTION void evaluate_games(const Evaluation &e) {
         Random random = stream(e.key, e.first + number);
         u32 sum, score = 0, moves = 0;
         Board board = start_board(sum, random);
-        for (;;) {
+        bool ended = false;
+        while (moves < e.max_moves) {
             Choice choice = choose(e.weights, e.rows, board, sum);
-            if (!choice.any) break;
+            ended = !choice.any;
+            if (ended) break;
             score += u32(choice.reward);
             moves++;
             board = spawned(choice.after, sum, random);
         }
         u32 largest = largest_power(board);
-        once([&]() { e.results[number] = {score, moves, largest, 1}; });
+        once([&]() { e.results[number] = {score, moves, largest, u32(ended)}; });
     }
 }
 

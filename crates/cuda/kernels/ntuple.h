@@ -19,6 +19,7 @@ struct PartWeights {
 
 // The tuples of a lane's part begin here; lanes of unused symmetries have none.
 FUNCTION int part_size(int lane) {
+    if (TUPLES % 4 == 0 && SYMMETRIES == 8) return PART;
     int left = TUPLES - lane / 8 * PART;
     if (lane % 8 >= SYMMETRIES || left < 0) return 0;
     return left < PART ? left : PART;

@@ -58,10 +58,23 @@ FUNCTION float value_of_features(const Lanes<Features> &features) {
     }));
 }
 
+// The layout of the tuples of a lane's part.
+struct PartLayout {
+    TupleLayout of[PART];
+};
+
+FUNCTION Lanes<PartLayout> part_layout() {
+    return each_lane([&](int lane) {
+        PartLayout layout = {};
+        UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane))
+            layout.of[i] = TUPLE_LAYOUT[lane / 8 * PART + i];
+        return layout;
+    });
+}
+
 // The tiles in the cells of a tuple, from the index of its weight.
-FUNCTION u32 tiles_of(u32 index, int tuple) {
+FUNCTION u32 tiles_of(u32 index, const TupleLayout &layout) {
     if (VALUES < 16) return 16;
-    TupleLayout layout = TUPLE_LAYOUT[tuple];
     u32 placed = index - layout.begin;
     u32 high = ((placed >> 16) * 0x6d35 + layout.salt) & layout.middle;
     u32 digits = placed ^ (placed >> 6 & layout.low) ^ high;
@@ -72,12 +85,12 @@ FUNCTION u32 tiles_of(u32 index, int tuple) {
 
 // Changes the weights of an afterstate by a part of an error. A weight that almost every board
 // has, with fewer tiles than `min_tiles`, stays as it is: all games would wait for each other.
-FUNCTION void update(const Training &t, const Lanes<Part> &part, const Lanes<Features> &features,
-                     u32 offset, float error) {
+FUNCTION void update(const Training &t, const Lanes<PartLayout> &layout, const Lanes<Part> &part,
+                     const Lanes<Features> &features, u32 offset, float error) {
     for_each_lane([&](int lane) {
         UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane)) {
             u32 index = part[lane].of[i];
-            if (tiles_of(index - offset, lane / 8 * PART + i) < t.min_tiles) continue;
+            if (tiles_of(index - offset, layout[lane].of[i]) < t.min_tiles) continue;
             float change = t.rate * error;
             if (COHERENT) {
                 float2 sums = features[lane].sums[i];
@@ -144,6 +157,7 @@ FUNCTION void train_game(const Training &t, Game &game) {
     Board afters[TRACE];
     u32 sums[TRACE];
     Lanes<Part> trace[TRACE];
+    Lanes<PartLayout> layout = part_layout();
     UNROLL for (int j = 0; j < TRACE; j++) {
         afters[j] = {game.trace_tiles[j], game.trace_big[j]};
         sums[j] = game.trace_sums[j];
@@ -161,11 +175,11 @@ FUNCTION void train_game(const Training &t, Game &game) {
         if (visited > 0) {
             float target = choice.any ? choice.reward + choice.value : 0;
             float error = target - value_of_features(features);
-            update(t, trace[0], features, stage_offset(sums[0]), error);
+            update(t, layout, trace[0], features, stage_offset(sums[0]), error);
             UNROLL for (int j = 1; j < TRACE; j++) {
                 error *= t.lambda;
                 if (u32(j) < visited && u32(j) < t.trace)
-                    update(t, trace[j], load(t, trace[j]), stage_offset(sums[j]), error);
+                    update(t, layout, trace[j], load(t, trace[j]), stage_offset(sums[j]), error);
             }
         }
         if (choice.any) {

@@ -1,5 +1,7 @@
 //! Greedy play of whole games on a GPU.
 
+use std::ops::Range;
+
 use cudarc::driver::{DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg};
 
 use crate::device::{CudaError, Device};
@@ -16,19 +18,28 @@ const WARPS: u32 = 32;
 /// Games of one launch, so that a launch ends within seconds.
 const LAUNCH: u64 = 1 << 15;
 
-/// Plays games with these numbers to their ends by a network's weights; the same games as
-/// everywhere in the program. `proceed` is asked between launches with the number of games played.
+/// The games of an evaluation: those that the processor plays with the same seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// Game number i draws from the stream (seed, i).
+    pub seed: u64,
+    /// Their numbers.
+    pub games: Range<u64>,
+    /// Games are truncated after so many moves.
+    pub max_moves: Option<u64>,
+}
+
+/// Plays games by the weights of a network.
 pub fn evaluate(
     device: &Device,
     network: &Network,
-    weights: &[u8],
-    seed: u64,
-    games: std::ops::Range<u64>,
-    mut proceed: impl FnMut(u64) -> bool,
+    weights: &[f32],
+    evaluation: &Evaluation,
 ) -> Result<Vec<Finished>, CudaError> {
+    let Evaluation { seed, games, max_moves } = evaluation.clone();
     let stream = &device.stream;
     let room = LAUNCH.min(games.end - games.start) as usize;
-    let bytes = weights.len() + size_of::<Finished>() * room + 4 * network.rows.len();
+    let bytes = size_of_val(weights) + size_of::<Finished>() * room + 4 * network.rows.len();
     device.ensure_memory(bytes as u64)?;
     let function = device.compile(Program::Evaluate, network)?;
     let weights = stream.clone_htod(weights)?;
@@ -37,7 +48,7 @@ pub fn evaluate(
     let mut counters = stream.alloc_zeros::<u64>(1)?;
     let mut all = Vec::new();
     let mut first = games.start;
-    while first < games.end && proceed(first - games.start) {
+    while first < games.end {
         let count = LAUNCH.min(games.end - first);
         stream.memset_zeros(&mut counters)?;
         let plays = Plays {
@@ -48,6 +59,7 @@ pub fn evaluate(
             key: key(seed),
             first,
             count,
+            max_moves: max_moves.unwrap_or(u64::MAX).min(u64::from(u32::MAX)),
         };
         let warps = u64::from(WARPS * device.processors()).min(count) as u32;
         let shape = LaunchConfig {

@@ -58,6 +58,8 @@ pub struct Plays {
     pub first: u64,
     /// How many games are played.
     pub count: u64,
+    /// Games are truncated after so many moves.
+    pub max_moves: u64,
 }
 
 /// A game that has ended: `Result` in `ntuple.h`.
@@ -70,7 +72,7 @@ pub struct Finished {
     pub moves: u32,
     /// The power of its largest tile.
     pub largest: u32,
-    /// 1 if it began at a starting state.
+    /// In training, 1 if it began at a starting state; in an evaluation, 0 if it was truncated.
     pub fresh: u32,
 }
 

@@ -8,14 +8,15 @@ use afterstate_agents::{
     Agent, AgentError, Analysis, Analyzer, Evaluation, EvaluationSettings, LoadedAgent, OtherRules,
     evaluate,
 };
-use afterstate_core::TextError;
 use afterstate_core::perft::{Perft, perft};
+use afterstate_core::{Device, TextError};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_learn::solution::{self, Estimate, Solution, SolveError};
 use afterstate_learn::solve::{Chain, SolveProgress};
 use afterstate_search::Search;
 use afterstate_session::{GameSession, Replay, ReplayError, SessionError};
+use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::{self, Folder, Observer, Outcome, RunError};
 use afterstate_values::model::{self, Model, QuantizeError};
@@ -65,14 +66,14 @@ pub trait Engine: Send + Sync {
     /// Many games that step at once; game `i` draws from the stream (seed, i).
     fn batch(&self, games: usize, seed: u64) -> Box<dyn GameBatch>;
 
-    /// Whether a recipe can be trained on this machine.
-    fn check(&self, recipe: &Recipe) -> Result<(), RunError>;
+    /// Whether a recipe can be trained on this machine and its device.
+    fn check(&self, recipe: &Recipe, device: Device) -> Result<(), RunError>;
 
     /// Trains the run of a folder, or resumes its training.
     fn train(
         &self,
         folder: &Folder,
-        threads: usize,
+        hardware: Hardware,
         stop: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, RunError>;
@@ -82,7 +83,7 @@ pub trait Engine: Send + Sync {
         &self,
         folder: &Folder,
         games: u64,
-        threads: usize,
+        hardware: Hardware,
     ) -> Result<(EvaluationSettings, Evaluation), RunError>;
 
     /// The size of an exact solution; without a reward, the objective is that of the rules.
@@ -202,27 +203,28 @@ impl<G: Spec> Engine for TypedEngine<G> {
         Box::new(TypedBatch::new(&self.0, games, seed))
     }
 
-    fn check(&self, recipe: &Recipe) -> Result<(), RunError> {
+    fn check(&self, recipe: &Recipe, device: Device) -> Result<(), RunError> {
+        recipe.learner.check_device(&self.0, device)?;
         Ok(recipe.learner.check_game(&self.0)?)
     }
 
     fn train(
         &self,
         folder: &Folder,
-        threads: usize,
+        hardware: Hardware,
         stop: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, RunError> {
-        run::train(&self.0, folder, threads, stop, observer)
+        run::train(&self.0, folder, hardware, stop, observer)
     }
 
     fn measure(
         &self,
         folder: &Folder,
         games: u64,
-        threads: usize,
+        hardware: Hardware,
     ) -> Result<(EvaluationSettings, Evaluation), RunError> {
-        run::measure(&self.0, folder, games, threads)
+        run::measure(&self.0, folder, games, hardware)
     }
 
     fn estimate(&self, reward: Option<RewardMixture>, gamma: f64) -> Result<Estimate, SolveError> {

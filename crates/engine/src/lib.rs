@@ -7,7 +7,7 @@
 //! use afterstate_search::Search;
 //!
 //! let engine = afterstate_engine::open(&"2048:3x3".parse()?);
-//! let settings = EvaluationSettings { games: 100, seed: 1, threads: None, max_moves: None };
+//! let settings = EvaluationSettings { games: 100, ..EvaluationSettings::default() };
 //! let evaluation = engine.evaluate(&Agent::Greedy, &Search::GREEDY, &settings)?;
 //! assert!(evaluation.score.mean > 100.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

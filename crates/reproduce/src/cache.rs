@@ -6,10 +6,11 @@ use std::{fs, io};
 
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::{Agent, EvaluationSettings};
+use afterstate_core::Device;
 use afterstate_search::Search;
-use afterstate_train::Window;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::{Folder, Observer, RunError};
+use afterstate_train::{Hardware, Window};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -204,7 +205,7 @@ impl Training<'_> {
     ) -> Result<Finished, Error> {
         observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
-        let outcome = engine.train(folder, self.threads, self.stop, observer)?;
+        let outcome = engine.train(folder, Hardware::threads(self.threads), self.stop, observer)?;
         if !outcome.finished {
             return Err(Error::Stopped);
         }
@@ -231,8 +232,13 @@ impl Training<'_> {
 
     fn evaluate(self, folder: &Folder) -> Result<PlayedGames, Error> {
         let (games, seed) = (self.scale.games(), evaluation_seed(folder.recipe().seed));
-        let settings =
-            EvaluationSettings { games, seed, threads: Some(self.threads), max_moves: None };
+        let settings = EvaluationSettings {
+            games,
+            seed,
+            threads: Some(self.threads),
+            max_moves: None,
+            device: Device::Cpu,
+        };
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let agent = Agent::File(folder.agent());
         let evaluation = engine.evaluate(&agent, &Search::GREEDY, &settings)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use afterstate_core::Device;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::{BUILT_IN, about};
 use afterstate_train::run::{EVALUATION_GAMES, Folder, Overview, RunError, RunState};
@@ -192,7 +193,9 @@ pub(crate) async fn start(
     let shared = Arc::clone(&app);
     let started = app.workers.run(move || {
         let recipe = Recipe::parse(text, &settings).map_err(ApiError::bad_request)?;
-        afterstate_engine::open(&recipe.rules).check(&recipe).map_err(ApiError::bad_request)?;
+        afterstate_engine::open(&recipe.rules)
+            .check(&recipe, Device::Cpu)
+            .map_err(ApiError::bad_request)?;
         let runs = &shared.settings.runs;
         let folder = || Folder::create_next(runs, name, recipe).map_err(ApiError::internal);
         shared.trainer.start(folder, threads, games)

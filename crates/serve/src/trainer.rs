@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use afterstate_train::Hardware;
 use afterstate_train::run::{Folder, Observer, RunError, Status};
 use serde::Serialize;
 
@@ -161,14 +162,14 @@ fn train(
 ) -> Result<(), RunError> {
     let engine = afterstate_engine::open(&folder.recipe().rules);
     let mut recorder = ProgressRecorder(Arc::clone(status));
-    let finished =
-        folder.finished()? || engine.train(folder, threads, stop, &mut recorder)?.finished;
+    let finished = folder.finished()?
+        || engine.train(folder, Hardware::threads(threads), stop, &mut recorder)?.finished;
     if finished {
         folder.drop_large_checkpoint()?;
     }
     if finished && games > 0 && !stop.load(Ordering::Relaxed) {
         lock(status).state = TrainingState::Measuring;
-        engine.measure(folder, games, threads)?;
+        engine.measure(folder, games, Hardware::threads(threads))?;
     }
     Ok(())
 }

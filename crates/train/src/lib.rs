@@ -1,6 +1,7 @@
 //! Training: recipes, learners, and runs as folders with metrics, checkpoints and a result.
 
 mod budget;
+mod hardware;
 pub mod learners;
 pub mod metrics;
 pub mod recipe;
@@ -9,6 +10,7 @@ pub mod run;
 pub mod tensorboard;
 
 pub use budget::Position;
+pub use hardware::Hardware;
 pub use learners::LearnerPlan;
 pub use metrics::Window;
 pub use recipe::{Budget, Recipe, RecipeError};

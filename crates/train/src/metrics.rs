@@ -81,12 +81,16 @@ impl Windows {
         let count = fresh.len() as f64;
         let scores: Vec<f64> = fresh.iter().map(|game| game.score).collect();
         let ci95 = Summary::of_games(&scores).and_then(|summary| summary.ci95);
-        let tiles = fresh.iter().filter_map(|game| game.reached).collect::<Vec<u64>>();
-        let mut reach = BTreeMap::new();
-        for &tile in &tiles {
-            let reached = tiles.iter().filter(|&&other| other >= tile).count();
-            reach.insert(tile, reached as f64 / count);
+        let mut ends = BTreeMap::new();
+        for tile in fresh.iter().filter_map(|game| game.reached) {
+            *ends.entry(tile).or_insert(0u64) += 1;
         }
+        let mut reached = 0;
+        let from_largest = ends.into_iter().rev().map(|(tile, games)| {
+            reached += games;
+            (tile, reached as f64 / count)
+        });
+        let reach: BTreeMap<u64, f64> = from_largest.collect();
         Some(Window {
             episodes,
             moves: self.moves,

@@ -2,6 +2,7 @@
 
 use afterstate_games::{Cells, Tuples};
 
+use crate::weights::load;
 use crate::{Network, QuantizedNetwork, Values};
 
 /// A network whose precision is known when its file is read. The precision is matched once for each
@@ -19,6 +20,14 @@ impl<G: Cells> AnyNetwork<G> {
         match self {
             AnyNetwork::Full(network) => network.tuples(),
             AnyNetwork::Quantized(network) => network.tuples(),
+        }
+    }
+
+    /// A copy of all weights.
+    pub fn weights(&self) -> Vec<f32> {
+        match self {
+            AnyNetwork::Full(network) => network.weights().iter().map(load).collect(),
+            AnyNetwork::Quantized(network) => network.weights(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! `QuantizedNetwork`: an n-tuple network with 16-bit weights, for play in half the memory.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicI16, Ordering};
 
 use afterstate_games::{Cells, Tuples};
@@ -118,6 +119,16 @@ impl<G: Cells> QuantizedNetwork<G> {
     /// The scale of each tuple, stage after stage.
     pub fn scales(&self) -> &[f32] {
         &self.scales
+    }
+
+    /// All weights as 32-bit numbers.
+    pub fn weights(&self) -> Vec<f32> {
+        let words = self.memory.short_words();
+        let of_tuple = |(range, &scale): (Range<usize>, &f32)| {
+            let weight = move |word: &AtomicI16| scale * f32::from(word.load(Ordering::Relaxed));
+            words[range].iter().map(weight)
+        };
+        ranges(&self.tuples).zip(&self.scales).flat_map(of_tuple).collect()
     }
 
     /// The memory that holds the weights, for access to its bytes.

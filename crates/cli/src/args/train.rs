@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use afterstate_core::Device;
 use afterstate_search::Search;
 use afterstate_train::run::EVALUATION_GAMES;
 use clap::Args;
@@ -44,6 +45,10 @@ pub(crate) struct Train {
     /// agent to the byte
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
+
+    /// Where to train: cpu, or cuda for an NVIDIA GPU (cuda:1 for the second one)
+    #[arg(long, default_value_t, value_name = "DEVICE")]
+    pub(crate) device: Device,
 
     /// The seed of the training
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]

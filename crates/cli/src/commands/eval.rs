@@ -42,7 +42,7 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
-    let settings = args.common.settings(args.games);
+    let settings = EvaluationSettings { device: args.device, ..args.common.settings(args.games) };
     let agent = match (&args.agent, &args.replay) {
         (_, Some(path)) => return super::replay::verify(path, out),
         (Some(agent), None) => agent,

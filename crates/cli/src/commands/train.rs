@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use afterstate_agents::Agent;
+use afterstate_core::Device;
 use afterstate_core::threads::cores;
 use afterstate_search::Search;
+use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, RunError};
@@ -31,20 +33,25 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     if args.resume.is_some() && folder.finished()? {
         return already_finished(args, &folder, out);
     }
-    let threads = threads(args);
+    let hardware = hardware(args);
+    let threads = hardware.threads;
     let stop = stop_on_interrupt()?;
     if !out.json() {
         let thread = if threads == 1 { "thread" } else { "threads" };
         out.line(format!(
-            "{} on {threads} {thread}, in {}",
+            "{} on {}, in {}",
             folder.recipe().rules,
+            match args.device {
+                Device::Cpu => format!("{threads} {thread}"),
+                Device::Cuda(_) => args.device.to_string(),
+            },
             folder.path().display()
         ))?;
         out.flush()?;
     }
     let mut progress = Progress::new(out);
     let engine = afterstate_engine::open(&folder.recipe().rules);
-    let trained = engine.train(&folder, threads, &stop, &mut progress);
+    let trained = engine.train(&folder, hardware, &stop, &mut progress);
     let outcome = trained.map_err(|error| match error {
         // `main` exits with success if the reader has closed the pipe.
         RunError::Observer(error) => anyhow::Error::from(error),
@@ -65,7 +72,7 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         drop_checkpoint(&folder, out)?;
     }
     if args.eval_games > 0 {
-        measure(&folder, args.eval_games, threads, out)?;
+        measure(&folder, args.eval_games, hardware, out)?;
     }
     print_next_steps(&folder, out)
 }
@@ -82,8 +89,8 @@ fn drop_checkpoint(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     ))?)
 }
 
-fn threads(args: &Train) -> usize {
-    args.threads.unwrap_or_else(cores)
+fn hardware(args: &Train) -> Hardware {
+    Hardware { threads: args.threads.unwrap_or_else(cores), device: args.device }
 }
 
 /// Resumes a finished run: only its evaluation may be missing.
@@ -102,7 +109,7 @@ fn already_finished(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::
     match folder.strength() {
         Some(strength) if !out.json() => out.line(format!("\nstrength  {}", shown(&strength)))?,
         // The program may have been stopped before or during the evaluation.
-        None if args.eval_games > 0 => measure(folder, args.eval_games, threads(args), out)?,
+        None if args.eval_games > 0 => measure(folder, args.eval_games, hardware(args), out)?,
         _ => {}
     }
     print_next_steps(folder, out)
@@ -134,7 +141,7 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     settings.extend(args.search.map(|search| format!("network.search={search}")));
     let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-    afterstate_engine::open(&recipe.rules).check(&recipe)?;
+    afterstate_engine::open(&recipe.rules).check(&recipe, args.device)?;
     Ok(match &args.out {
         Some(path) => Folder::create(path, recipe)?,
         None => Folder::create_next(Path::new(RUNS), &stem, recipe)?,
@@ -142,10 +149,15 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
 }
 
 /// Evaluates the trained agent, prints the result and writes it to the agent file.
-fn measure(folder: &Folder, games: u64, threads: usize, out: &mut Output) -> anyhow::Result<()> {
+fn measure(
+    folder: &Folder,
+    games: u64,
+    hardware: Hardware,
+    out: &mut Output,
+) -> anyhow::Result<()> {
     let rules = &folder.recipe().rules;
     let engine = afterstate_engine::open(rules);
-    let (settings, evaluation) = engine.measure(folder, games, threads)?;
+    let (settings, evaluation) = engine.measure(folder, games, hardware)?;
     if !out.json() {
         out.line("")?;
     }

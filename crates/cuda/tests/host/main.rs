@@ -113,6 +113,7 @@ fn games_are_those_of_the_processor() {
             key: afterstate_cuda::key(7),
             first: 1_000,
             count: results.len() as u64,
+            max_moves: u64::from(u32::MAX),
         });
         let compiled = ReferenceTuples::new(&game, &tuples);
         let reference = Reference { game: &game, tuples: &tuples, compiled, weights: &weights };

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use afterstate_agents::{Agent, EvaluationSettings, evaluate_policy};
+use afterstate_core::Device;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::twenty48::Twenty48;
@@ -15,7 +16,7 @@ use serde_json::Value;
 use crate::{Run, Stop, evaluate, open, recipe};
 
 fn settings(games: u64, seed: u64) -> EvaluationSettings {
-    EvaluationSettings { games, seed, threads: Some(1), max_moves: None }
+    EvaluationSettings { games, seed, threads: Some(1), max_moves: None, device: Device::Cpu }
 }
 
 #[test]
@@ -49,7 +50,8 @@ fn the_move_limit_of_the_rules_truncates_games() {
 fn truncated_games_still_count() {
     let agent = "linear:dellacherie=-1,1,-1,-1,-4,0";
     let evaluation = |games, max_moves| {
-        let settings = EvaluationSettings { games, seed: 3, threads: Some(2), max_moves };
+        let settings =
+            EvaluationSettings { games, seed: 3, threads: Some(2), max_moves, device: Device::Cpu };
         evaluate("tetris:10x10", agent, &settings).unwrap()
     };
     let (whole, truncated) = (evaluation(300, None), evaluation(1_500, Some(400)));

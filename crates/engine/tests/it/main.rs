@@ -20,6 +20,7 @@ use afterstate_agents::evaluate::EvaluateError;
 use afterstate_agents::{Evaluation, EvaluationSettings, LoadedAgent};
 use afterstate_engine::Engine;
 use afterstate_search::Search;
+use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, Observer, Outcome, RunError, Status};
@@ -66,7 +67,7 @@ impl Run {
         let rounds = if let Stop::AfterRounds(rounds) = stop { rounds } else { u64::MAX };
         let mut observer = Recorder { flag: &flag, rounds, notes: Vec::new() };
         let engine = afterstate_engine::open(&self.0.recipe().rules);
-        let outcome = engine.train(&self.0, 1, &flag, &mut observer)?;
+        let outcome = engine.train(&self.0, Hardware::threads(1), &flag, &mut observer)?;
         Ok((outcome, observer.notes))
     }
 

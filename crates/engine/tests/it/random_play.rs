@@ -2,6 +2,7 @@
 
 use afterstate_agents::EvaluationSettings;
 use afterstate_agents::random_play::{RandomPlay, distance};
+use afterstate_core::Device;
 use afterstate_games::spec::GameSpec;
 
 use crate::evaluate;
@@ -17,7 +18,8 @@ fn published() -> Vec<RandomPlay> {
 
 /// Random play under some rules.
 fn random_play(rules: &str, games: u64) -> RandomPlay {
-    let settings = EvaluationSettings { games, seed: 99, threads: None, max_moves: None };
+    let settings =
+        EvaluationSettings { games, seed: 99, threads: None, max_moves: None, device: Device::Cpu };
     RandomPlay::new(
         &rules.parse().unwrap(),
         &settings,

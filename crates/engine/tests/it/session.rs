@@ -2,6 +2,7 @@
 //! and invalid.
 
 use afterstate_agents::EvaluationSettings;
+use afterstate_core::Device;
 use afterstate_core::Rng;
 use afterstate_engine::verify;
 use afterstate_games::picture::Kind;
@@ -135,7 +136,13 @@ fn colors_cover_the_filled_cells() {
 #[test]
 fn a_session_plays_game_0_of_an_evaluation() {
     for (game, agent) in [("2048:3x3", "greedy"), ("1010:5x5,pieces=7", "greedy")] {
-        let settings = EvaluationSettings { games: 1, seed: 5, threads: Some(1), max_moves: None };
+        let settings = EvaluationSettings {
+            games: 1,
+            seed: 5,
+            threads: Some(1),
+            max_moves: None,
+            device: Device::Cpu,
+        };
         let evaluation = evaluate(game, agent, &settings).unwrap();
         let mut session = start(game, 5);
         session.play_by(&load(agent, game), &Search::GREEDY, u64::MAX).unwrap();

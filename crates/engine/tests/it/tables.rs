@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use afterstate_agents::{Agent, EvaluationSettings};
+use afterstate_core::Device;
 use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
@@ -19,7 +20,13 @@ fn trained(name: &str, settings: &[&str]) -> (Run, Vec<String>) {
 
 /// The mean rows of a game, or why the agent cannot play.
 fn rows(agent: &Path, rules: &str, games: u64) -> Result<f64, String> {
-    let settings = EvaluationSettings { games, seed: 5, threads: Some(1), max_moves: Some(2_000) };
+    let settings = EvaluationSettings {
+        games,
+        seed: 5,
+        threads: Some(1),
+        max_moves: Some(2_000),
+        device: Device::Cpu,
+    };
     let evaluation =
         open(rules).evaluate(&Agent::File(agent.to_owned()), &Search::GREEDY, &settings);
     evaluation.map(|evaluation| evaluation.score.mean).map_err(|error| error.to_string())

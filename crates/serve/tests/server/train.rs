@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::{io, thread};
 
+use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, Observer, Status};
@@ -121,7 +122,7 @@ fn a_training_of_another_process_is_followed_and_stopped() {
     let folder = Folder::create(&server.runs().join("elsewhere"), recipe).unwrap();
     let other = thread::spawn(move || {
         let engine = afterstate_engine::open(&folder.recipe().rules);
-        engine.train(&folder, 1, &AtomicBool::new(false), &mut NoObserver)
+        engine.train(&folder, Hardware::threads(1), &AtomicBool::new(false), &mut NoObserver)
     });
     until("it is seen to run", || {
         let seen = run(&server, "elsewhere");

@@ -33,6 +33,11 @@ pub trait Learner {
     /// Plays and learns until the round is over, or a little longer.
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError>;
 
+    /// Copies what was learned on a device to the tensors, which are written next.
+    fn synchronize(&mut self) -> Result<(), LearnerError> {
+        Ok(())
+    }
+
     /// Everything that it needs to resume, except its tensors.
     fn state(&self) -> serde_json::Result<Value> {
         Ok(Value::Null)

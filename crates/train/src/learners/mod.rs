@@ -12,7 +12,7 @@ pub mod table;
 pub mod weights;
 mod worker_pool;
 
-use afterstate_core::Rng;
+use afterstate_core::{Device, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_values::MemoryError;
 use afterstate_values::memory::free;
@@ -52,6 +52,19 @@ pub trait Plan: Serialize + DeserializeOwned {
     /// created.
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError>;
 
+    /// Checks whether the plan can be trained for a game on a device.
+    fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
+        let _ = game;
+        match device {
+            Device::Cpu => Ok(()),
+            Device::Cuda(_) => Err(format!(
+                "the recipe has the table [{}]: --device cuda trains recipes with [network]",
+                Self::TABLES[0]
+            )
+            .into()),
+        }
+    }
+
     /// The learner of the plan, before anything is learned.
     fn open<'a, G: Spec>(
         &'a self,
@@ -68,6 +81,8 @@ pub struct Training<'a, G> {
     pub recipe: &'a Recipe,
     /// The number of threads.
     pub threads: usize,
+    /// Where it plays and learns.
+    pub device: Device,
 }
 
 impl<G> Training<'_, G> {
@@ -125,6 +140,17 @@ macro_rules! learners {
             pub fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
                 match self {
                     $(LearnerPlan::$variant(plan) => plan.check_game(game)),*
+                }
+            }
+
+            /// Checks whether the plan can be trained for a game on a device.
+            pub fn check_device<G: Spec>(
+                &self,
+                game: &G,
+                device: Device,
+            ) -> Result<(), LearnerError> {
+                match self {
+                    $(LearnerPlan::$variant(plan) => plan.check_device(game, device)),*
                 }
             }
 

@@ -7,6 +7,7 @@ use afterstate_values::Strength;
 use afterstate_values::file::save_strength;
 
 use super::{Folder, RunError};
+use crate::Hardware;
 
 /// Games that evaluate a trained agent unless another number is asked for.
 pub const EVALUATION_GAMES: u64 = 1_000;
@@ -19,11 +20,12 @@ pub fn measure<G: Spec>(
     game: &G,
     folder: &Folder,
     games: u64,
-    threads: usize,
+    hardware: Hardware,
 ) -> Result<(EvaluationSettings, Evaluation), RunError> {
     let seed = evaluation_seed(folder.recipe().seed);
-    let settings =
-        EvaluationSettings { games, seed, threads: Some(threads), max_moves: Some(MAX_MOVES) };
+    let Hardware { threads, device } = hardware;
+    let (threads, max_moves) = (Some(threads), Some(MAX_MOVES));
+    let settings = EvaluationSettings { games, seed, threads, max_moves, device };
     let evaluation = evaluate(game, &Agent::File(folder.agent()), &Search::GREEDY, &settings)?;
     let (score, reach) = (evaluation.score, evaluation.reach.iter());
     let strength = Strength {

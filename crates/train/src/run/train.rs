@@ -12,6 +12,7 @@ use super::error::RunError;
 use super::events::Events;
 use super::folder::{Folder, in_recipe};
 use crate::budget::Position;
+use crate::hardware::Hardware;
 use crate::learners::{Learner, RoundContext, Training};
 use crate::metrics::{Window, Windows};
 use crate::recipe::Recipe;
@@ -65,14 +66,16 @@ pub struct Outcome {
 pub fn train<G: Spec>(
     game: &G,
     folder: &Folder,
-    threads: usize,
+    hardware: Hardware,
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, RunError> {
     let _lock = folder.hold()?;
     folder.clear_stop();
     let recipe = folder.recipe();
-    let training = Training { game, recipe, threads: threads.max(1) };
+    let training =
+        Training { game, recipe, threads: hardware.threads.max(1), device: hardware.device };
+    recipe.learner.check_device(game, hardware.device)?;
     let learner = recipe.learner.open(training, observer)?;
     Run::open(folder, (game.spec(), G::VERSION), learner)?.train(stop, observer)
 }
@@ -126,7 +129,10 @@ impl<'a> Run<'a> {
             let round = match self.learner.round(&context) {
                 Ok(round) => round,
                 Err(error) => {
-                    self.save()?;
+                    // A device that was lost has nothing to save: the last checkpoint stays.
+                    if self.learner.synchronize().is_ok() {
+                        self.save()?;
+                    }
                     return Err(error.into());
                 }
             };
@@ -171,6 +177,7 @@ impl<'a> Run<'a> {
     }
 
     fn save(&mut self) -> Result<(), RunError> {
+        self.learner.synchronize()?;
         let progress = Progress {
             game: self.rules.0.clone(),
             learner: self.learner.identity(),

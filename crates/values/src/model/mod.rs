@@ -16,6 +16,7 @@ use std::path::Path;
 
 use afterstate_core::Policy;
 use afterstate_core::policy::Choice;
+use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
 use afterstate_search::{ErasedEvaluator, Search, Searcher};
 
@@ -53,6 +54,12 @@ pub trait Model<G: Spec>: Send + Sync {
 
     /// The weights of features, if that is what the model is.
     fn linear(&self) -> Option<&Linear<G>> {
+        None
+    }
+
+    /// The tuples and the weights, if the model is an n-tuple network of afterstate values: for
+    /// other devices, which need a copy.
+    fn network(&self) -> Option<(&Tuples, Vec<f32>)> {
         None
     }
 

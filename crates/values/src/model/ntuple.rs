@@ -187,6 +187,11 @@ impl<G: Spec> Model<G> for NTupleModel<G> {
         }
     }
 
+    fn network(&self) -> Option<(&Tuples, Vec<f32>)> {
+        (self.values_of == ValuesOf::Afterstates)
+            .then(|| (self.network.tuples(), self.network.weights()))
+    }
+
     fn explain(&self, game: &G, _: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {
         let reward = Part::Reward { share: choice.1.reward };
         if self.values_of == ValuesOf::States {

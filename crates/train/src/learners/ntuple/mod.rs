@@ -1,11 +1,13 @@
 //! N-tuple networks learned by temporal differences, in phases.
 
+mod on_device;
 pub mod patterns;
 mod plan;
 mod workers;
 
 use std::path::Path;
 
+use afterstate_core::Device;
 use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
 use afterstate_learn::Coherence;
@@ -14,8 +16,11 @@ use afterstate_values::{AgentInfo, Network};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize};
 
+use on_device::{GamesOnDevice, OnDevice};
 use patterns::PatternError;
-pub use plan::{NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule, Variant};
+pub use plan::{
+    CudaTable, NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule, Variant,
+};
 use workers::{StartPool, Workers};
 
 use super::{Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory};
@@ -65,6 +70,13 @@ impl Plan for NTuplePlan {
         Ok(ensure_memory(self.needs(game)?.bytes)?)
     }
 
+    fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
+        match device {
+            Device::Cpu => Ok(()),
+            Device::Cuda(number) => on_device::check(self, game, number),
+        }
+    }
+
     fn open<'a, G: Spec>(
         &'a self,
         training: Training<'a, G>,
@@ -81,10 +93,19 @@ impl Plan for NTuplePlan {
             observer.begin("The system provides no huge pages: training will be slower")?;
         }
         let coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
+        let device = match training.device {
+            Device::Cpu => None,
+            Device::Cuda(number) => {
+                let seed = training.recipe.seed;
+                let device = OnDevice::new(self, training.game, network.tuples(), number, seed)?;
+                observer.begin(&device.describe())?;
+                Some(device)
+            }
+        };
         let pools = (0..training.threads).map(|_| StartPool::default()).collect();
         let spans = Span::all(&training.recipe.budget, self.phases.iter().map(|phase| phase.share));
         let plan = self;
-        Ok(Box::new(NTupleLearner { training, plan, spans, network, coherence, pools }))
+        Ok(Box::new(NTupleLearner { training, plan, spans, network, coherence, pools, device }))
     }
 }
 
@@ -97,12 +118,16 @@ struct NTupleLearner<'a, G: Spec> {
     coherence: Option<Coherence>,
     /// The start pool of each thread.
     pools: Vec<StartPool<G::State>>,
+    /// The network on a GPU, which then is ahead of the one here.
+    device: Option<OnDevice>,
 }
 
-/// The start pool of each thread: its turn, and its states as text.
+/// The start pool of each thread: its turn, and its states as text; the games of a GPU.
 #[derive(Serialize, Deserialize)]
 struct State {
     pools: Vec<(usize, Vec<String>)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cuda: Option<GamesOnDevice>,
 }
 
 impl<G: Spec> Learner for NTupleLearner<'_, G> {
@@ -115,6 +140,16 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         let here = context.position().in_unit_of(context.budget());
         let current = self.spans.iter().position(|span| here < span.end);
         let phase = current.unwrap_or(self.spans.len() - 1);
+        if let Some(device) = &mut self.device {
+            let (weights, coherence) = (self.network.memory_mut(), self.coherence.as_mut());
+            device.upload(
+                weights,
+                coherence.map(Coherence::memory_mut),
+                context.position().episodes,
+            )?;
+            let games = device.play(&self.plan.phases[phase], self.spans[phase], context)?;
+            return Ok(Round { games, phase, ..Round::default() });
+        }
         let workers = Workers {
             training: &self.training,
             network: &self.network,
@@ -128,16 +163,27 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         Ok(Round { games, phase, ..Round::default() })
     }
 
+    fn synchronize(&mut self) -> Result<(), LearnerError> {
+        let Some(device) = &mut self.device else { return Ok(()) };
+        let coherence = self.coherence.as_mut().map(Coherence::memory_mut);
+        device.download(self.network.memory_mut(), coherence)?;
+        Ok(())
+    }
+
     fn state(&self) -> serde_json::Result<serde_json::Value> {
         let texts = |pool: &StartPool<G::State>| {
             let states = pool.states.iter().map(|state| self.training.game.state_text(state));
             (pool.turn, states.collect())
         };
-        serde_json::to_value(State { pools: self.pools.iter().map(texts).collect() })
+        let cuda = self.device.as_ref().and_then(OnDevice::games);
+        serde_json::to_value(State { pools: self.pools.iter().map(texts).collect(), cuda })
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let State { pools } = serde_json::from_value(state)?;
+        let State { pools, cuda } = serde_json::from_value(state)?;
+        if let (Some(device), Some(games)) = (&mut self.device, cuda) {
+            device.resume(games)?;
+        }
         for (pool, (turn, texts)) in self.pools.iter_mut().zip(&pools) {
             let states = texts.iter().map(|text| self.training.game.parse_state(text));
             *pool = StartPool { states: states.collect::<Result<_, _>>()?, turn: *turn };

@@ -34,6 +34,33 @@ pub struct NetworkTable {
     /// The search used to select moves during training, such as `expectimax:2`.
     #[serde(default = "greedy", skip_serializing_if = "Search::is_greedy", with = "as_text")]
     pub search: Search,
+    /// How a GPU trains it.
+    #[serde(default, skip_serializing_if = "CudaTable::is_default")]
+    pub cuda: CudaTable,
+}
+
+/// How a GPU trains a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CudaTable {
+    /// Games at once [default: eight on each multiprocessor].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u32>,
+    /// Weights whose tuples have fewer tiles than this stay as they are: a thousand games would
+    /// wait for each other to change them.
+    pub min_tiles: u32,
+}
+
+impl Default for CudaTable {
+    fn default() -> CudaTable {
+        CudaTable { games: None, min_tiles: 3 }
+    }
+}
+
+impl CudaTable {
+    fn is_default(&self) -> bool {
+        *self == CudaTable::default()
+    }
 }
 
 defaults! {
@@ -159,6 +186,11 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
         let holds = phase.share > 0.0 && phase.share.is_finite();
         ensure(holds, "phase.share", phase.share, "more than 0")?;
     }
+    let CudaTable { games, min_tiles } = network.cuda;
+    let holds = games.is_none_or(|games| (1..=1 << 20).contains(&games));
+    let shown = games.unwrap_or_default();
+    ensure(holds, "network.cuda.games", shown, "1 to 1048576")?;
+    ensure(min_tiles <= 16, "network.cuda.min_tiles", min_tiles, "0 to 16")?;
     // An empty list reads as one tuple without cells.
     let holds = network.tuples != Patterns::One(Pattern::Cells(Vec::new()));
     ensure(holds, "network.tuples", "empty", "one or more tuples")?;
