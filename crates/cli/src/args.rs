@@ -79,6 +79,8 @@ pub(crate) enum Command {
     Perft(Perft),
     /// Measure speeds, on one core unless a name says otherwise
     Bench(Bench),
+    /// Verify that a GPU plays and learns as the processor does
+    VerifyDevice(VerifyDevice),
     /// Measure random play, to find wrong rules
     RandomPlay(RandomPlay),
     /// Play Tetris by 22 weights, and write its boards for `learner`, one per row
@@ -103,6 +105,13 @@ pub(crate) struct Agents {
     /// Print the recipe that trained it, for `afterstate train`
     #[arg(long, requires = "agent")]
     pub(crate) recipe: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct VerifyDevice {
+    /// The device: cuda, or cuda:1 for the second GPU
+    #[arg(default_value_t = Device::Cuda(0), value_name = "DEVICE")]
+    pub(crate) device: Device,
 }
 
 #[derive(Args)]

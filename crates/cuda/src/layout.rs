@@ -81,6 +81,9 @@ pub struct Finished {
 pub struct Game;
 
 impl Game {
+    /// The newest afterstate comes after the generator and the board, in words of 64 bits.
+    pub const AFTERSTATE: usize = 5;
+
     /// Its bytes, with a trace of this length.
     pub const fn bytes(trace: usize) -> usize {
         let long = 4 + 1 + trace + CAROUSEL.len();

@@ -160,6 +160,13 @@ impl Trainer {
         Ok(self.device.stream.clone_dtoh(&self.games)?)
     }
 
+    /// The nibbles of the newest afterstate of the first game, for comparisons.
+    pub fn first_afterstate(&self) -> Result<u64, CudaError> {
+        let bytes = self.games()?;
+        let words = bytes.as_chunks::<8>().0;
+        Ok(words.get(Game::AFTERSTATE).map_or(0, |&word| u64::from_le_bytes(word)))
+    }
+
     /// Resumes games; their number must be that of this trainer.
     pub fn resume_games(&mut self, games: &[u8], next_game: u64) -> Result<(), CudaError> {
         if games.len() == self.games.len() {

@@ -18,6 +18,7 @@ pub mod bench;
 pub mod cs3243;
 mod engine;
 pub mod fingerprint;
+pub mod verify_device;
 
 pub use batch::GameBatch;
 pub use engine::{AnalyzeBoard, Engine, QuantizeFileError, open, verify};

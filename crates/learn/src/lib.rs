@@ -12,6 +12,7 @@ pub mod state_learner;
 pub mod table;
 pub mod td_learner;
 pub mod update;
+pub mod warp;
 
 pub use state_learner::StateLearner;
 pub use td_learner::TdLearner;

@@ -11,7 +11,7 @@ use super::Cli;
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Play", &["play", "serve", "record", "analyze", "games"]),
     ("Train", &["train", "recipes", "top", "runs", "plot", "agents", "quantize"]),
-    ("Measure", &["eval", "compare", "bench"]),
+    ("Measure", &["eval", "compare", "bench", "verify-device"]),
     ("Research", &["reproduce", "solve", "perft", "random-play", "completions"]),
 ];
 
@@ -38,7 +38,7 @@ fn grouped(command: &clap::Command) -> String {
         for name in names {
             let about = command.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(help, "  {name:<13}{about}");
+            let _ = writeln!(help, "  {name:<14}{about}");
         }
     }
     help

@@ -24,6 +24,7 @@ mod serve;
 mod solve;
 mod top;
 mod train;
+mod verify_device;
 
 use crate::args::{Cli, Command};
 use crate::output::Output;
@@ -48,6 +49,7 @@ pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
         Command::Games => games::run(out),
         Command::Perft(args) => perft::run(args, out),
         Command::Bench(args) => bench::run(args, out),
+        Command::VerifyDevice(args) => verify_device::run(args, out),
         Command::RandomPlay(args) => random_play::run(args, out),
         Command::Player(args) => player::run(args, out),
         Command::Learner(args) => learner::run(args, out),

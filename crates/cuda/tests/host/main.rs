@@ -5,18 +5,18 @@
 
 mod host;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
-use afterstate_core::policy::Choice;
-use afterstate_core::{Game as _, Policy, Rng};
+use afterstate_core::{Game as _, Rng};
 use afterstate_cuda::{CAROUSEL, Finished, Game, Network as KernelNetwork, Params, Plays, Program};
 use afterstate_games::twenty48::{Board, Twenty48};
 use afterstate_games::{ReferenceTuples, Tuples};
+use afterstate_learn::warp::{Replay, TcAtOnce};
 use afterstate_learn::{Td, TdLearner, Update};
-use afterstate_values::weights::{load, store};
-use afterstate_values::{Network, Values};
+use afterstate_values::Network;
+use afterstate_values::weights::load;
 
 use host::Library;
 
@@ -123,60 +123,6 @@ fn games_are_those_of_the_processor() {
     }
 }
 
-/// Temporal coherence as a warp learns it: all rates are read before any sum changes.
-struct TcAtOnce<'a> {
-    rate: f32,
-    sums: &'a RefCell<Vec<(f32, f32)>>,
-}
-
-impl Update for TcAtOnce<'_> {
-    fn apply(&self, weights: &[AtomicU32], indices: &[u32], error: f32) {
-        let mut sums = self.sums.borrow_mut();
-        let share = self.rate * error / indices.len() as f32;
-        let rate = |&index: &u32| match sums[index as usize] {
-            (_, 0.0) => 1.0,
-            (signed, absolute) => signed.abs() / absolute,
-        };
-        let rates: Vec<f32> = indices.iter().map(rate).collect();
-        for (&index, rate) in indices.iter().zip(rates) {
-            let (signed, absolute) = &mut sums[index as usize];
-            *signed += error;
-            *absolute += error.abs();
-            let word = &weights[index as usize];
-            store(word, load(word) + share * rate);
-        }
-    }
-
-    fn rate_mut(&mut self) -> &mut f32 {
-        &mut self.rate
-    }
-}
-
-/// Makes the moves of the warp, each of which must be as good as any but for rounding. Afterstates
-/// that are images of each other have equal values, and rounding decides between them.
-struct Replay<'a> {
-    network: &'a Network<Twenty48>,
-    afters: std::slice::Iter<'a, Board>,
-}
-
-impl Policy<Twenty48> for Replay<'_> {
-    fn choose(&mut self, game: &Twenty48, state: &Board, _: &mut Rng) -> Option<Choice<Twenty48>> {
-        let value = |(_, step): &Choice<Twenty48>| {
-            let mut indices = vec![0; self.network.active_features()];
-            self.network.indices(game, &step.after, &mut indices);
-            step.reward + self.network.sum(&indices)
-        };
-        let mut choices = Vec::new();
-        game.for_each_move(state, |mv, step| choices.push((mv, step)));
-        let best = choices.iter().map(value).reduce(f32::max)?;
-        let after = *self.afters.next().unwrap();
-        let chosen = choices.into_iter().find(|(_, step)| step.after == after).unwrap();
-        let lost = best - value(&chosen);
-        assert!(lost <= 1e-5 * best.abs().max(100.0), "a move that loses {lost} of {best}");
-        Some(chosen)
-    }
-}
-
 /// What one warp learned: its games, the weights and the sums.
 struct Learned {
     games: Vec<Finished>,
@@ -223,8 +169,7 @@ fn learn_on_host(
             lambda: launch.lambda,
             padding: 0,
         });
-        // After the state of the generator and the board comes the newest afterstate.
-        afters.extend((counters[2] > 0).then(|| Board::from_nibbles(games[5])));
+        afters.extend((counters[2] > 0).then(|| Board::from_nibbles(games[Game::AFTERSTATE])));
     }
     assert_eq!(afters.len(), results.iter().map(|result| result.moves as usize).sum::<usize>());
     assert_eq!(counters[0], launch.games as u64);
@@ -288,7 +233,9 @@ fn one_warp_learns_as_the_processor_does() {
             }
             let learned = learn_on_host(&game, &tuples, &settings, weights);
             let sums = RefCell::new(vec![(0.0, 0.0); learned.weights.len()]);
-            let policy = Box::new(Replay { network: &network, afters: learned.afters.iter() });
+            let worst = Cell::new(0.0);
+            let afters = learned.afters.iter();
+            let policy = Box::new(Replay { network: &network, afters, worst: &worst });
             let (rate, lambda) = (settings.rate, settings.lambda);
             let expected = if settings.coherent {
                 let update = TcAtOnce { rate, sums: &sums };
@@ -297,6 +244,7 @@ fn one_warp_learns_as_the_processor_does() {
                 let update = Td { rate };
                 games(&game, TdLearner::new(&game, &network, update, lambda).with_policy(policy))
             };
+            assert!(worst.get() <= 1e-5, "a move that loses {}", worst.get());
             assert_eq!(learned.games, expected);
             let mut changed = 0;
             for (at, (found, word)) in learned.weights.iter().zip(network.weights()).enumerate() {

@@ -1,0 +1,296 @@
+//! `verify-device`: what a GPU plays and learns, against the processor.
+
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::Ordering;
+
+use afterstate_agents::evaluate::{EvaluateError, evaluate_policy};
+use afterstate_agents::{EvaluationSettings, Summary};
+use afterstate_core::{Game as _, Rng, threads};
+use afterstate_cuda::{CudaError, Device, Launch, Needs, Trainer};
+use afterstate_games::Tuples;
+use afterstate_games::twenty48::{Board, Twenty48};
+use afterstate_learn::warp::{Replay, TcAtOnce};
+use afterstate_learn::{Coherence, EpisodeResult, Tc, Td, TdLearner, Update};
+use afterstate_values::weights::load;
+use afterstate_values::{MemoryError, Network, NetworkPolicy};
+
+/// One comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// What is compared.
+    pub what: String,
+    /// What was found.
+    pub found: String,
+    /// Whether the two agree.
+    pub agrees: bool,
+}
+
+/// The comparison could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] CudaError),
+    /// The processor could not play.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
+    /// A network could not be made.
+    #[error(transparent)]
+    Network(#[from] Box<dyn std::error::Error + Send + Sync>),
+}
+
+fn network_error(error: impl std::error::Error + Send + Sync + 'static) -> VerifyError {
+    VerifyError::Network(Box::new(error))
+}
+
+/// Games that both play.
+const GAMES: u64 = 2_000;
+
+/// Games that one warp learns from.
+const LEARNED: u64 = 20;
+
+/// Moves of each training of a learning curve, and the number of trainings.
+const MOVES: u64 = 20_000_000;
+const SEEDS: u64 = 5;
+
+/// Rules with tuples of every kind of layout.
+fn networks() -> Result<Vec<(&'static str, Twenty48, Tuples)>, VerifyError> {
+    let network = |name, (width, height), four, cells: &[&[usize]], stages: &[u64]| {
+        let game = Twenty48::new(width, height, four).map_err(network_error)?;
+        let cells: Vec<Vec<usize>> = cells.iter().map(|cells| cells.to_vec()).collect();
+        let tuples = Tuples::new(&game, &cells).map_err(network_error)?;
+        let tuples = tuples.with_stages(stages.to_vec()).map_err(network_error)?;
+        Ok::<_, VerifyError>((name, game, tuples))
+    };
+    let lines: &[&[usize]] = &[&[0, 1, 2, 3], &[0, 1, 4, 5, 6], &[5], &[1, 2, 5, 6], &[3, 7, 11]];
+    Ok(vec![
+        network("2048:4x4", (4, 4), 0.1, lines, &[])?,
+        network("2048:4x4 with stages", (4, 4), 0.1, &lines[..2], &[200, 400, 1_000])?,
+        network("2048:3x3", (3, 3), 0.25, &[&[0, 1, 2, 3], &[4, 5, 7]], &[])?,
+        network("2048:4x3", (4, 3), 0.1, &[&[0, 1, 2, 3], &[0, 4, 8]], &[])?,
+    ])
+}
+
+/// Compares a device with the processor; `report` is called with each result.
+pub fn verify_device(number: usize, mut report: impl FnMut(Check)) -> Result<bool, VerifyError> {
+    let device = Device::open(number)?;
+    let mut all = true;
+    let mut add = |check: Check| {
+        all &= check.agrees;
+        report(check);
+    };
+    for (name, game, tuples) in networks()? {
+        add(same_games(&device, name, &game, &tuples)?);
+        for (coherent, lambda) in [(false, 0.0), (false, 0.5), (true, 0.0), (true, 0.5)] {
+            add(same_learning(&device, name, &game, &tuples, coherent, lambda)?);
+        }
+    }
+    for coherent in [false, true] {
+        add(same_curve(&device, coherent)?);
+    }
+    Ok(all)
+}
+
+/// Greedy games by weights that are whole numbers, whose sums are exact in any order.
+fn same_games(
+    device: &Device,
+    name: &str,
+    game: &Twenty48,
+    tuples: &Tuples,
+) -> Result<Check, VerifyError> {
+    let mut rng = Rng::stream(3, 0);
+    let weights: Vec<f32> =
+        (0..tuples.weights()).map(|_| rng.below(2_000) as f32 - 500.0).collect();
+    let network = with_weights(game, tuples, &weights)?;
+    let settings = EvaluationSettings { games: GAMES, ..EvaluationSettings::default() };
+    let here = evaluate_policy(game, || NetworkPolicy::new(&network), &settings)?;
+    let there = play(device, game, tuples, &weights, settings.seed)?;
+    let equal = here.scores.iter().zip(&there).filter(|(a, b)| a == b).count();
+    Ok(Check {
+        what: format!("{name}: greedy games"),
+        found: format!("{equal} of {GAMES} have the same score"),
+        agrees: equal as u64 == GAMES && here.moves > GAMES,
+    })
+}
+
+fn play(
+    device: &Device,
+    game: &Twenty48,
+    tuples: &Tuples,
+    weights: &[f32],
+    seed: u64,
+) -> Result<Vec<f64>, VerifyError> {
+    let kernels = afterstate_cuda::Network::new(game, tuples).map_err(network_error)?;
+    let games = afterstate_cuda::Evaluation { seed, games: 0..GAMES, max_moves: None };
+    let played = afterstate_cuda::evaluate(device, &kernels, weights, &games)?;
+    Ok(played.iter().map(|game| f64::from(game.score)).collect())
+}
+
+fn with_weights(
+    game: &Twenty48,
+    tuples: &Tuples,
+    weights: &[f32],
+) -> Result<Network<Twenty48>, VerifyError> {
+    let network = Network::new(game, tuples.clone(), 0.0).map_err(network_error)?;
+    for (word, weight) in network.weights().iter().zip(weights) {
+        word.store(weight.to_bits(), Ordering::Relaxed);
+    }
+    Ok(network)
+}
+
+/// Learning by one warp, one move per launch.
+fn same_learning(
+    device: &Device,
+    name: &str,
+    game: &Twenty48,
+    tuples: &Tuples,
+    coherent: bool,
+    lambda: f32,
+) -> Result<Check, VerifyError> {
+    let mut rng = Rng::stream(2, 0);
+    let first = tuples.stage_weights();
+    let weight = |at| if at < first { rng.unit() as f32 * 30.0 } else { 0.0 };
+    let weights: Vec<f32> = (0..tuples.weights()).map(weight).collect();
+    let rate = if coherent { 1.0 } else { 0.1 };
+    let trace = if lambda > 0.0 { 5 } else { 1 };
+    let kernels = afterstate_cuda::Network::new(game, tuples).map_err(network_error)?;
+    let needs = Needs { td: !coherent, tc: coherent, trace, games: Some(1) };
+    let mut trainer = Trainer::new(device, &kernels, needs, 5)?;
+    let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    let mut sums_bytes = vec![0u8; 2 * bytes.len()];
+    trainer.upload(&bytes, coherent.then_some(&sums_bytes[..]), 0)?;
+    let launch = Launch { coherent, rate, lambda, trace, min_tiles: 0, carousel: false, steps: 1 };
+    let (mut afters, mut games) = (Vec::new(), Vec::new());
+    while (games.len() as u64) < LEARNED {
+        let played = trainer.launch(&launch)?;
+        if played.moves > 0 {
+            afters.push(Board::from_nibbles(trainer.first_afterstate()?));
+        }
+        games.extend(played.games.iter().map(|game| f64::from(game.score)));
+    }
+    let mut learned = bytes;
+    trainer.download(&mut learned, coherent.then_some(&mut sums_bytes[..]))?;
+    let network = with_weights(game, tuples, &weights)?;
+    let sums = RefCell::new(vec![(0.0, 0.0); weights.len()]);
+    let worst = Cell::new(0.0);
+    let policy = Box::new(Replay { network: &network, afters: afters.iter(), worst: &worst });
+    let expected = if coherent {
+        let update = TcAtOnce { rate, sums: &sums };
+        learn(game, TdLearner::new(game, &network, update, lambda).with_policy(policy))
+    } else {
+        learn(game, TdLearner::new(game, &network, Td { rate }, lambda).with_policy(policy))
+    };
+    let words = learned.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word));
+    let difference = words.zip(network.weights()).map(|(found, word)| (found - load(word)).abs());
+    let difference = difference.fold(0.0, f32::max);
+    let method = if coherent { "TC" } else { "TD" };
+    Ok(Check {
+        what: format!("{name}: {method}({lambda}) by one warp"),
+        found: format!(
+            "{} moves, weights differ by at most {difference:.1e}, moves by {:.1e} of their value",
+            afters.len(),
+            worst.get()
+        ),
+        agrees: games == expected && difference < 5e-3 && worst.get() < 1e-5,
+    })
+}
+
+fn learn<U: Update>(game: &Twenty48, mut learner: TdLearner<Twenty48, U>) -> Vec<f64> {
+    let episode = |number| {
+        let mut rng = Rng::stream(5, number);
+        let start = game.start(&mut rng);
+        let EpisodeResult { score, .. } = learner.episode(start, &mut rng, |_| {});
+        score
+    };
+    (0..LEARNED).map(episode).collect()
+}
+
+/// The strength after so many moves, over several seeds: a thousand games that learn at once are
+/// not one after the other, and this says what that costs.
+fn same_curve(device: &Device, coherent: bool) -> Result<Check, VerifyError> {
+    let game = Twenty48::standard();
+    let cells: Vec<Vec<usize>> = vec![vec![0, 1, 2, 4, 5], vec![4, 5, 6, 8, 9], vec![0, 1, 2, 3]];
+    let tuples = Tuples::new(&game, &cells).map_err(network_error)?;
+    let rate = if coherent { 1.0 } else { 0.1 };
+    let kernels = afterstate_cuda::Network::new(&game, &tuples).map_err(network_error)?;
+    let mean = |weights: &[f32], seed| -> Result<f64, VerifyError> {
+        let scores = play(device, &game, &tuples, weights, 100 + seed)?;
+        Ok(scores.iter().sum::<f64>() / GAMES as f64)
+    };
+    let learned_here = threads::map_with(
+        threads::cores(),
+        SEEDS as usize,
+        || (),
+        |(), seed| learn_moves(&game, &tuples, coherent, rate, seed as u64),
+    );
+    let (mut here, mut there) = (Vec::new(), Vec::new());
+    for (seed, weights) in (0..).zip(learned_here) {
+        here.push(mean(&weights.map_err(network_error)?, seed)?);
+        let needs = Needs { td: !coherent, tc: coherent, trace: 1, games: None };
+        let mut trainer = Trainer::new(device, &kernels, needs, seed)?;
+        let launch = Launch {
+            coherent,
+            rate,
+            lambda: 0.0,
+            trace: 1,
+            min_tiles: 3,
+            carousel: false,
+            steps: 500,
+        };
+        let mut moves = 0;
+        while moves < MOVES {
+            moves += trainer.launch(&launch)?.moves;
+        }
+        let mut bytes = vec![0u8; kernels.weight_bytes() as usize];
+        trainer.download(&mut bytes, None)?;
+        let words = bytes.as_chunks::<4>().0;
+        let weights: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
+        there.push(mean(&weights, seed)?);
+    }
+    let shown = |means: &[f64]| {
+        let summary = Summary::of_games(means);
+        let (low, high) = summary.and_then(|summary| summary.ci95).unwrap_or_default();
+        let mean = means.iter().sum::<f64>() / means.len() as f64;
+        ((low, high), format!("{mean:.0} ({low:.0} to {high:.0})"))
+    };
+    let (here, here_text) = shown(&here);
+    let (there, there_text) = shown(&there);
+    let method = if coherent { "TC" } else { "TD" };
+    Ok(Check {
+        what: format!(
+            "{method}: strength after {} million moves, {SEEDS} seeds",
+            MOVES / 1_000_000
+        ),
+        found: format!("{there_text} points here, {here_text} on the processor"),
+        agrees: there.1 >= here.0 && here.1 >= there.0,
+    })
+}
+
+/// The weights after so many moves on the processor.
+fn learn_moves(
+    game: &Twenty48,
+    tuples: &Tuples,
+    coherent: bool,
+    rate: f32,
+    seed: u64,
+) -> Result<Vec<f32>, MemoryError> {
+    let network = Network::new(game, tuples.clone(), 0.0)?;
+    let coherence = Coherence::new(tuples.weights())?;
+    if coherent {
+        let update = Tc { rate, coherence: &coherence };
+        play_moves(game, TdLearner::new(game, &network, update, 0.0), seed);
+    } else {
+        play_moves(game, TdLearner::new(game, &network, Td { rate }, 0.0), seed);
+    }
+    Ok(network.weights().iter().map(load).collect())
+}
+
+fn play_moves<U: Update>(game: &Twenty48, mut learner: TdLearner<Twenty48, U>, seed: u64) {
+    let (mut moves, mut number) = (0, 0);
+    while moves < MOVES {
+        let mut rng = Rng::stream(seed, number);
+        let start = game.start(&mut rng);
+        moves += learner.episode(start, &mut rng, |_| {}).moves;
+        number += 1;
+    }
+}
