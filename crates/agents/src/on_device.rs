@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::time::Instant;
 
-use afterstate_cuda::{CudaError, Finished};
+use afterstate_cuda::{CudaError, Finished, Player};
 use afterstate_games::spec::Spec;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_search::Search;
@@ -53,7 +53,7 @@ pub(crate) fn evaluate<G: Spec>(
         games: 0..settings.games,
         max_moves: settings.max_moves,
     };
-    let games = afterstate_cuda::evaluate(&device, &network, &weights, &plays);
+    let games = Player::new(&device, &network, &weights).and_then(|mut player| player.play(&plays));
     let played = |game: &Finished| PlayedGame {
         score: f64::from(game.score),
         moves: u64::from(game.moves),

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use cudarc::driver::{DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg};
+use cudarc::driver::{
+    CudaFunction, CudaSlice, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
+};
 
 use crate::device::{CudaError, Device};
 use crate::layout::{Finished, Plays, key};
@@ -29,57 +31,76 @@ pub struct Evaluation {
     pub max_moves: Option<u64>,
 }
 
-/// Plays games by the weights of a network.
-pub fn evaluate(
-    device: &Device,
-    network: &Network,
-    weights: &[f32],
-    evaluation: &Evaluation,
-) -> Result<Vec<Finished>, CudaError> {
-    let Evaluation { seed, games, max_moves } = evaluation.clone();
-    let stream = &device.stream;
-    let room = LAUNCH.min(games.end - games.start) as usize;
-    let bytes = size_of_val(weights) + size_of::<Finished>() * room + 4 * network.rows.len();
-    device.ensure_memory(bytes as u64)?;
-    let function = device.compile(Program::Evaluate, network)?;
-    let weights = stream.clone_htod(weights)?;
-    let rows = stream.clone_htod(&network.rows)?;
-    let mut results = stream.alloc_zeros::<u32>(4 * room)?;
-    let mut counters = stream.alloc_zeros::<u64>(1)?;
-    let mut all = Vec::new();
-    let mut first = games.start;
-    while first < games.end {
-        let count = LAUNCH.min(games.end - first);
-        stream.memset_zeros(&mut counters)?;
+/// A network whose games are played on a GPU.
+pub struct Player {
+    device: Device,
+    function: CudaFunction,
+    weights: CudaSlice<f32>,
+    rows: CudaSlice<u32>,
+    results: CudaSlice<u32>,
+    counters: CudaSlice<u64>,
+}
+
+impl Player {
+    /// Compiles the kernel and copies the weights.
+    pub fn new(device: &Device, network: &Network, weights: &[f32]) -> Result<Player, CudaError> {
+        let results = 4 * LAUNCH as usize;
+        let bytes = size_of_val(weights) + 4 * results + 4 * network.rows.len();
+        device.ensure_memory(bytes as u64)?;
+        let stream = &device.stream;
+        Ok(Player {
+            function: device.compile(Program::Evaluate, network)?,
+            weights: stream.clone_htod(weights)?,
+            rows: stream.clone_htod(&network.rows)?,
+            results: stream.alloc_zeros(results)?,
+            counters: stream.alloc_zeros(1)?,
+            device: device.clone(),
+        })
+    }
+
+    /// Plays games; their results are in the order of their numbers.
+    pub fn play(&mut self, evaluation: &Evaluation) -> Result<Vec<Finished>, CudaError> {
+        let Range { start, end } = evaluation.games;
+        let mut all = Vec::new();
+        for first in (start..end).step_by(LAUNCH as usize) {
+            all.extend(self.launch(evaluation, first, LAUNCH.min(end - first))?);
+        }
+        Ok(all)
+    }
+
+    fn launch(
+        &mut self,
+        evaluation: &Evaluation,
+        first: u64,
+        count: u64,
+    ) -> Result<Vec<Finished>, CudaError> {
+        let stream = self.device.stream.clone();
+        stream.memset_zeros(&mut self.counters)?;
         let plays = Plays {
-            weights: weights.device_ptr(stream).0,
-            rows: rows.device_ptr(stream).0,
-            results: results.device_ptr_mut(stream).0,
-            counters: counters.device_ptr_mut(stream).0,
-            key: key(seed),
+            weights: self.weights.device_ptr(&stream).0,
+            rows: self.rows.device_ptr(&stream).0,
+            results: self.results.device_ptr_mut(&stream).0,
+            counters: self.counters.device_ptr_mut(&stream).0,
+            key: key(evaluation.seed),
             first,
             count,
-            max_moves: max_moves.unwrap_or(u64::MAX).min(u64::from(u32::MAX)),
+            max_moves: evaluation.max_moves.unwrap_or(u64::MAX).min(u64::from(u32::MAX)),
         };
-        let warps = u64::from(WARPS * device.processors()).min(count) as u32;
+        let warps = u64::from(WARPS * self.device.processors()).min(count) as u32;
         let shape = LaunchConfig {
             grid_dim: ((warps * 32).div_ceil(BLOCK), 1, 1),
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: 0,
         };
-        // SAFETY: the kernel takes one `Plays`, whose addresses are those of the allocations
-        // above, which are as large as it expects.
+        // SAFETY: the kernel takes one `Plays`, whose addresses are those of allocations that live
+        // as long as `self` and are as large as it expects.
         #[allow(unsafe_code)]
         unsafe {
-            stream.launch_builder(&function).arg(&plays).launch(shape)?;
+            stream.launch_builder(&self.function).arg(&plays).launch(shape)?;
         }
-        let words = stream.clone_dtoh(&results.slice(..4 * count as usize))?;
-        let finished = |word: &[u32; 4]| {
-            let [score, moves, largest, fresh] = *word;
-            Finished { score, moves, largest, fresh }
-        };
-        all.extend(words.as_chunks::<4>().0.iter().map(finished));
-        first += count;
+        let words = stream.clone_dtoh(&self.results.slice(..4 * count as usize))?;
+        let finished =
+            |&[score, moves, largest, fresh]: &[u32; 4]| Finished { score, moves, largest, fresh };
+        Ok(words.as_chunks::<4>().0.iter().map(finished).collect())
     }
-    Ok(all)
 }

@@ -11,7 +11,7 @@ mod source;
 mod trainer;
 
 pub use device::{CudaError, Device};
-pub use evaluate::{Evaluation, evaluate};
+pub use evaluate::{Evaluation, Player};
 pub use layout::{Finished, Game, Params, Plays, key};
 pub use source::{CAROUSEL, Network, Program, Unsupported};
 pub use trainer::{Launch, Needs, Played, Trainer};

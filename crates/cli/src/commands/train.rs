@@ -8,10 +8,10 @@ use afterstate_agents::Agent;
 use afterstate_core::Device;
 use afterstate_core::threads::cores;
 use afterstate_search::Search;
-use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, RunError};
+use afterstate_train::{Hardware, Position};
 use afterstate_values::memory;
 use anyhow::Context;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use serde::Serialize;
 use super::agents::shown;
 use super::eval;
 use crate::args::Train;
-use crate::output::{Output, Usage};
+use crate::output::{Output, Usage, count};
 use crate::progress::{Progress, stop_on_interrupt};
 
 /// The default folder of runs.
@@ -68,6 +68,11 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         );
     }
     stop.store(true, Ordering::Relaxed);
+    if !out.json() {
+        let Position { episodes, moves, seconds } = outcome.position;
+        let (games, moves) = (count(episodes, "game"), count(moves, "move"));
+        out.line(format!("Trained on {games} with {moves} in {seconds:.0} s."))?;
+    }
     if !args.keep_checkpoint {
         drop_checkpoint(&folder, out)?;
     }
@@ -85,7 +90,7 @@ fn drop_checkpoint(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     }
     let bytes = memory::show(bytes);
     Ok(out.line(format!(
-        "Finished, and {bytes} of checkpoint removed; --keep-checkpoint keeps it for a longer training."
+        "{bytes} of checkpoint removed; --keep-checkpoint keeps it for a longer training."
     ))?)
 }
 

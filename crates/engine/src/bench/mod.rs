@@ -1,6 +1,7 @@
 //! Benchmarks of speed, on one core unless the name says otherwise. Benchmarks take turns in short
 //! rounds, so that noise of the machine affects all of them.
 
+mod cuda;
 mod networks;
 mod search;
 mod solving;
@@ -97,6 +98,7 @@ pub fn names() -> Vec<&'static str> {
         .chain(solving::NAMES)
         .chain(tables::NAMES)
         .chain(search::NAMES)
+        .chain(cuda::NAMES.map(|row| row.0))
         .collect()
 }
 
@@ -141,6 +143,8 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
     let tables = tables::NAMES.into_iter().filter(wanted);
     benchmarks.extend(tables.filter_map(|name| tables::benchmark(name, seed)));
     benchmarks.extend(search::benchmarks(filter, seconds, seed));
+    let cuda = cuda::NAMES.into_iter().filter(|row| wanted(&row.0));
+    benchmarks.extend(cuda.filter_map(|(name, set)| cuda::benchmark(name, set, seconds, seed)));
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
     benchmarks
 }
