@@ -20,12 +20,13 @@ FUNCTION void evaluate_games(const Evaluation &e) {
         Board board = start_board(sum, random);
         bool ended = false;
         while (moves < e.max_moves) {
+            Draw next = draw(random);
             Choice choice = choose(e.weights, e.rows, board, sum);
             ended = !choice.any;
             if (ended) break;
             score += u32(choice.reward);
             moves++;
-            board = spawned(choice.after, sum, random);
+            board = spawned(choice.after, sum, next);
         }
         u32 largest = largest_power(board);
         once([&]() { e.results[number] = {score, moves, largest, u32(ended)}; });

@@ -33,7 +33,3 @@ FUNCTION u64 random_bits(Random &random) {
     s[3] = rotated(s[3], 45);
     return result;
 }
-
-FUNCTION u32 random_below(Random &random, u32 n) {
-    return u32(high_product(random_bits(random), n));
-}

@@ -170,6 +170,7 @@ FUNCTION void train_game(const Training &t, Game &game) {
             fresh = start_game(t, game, board, sum, random);
             started = 1;
         }
+        Draw next = draw(random);
         Lanes<Features> features = load(t, trace[0]);
         Choice choice = choose(t.weights, t.rows, board, sum);
         if (visited > 0) {
@@ -196,7 +197,7 @@ FUNCTION void train_game(const Training &t, Game &game) {
             moves++;
             played++;
             u32 before = sum;
-            board = spawned(choice.after, sum, random);
+            board = spawned(choice.after, sum, next);
             if (t.carousel) keep_start(game, board, before, sum);
             continue;
         }

@@ -12,23 +12,31 @@ struct Board {
 
 const u64 LOW_BITS = 0x1111111111111111ull;
 
+FUNCTION u64 joined(u32 low, u32 high) { return u64(high) << 32 | low; }
+
+// Transposes the four nibbles of each 2x2 block in two rows.
+FUNCTION u32 blocks_transposed(u32 x) {
+    u32 t = (x ^ x >> 12) & 0x0000f0f0u;
+    return x ^ t ^ t << 12;
+}
+
 FUNCTION u64 transposed(u64 x) {
-    u64 t = (x ^ x >> 12) & 0x0000f0f00000f0f0ull;
-    x ^= t ^ t << 12;
-    t = (x ^ x >> 24) & 0x00000000ff00ff00ull;
-    return x ^ t ^ t << 24;
+    u32 low = blocks_transposed(u32(x)), high = blocks_transposed(u32(x >> 32));
+    return joined(bytes_of(low, high, 0x6240), bytes_of(low, high, 0x7351));
+}
+
+// The nibbles of two rows, each in reverse.
+FUNCTION u32 rows_mirrored(u32 x) {
+    x = bytes_of(x, 0, 0x2301);
+    return (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
 }
 
 // Left to right, as on a board of four columns.
-FUNCTION u64 mirrored(u64 x) {
-    x = (x & 0x00ff00ff00ff00ffull) << 8 | (x >> 8 & 0x00ff00ff00ff00ffull);
-    return (x & 0x0f0f0f0f0f0f0f0full) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0full);
-}
+FUNCTION u64 mirrored(u64 x) { return joined(rows_mirrored(u32(x)), rows_mirrored(u32(x >> 32))); }
 
 // Top to bottom, as on a board of four rows.
 FUNCTION u64 flipped(u64 x) {
-    x = x << 32 | x >> 32;
-    return (x & 0x0000ffff0000ffffull) << 16 | (x >> 16 & 0x0000ffff0000ffffull);
+    return joined(bytes_of(u32(x >> 32), 0, 0x1032), bytes_of(u32(x), 0, 0x1032));
 }
 
 // One bit per cell as the low bits of nibbles.
@@ -148,14 +156,26 @@ FUNCTION Slid slide_rows(const u32 *__restrict__ rows, Board board) {
     return result;
 }
 
+// The two random numbers of a new tile: they are drawn before the weights are waited for.
+struct Draw {
+    u64 cell, kind;
+};
+
+FUNCTION Draw draw(Random &random) {
+    Draw result;
+    result.cell = random_bits(random);
+    result.kind = random_bits(random);
+    return result;
+}
+
 // A new tile on a board with an empty cell; adds it to the sum of tiles.
-FUNCTION Board spawned(Board board, u32 &sum, Random &random) {
+FUNCTION Board spawned(Board board, u32 &sum, const Draw &draw) {
     u64 taken = board.tiles;
     taken |= taken >> 2;
     taken |= taken >> 1;
     u32 empty = gathered(~(taken | spread(board.big)) & AREA);
-    u32 chosen = random_below(random, u32(count_bits(empty)));
-    u64 power = (random_bits(random) >> 11) < FOUR ? 2 : 1;
+    u32 chosen = u32(high_product(draw.cell, u64(count_bits(empty))));
+    u64 power = (draw.kind >> 11) < FOUR ? 2 : 1;
     Lanes<bool> is_chosen = each_lane([&](int lane) {
         return (empty >> lane & 1) && u32(count_bits(empty & ((1u << lane) - 1))) == chosen;
     });
@@ -168,8 +188,8 @@ FUNCTION Board spawned(Board board, u32 &sum, Random &random) {
 FUNCTION Board start_board(u32 &sum, Random &random) {
     sum = 0;
     Board board = {0, 0};
-    board = spawned(board, sum, random);
-    return spawned(board, sum, random);
+    board = spawned(board, sum, draw(random));
+    return spawned(board, sum, draw(random));
 }
 
 FUNCTION u32 largest_power(Board board) {

@@ -55,6 +55,8 @@ template <class F> FUNCTION void once(F f) {
     __syncwarp();
 }
 
+// Four of the eight bytes of two words, each selected by a digit.
+FUNCTION u32 bytes_of(u32 low, u32 high, u32 select) { return __byte_perm(low, high, select); }
 FUNCTION int count_bits(u32 bits) { return __popc(bits); }
 FUNCTION int lowest_bit(u32 bits) { return __ffs(bits) - 1; }
 FUNCTION u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
@@ -131,6 +133,12 @@ FUNCTION u32 ballot(const Lanes<bool> &values) {
 
 template <class F> FUNCTION void once(F f) { f(); }
 
+FUNCTION u32 bytes_of(u32 low, u32 high, u32 select) {
+    u64 both = u64(high) << 32 | low;
+    u32 result = 0;
+    for (int i = 0; i < 4; i++) result |= u32(both >> 8 * (select >> 4 * i & 7) & 255) << 8 * i;
+    return result;
+}
 FUNCTION int count_bits(u32 bits) { return __builtin_popcount(bits); }
 FUNCTION int lowest_bit(u32 bits) { return __builtin_ffs(int(bits)) - 1; }
 FUNCTION u64 high_product(u64 a, u64 b) { return u64(((unsigned __int128)a * b) >> 64); }
