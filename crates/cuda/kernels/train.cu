@@ -28,7 +28,8 @@ struct Training {
     u32 game_count, steps, min_tiles, carousel, trace;
     // The rate is that of one weight.
     float rate, lambda;
-    u32 padding;
+    // Sums of errors change at moves whose random bits have none of these.
+    u32 skipped;
 };
 
 // The weights of a lane's part, and their sums of errors (TC).
@@ -86,7 +87,7 @@ FUNCTION u32 tiles_of(u32 index, const TupleLayout &layout) {
 // Changes the weights of an afterstate by a part of an error. A weight that almost every board
 // has, with fewer tiles than `min_tiles`, stays as it is: all games would wait for each other.
 FUNCTION void update(const Training &t, const Lanes<PartLayout> &layout, const Lanes<Part> &part,
-                     const Lanes<Features> &features, u32 offset, float error) {
+                     const Lanes<Features> &features, u32 offset, float error, bool sums_change) {
     for_each_lane([&](int lane) {
         UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane)) {
             u32 index = part[lane].of[i];
@@ -95,7 +96,7 @@ FUNCTION void update(const Training &t, const Lanes<PartLayout> &layout, const L
             if (COHERENT) {
                 float2 sums = features[lane].sums[i];
                 if (sums.y != 0) change *= absolute(sums.x) / sums.y;
-                add(&t.coherence[index], error, absolute(error));
+                if (sums_change) add(&t.coherence[index], error, absolute(error));
             }
             if (STAGES > 1 && index >= STAGE_WEIGHTS)
                 store_if_zero(&t.weights[index], features[lane].weights[i]);
@@ -176,11 +177,13 @@ FUNCTION void train_game(const Training &t, Game &game) {
         if (visited > 0) {
             float target = choice.any ? choice.reward + choice.value : 0;
             float error = target - value_of_features(features);
-            update(t, layout, trace[0], features, stage_offset(sums[0]), error);
+            bool sums_change = (u32(next.kind) & t.skipped) == 0;
+            update(t, layout, trace[0], features, stage_offset(sums[0]), error, sums_change);
             UNROLL for (int j = 1; j < TRACE; j++) {
                 error *= t.lambda;
                 if (u32(j) < visited && u32(j) < t.trace)
-                    update(t, layout, trace[j], load(t, trace[j]), stage_offset(sums[j]), error);
+                    update(t, layout, trace[j], load(t, trace[j]), stage_offset(sums[j]), error,
+                           sums_change);
             }
         }
         if (choice.any) {

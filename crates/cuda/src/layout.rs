@@ -36,8 +36,9 @@ pub struct Params {
     pub rate: f32,
     /// The decay of the trace.
     pub lambda: f32,
-    /// The end of the structure is aligned.
-    pub padding: u32,
+    /// Sums of coherence change at moves whose random bits have none of these: 2^n - 1 for one move
+    /// in 2^n.
+    pub skipped: u32,
 }
 
 /// The settings and addresses of a launch of the evaluation kernel: `Evaluation` in `evaluate.cu`.

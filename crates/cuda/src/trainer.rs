@@ -28,6 +28,8 @@ pub struct Launch {
     pub trace: usize,
     /// Weights of tuples with fewer tiles stay as they are.
     pub min_tiles: u32,
+    /// The sums of coherence change at one move in so many, a power of two.
+    pub coherence_every: u32,
     /// Whether games also start at later stages.
     pub carousel: bool,
     /// The moves of each game.
@@ -206,7 +208,7 @@ impl Trainer {
             trace: launch.trace as u32,
             rate: launch.rate / self.active_features as f32,
             lambda: launch.lambda,
-            padding: 0,
+            skipped: launch.coherence_every.next_power_of_two() - 1,
         };
         let blocks = (self.game_count * 32).div_ceil(BLOCK);
         let shape = LaunchConfig {

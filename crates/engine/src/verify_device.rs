@@ -165,7 +165,16 @@ fn same_learning(
     let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
     let mut sums_bytes = vec![0u8; 2 * bytes.len()];
     trainer.upload(&bytes, coherent.then_some(&sums_bytes[..]), 0)?;
-    let launch = Launch { coherent, rate, lambda, trace, min_tiles: 0, carousel: false, steps: 1 };
+    let launch = Launch {
+        coherent,
+        rate,
+        lambda,
+        trace,
+        min_tiles: 0,
+        coherence_every: 1,
+        carousel: false,
+        steps: 1,
+    };
     let (mut afters, mut games) = (Vec::new(), Vec::new());
     while (games.len() as u64) < LEARNED {
         let played = trainer.launch(&launch)?;
@@ -239,6 +248,7 @@ fn same_curve(device: &Device, coherent: bool) -> Result<Vec<Check>, VerifyError
             lambda: 0.0,
             trace: 1,
             min_tiles,
+            coherence_every: 1,
             carousel: false,
             steps: 500,
         };

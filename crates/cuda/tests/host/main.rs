@@ -167,7 +167,7 @@ fn learn_on_host(
             trace: launch.trace as u32,
             rate: launch.rate / tuples.active_features() as f32,
             lambda: launch.lambda,
-            padding: 0,
+            skipped: 0,
         });
         afters.extend((counters[2] > 0).then(|| Board::from_nibbles(games[Game::AFTERSTATE])));
     }

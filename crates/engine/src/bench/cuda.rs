@@ -44,6 +44,7 @@ pub(super) fn benchmark(
         lambda: 0.0,
         trace: 1,
         min_tiles: 3,
+        coherence_every: 1,
         carousel: false,
         steps: 2_000,
     };

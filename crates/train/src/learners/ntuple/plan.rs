@@ -49,11 +49,14 @@ pub struct CudaTable {
     /// Weights whose tuples have fewer tiles than this stay as they are: a thousand games would
     /// wait for each other to change them.
     pub min_tiles: u32,
+    /// TC counts the errors of one move in so many, chosen at random: the coherence is a ratio, and
+    /// a sample has the same one.
+    pub coherence_every: u32,
 }
 
 impl Default for CudaTable {
     fn default() -> CudaTable {
-        CudaTable { games: None, min_tiles: 3 }
+        CudaTable { games: None, min_tiles: 3, coherence_every: 1 }
     }
 }
 
@@ -186,10 +189,13 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
         let holds = phase.share > 0.0 && phase.share.is_finite();
         ensure(holds, "phase.share", phase.share, "more than 0")?;
     }
-    let CudaTable { games, min_tiles } = network.cuda;
+    let CudaTable { games, min_tiles, coherence_every } = network.cuda;
     let holds = games.is_none_or(|games| (1..=1 << 20).contains(&games));
     let shown = games.unwrap_or_default();
     ensure(holds, "network.cuda.games", shown, "1 to 1048576")?;
+    let holds = coherence_every.is_power_of_two() && coherence_every <= 1024;
+    let allowed = "a power of two up to 1024";
+    ensure(holds, "network.cuda.coherence_every", coherence_every, allowed)?;
     ensure(min_tiles <= 16, "network.cuda.min_tiles", min_tiles, "0 to 16")?;
     // An empty list reads as one tuple without cells.
     let holds = network.tuples != Patterns::One(Pattern::Cells(Vec::new()));
