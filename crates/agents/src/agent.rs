@@ -153,14 +153,27 @@ pub fn features<G: Spec>(game: &G, set: &str) -> Result<Box<dyn Features<G>>, Ag
 pub enum UnknownAgent {
     /// There is no such agent.
     #[error(
-        "unknown agent {name:?}: use builtin, {}, random, greedy, {}, {}, linear:SET=W,W,..., an \
-         agent file or a run folder", EMBEDDED.each_ref().map(|agent| agent.name).join(", "),
+        "unknown agent {name:?}: use builtin, {}random, greedy, {}, {}, linear:SET=W,W,..., an \
+         agent file or a run folder",
+        EMBEDDED.iter().map(|agent| format!("{}, ", agent.name)).collect::<String>(),
         GreedyRule::ALL.map(|rule| rule.0).join(", "),
         CONTROLLERS.map(|known| known.name).join(", ")
     )]
     Name {
         /// The text.
         name: String,
+    },
+    /// An agent of the project whose file is not part of this build.
+    #[error(
+        "the agent {name} is not part of this build: give the path of its file, \
+         crates/agents/agents/{name}.{EXTENSION} in the project's repository, or train one for the \
+         same rules with `{train}`"
+    )]
+    NotEmbedded {
+        /// Its name.
+        name: &'static str,
+        /// The command that trains one for the same rules.
+        train: &'static str,
     },
     /// Weights without a set or a set without weights.
     #[error("{0:?} has no weights: write linear:SET=W,W,... or linear:reward+SET=W,W,...")]
@@ -198,7 +211,10 @@ impl FromStr for Agent {
                 let paths = [path.join("agent.safetensors"), path.to_owned(), shipped];
                 let found = paths.into_iter().find(|path| path.is_file()).map(Agent::File);
                 let found = found.or_else(|| embedded::find(name).map(Agent::Embedded));
-                found.ok_or_else(|| UnknownAgent::Name { name: shortened(name) })
+                found.ok_or_else(|| match embedded::absent(name) {
+                    Some((name, train)) => UnknownAgent::NotEmbedded { name, train },
+                    None => UnknownAgent::Name { name: shortened(name) },
+                })
             }
         }
     }

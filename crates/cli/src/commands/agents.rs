@@ -138,7 +138,7 @@ fn published(known: &Controller) -> Listed {
 fn list(out: &mut Output) -> anyhow::Result<()> {
     let mut all: Vec<Listed> = BUILT_IN.map(|(name, about)| listed(name, "any", about)).into();
     all.extend(CONTROLLERS.iter().map(published));
-    for agent in &EMBEDDED {
+    for agent in EMBEDDED {
         all.push(trained_agent(agent.name, &read_info(agent.source())?, "embedded: "));
     }
     for path in unembedded().into_iter().chain(trained()?) {
