@@ -20,7 +20,22 @@ pub const AGENTS: &str = "agents";
 pub const EXTENSION: &str = "safetensors";
 
 /// A player.
+///
+/// ```
+/// use afterstate_agents::Agent;
+/// use afterstate_core::{Episode, Rng};
+/// use afterstate_games::tetris::Tetris;
+///
+/// let game = Tetris::standard();
+/// let agent: Agent = "dellacherie".parse()?; // or a file, a run folder, linear:SET=W,W,...
+/// let model = agent.load(&game)?;
+/// let mut rng = Rng::stream(1, 0);
+/// let episode = Episode::play_up_to(1_000, &game, &mut model.policy(), &mut rng);
+/// assert!(episode.score > 390.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Agent {
     /// Every legal move equally likely.
     Random,
@@ -54,6 +69,7 @@ pub struct Weights {
 
 /// An agent that cannot play a game.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AgentError {
     /// Its file is wrong.
     #[error(transparent)]
@@ -150,6 +166,7 @@ pub fn features<G: Spec>(game: &G, set: &str) -> Result<Box<dyn Features<G>>, Ag
 
 /// A text that names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum UnknownAgent {
     /// There is no such agent.
     #[error(

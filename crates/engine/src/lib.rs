@@ -22,3 +22,8 @@ pub mod verify_device;
 
 pub use batch::GameBatch;
 pub use engine::{AnalyzeBoard, Engine, QuantizeFileError, open, verify};
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;
