@@ -29,12 +29,11 @@ cargo xtask regenerate   golden files and results/, to be read as a diff";
 
 fn main() -> ExitCode {
     let task = env::args().nth(1).unwrap_or_default();
-    let install = env::args().skip(2).any(|argument| argument == "--install");
     let done = match task.as_str() {
-        "test" => test(install),
+        "test" => install().and_then(test),
         "check" => check(),
         "audit" => audit(),
-        "page" => page(install),
+        "page" => install().and_then(page),
         "package" => release::package(),
         "portable" => portable(),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
@@ -47,6 +46,15 @@ fn main() -> ExitCode {
             note(format!("{error:#}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Whether the rest of the command line is `--install`.
+fn install() -> anyhow::Result<bool> {
+    match env::args().nth(2).as_deref() {
+        None => Ok(false),
+        Some("--install") => Ok(true),
+        Some(other) => bail!("unknown option {other:?}: the only one is --install"),
     }
 }
 
