@@ -1,7 +1,8 @@
 //! What a release needs: crates that can be published, and libraries without what they do not need.
 
-use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs, io};
 
 use anyhow::{Context, bail};
 
@@ -14,10 +15,16 @@ const UNWANTED: [&str; 5] =
 
 /// Publishes every crate without uploading it, which compiles each as crates.io has it.
 pub(crate) fn package() -> anyhow::Result<()> {
-    let package = ["package", "--workspace", "--exclude=xtask", "--no-verify", "--quiet"];
-    crate::cargo("the packages", &package)?;
-    let target = crate::target().join("package");
-    for entry in fs::read_dir(&target).with_context(|| format!("cannot read {target:?}"))? {
+    let target = crate::target().join("publish");
+    forget(&target)?;
+    let cargo = |what: &str, arguments: &[&str]| {
+        let mut command = Command::new("cargo");
+        command.args(arguments).arg("--workspace").arg("--target-dir").arg(&target);
+        crate::step(what, &mut command)
+    };
+    cargo("the packages", &["package", "--exclude=xtask", "--no-verify", "--quiet"])?;
+    let packages = target.join("package");
+    for entry in fs::read_dir(&packages).with_context(|| format!("cannot read {packages:?}"))? {
         let path = entry?.path();
         let bytes = fs::metadata(&path)?.len();
         if path.extension().is_some_and(|end| end == "crate") && bytes > MAX_PACKAGE {
@@ -28,7 +35,32 @@ pub(crate) fn package() -> anyhow::Result<()> {
             );
         }
     }
-    crate::cargo("a dry run of the publication", &["publish", "--workspace", "--dry-run"])
+    cargo("a dry run of the publication", &["publish", "--dry-run"])
+}
+
+/// Removes what the last dry run left: cargo would compile its sources again, whatever has changed,
+/// for a version of a published crate never changes.
+fn forget(target: &Path) -> anyhow::Result<()> {
+    let remove = |folder: &Path| match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    };
+    remove(target)?;
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let sources = home.context("there is no home folder")?.join("registry/src");
+    for registry in fs::read_dir(sources).into_iter().flatten().flatten() {
+        // Only the registry of a dry run has no name before the hyphen.
+        if registry.file_name().to_string_lossy().starts_with('-') {
+            let crates = fs::read_dir(registry.path())?.flatten();
+            let own = crates
+                .filter(|entry| entry.file_name().to_string_lossy().starts_with("afterstate-"));
+            own.map(|entry| entry.path()).try_for_each(|folder| remove(&folder))?;
+        }
+    }
+    Ok(())
 }
 
 /// The crates without their features: they compile, and a library links neither agents nor fonts nor
@@ -61,8 +93,6 @@ pub(crate) fn features() -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
-
     use super::*;
 
     fn read(path: &Path) -> String {
