@@ -6,6 +6,7 @@ mod compare;
 #[allow(unreachable_pub, reason = "the file is a public module of another crate")]
 mod machine;
 mod page;
+mod release;
 mod results;
 
 use std::path::{Path, PathBuf};
@@ -19,7 +20,9 @@ const USAGE: &str = "\
 cargo xtask test         everything that must pass before a change lands
 cargo xtask check        formatting, lints and documentation only
 cargo xtask audit        licences, sources and advisories of dependencies; installs cargo-deny
-cargo xtask page         the page in a browser only
+cargo xtask page         the page in a browser only; test and page take --install, which installs a
+                         missing browser and Node.js
+cargo xtask package      the crates as crates.io gets them: a dry run of their publication
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask regenerate   golden files and results/, to be read as a diff";
@@ -27,11 +30,11 @@ cargo xtask regenerate   golden files and results/, to be read as a diff";
 fn main() -> ExitCode {
     let task = env::args().nth(1).unwrap_or_default();
     let done = match task.as_str() {
-        "test" => check().and_then(|()| test()),
+        "test" => install().and_then(test),
         "check" => check(),
         "audit" => audit(),
-        "page" => cargo("the program", &["build", "--package", "afterstate", "--profile", "test"])
-            .and_then(|()| page::test()),
+        "page" => install().and_then(page),
+        "package" => release::package(),
         "portable" => portable(),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
         "regenerate" => regenerate(),
@@ -46,25 +49,48 @@ fn main() -> ExitCode {
     }
 }
 
+/// Whether the rest of the command line is `--install`.
+fn install() -> anyhow::Result<bool> {
+    match env::args().nth(2).as_deref() {
+        None => Ok(false),
+        Some("--install") => Ok(true),
+        Some(other) => bail!("unknown option {other:?}: the only one is --install"),
+    }
+}
+
 fn check() -> anyhow::Result<()> {
     cargo("formatting", &["fmt", "--all", "--check"])?;
     cargo("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    release::features()?;
     // rustdoc's own lints: links that lead nowhere, examples that are no code.
     let doc = ["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
     step("documentation", Command::new("cargo").args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
-    if has_deny() { audit() } else { skip_audit("cargo-deny is not installed") }
+    if !has_deny() {
+        return skip_audit("cargo-deny is not installed");
+    }
+    licences()?;
+    match cargo("the advisory database", &["deny", "fetch", "db"]) {
+        Ok(()) => advisories(),
+        Err(_) => skip_audit("the advisory database cannot be fetched"),
+    }
 }
 
-/// Licences, sources and duplicates of dependencies, and advisories where their database can be had.
+/// Licences, sources and duplicates of dependencies, and advisories.
 fn audit() -> anyhow::Result<()> {
     if !has_deny() {
         cargo("installing cargo-deny", &["install", "--locked", "--quiet", "cargo-deny"])?;
     }
-    cargo("licences", &["deny", "check", "licenses", "bans", "sources"])?;
-    match cargo("the advisory database", &["deny", "fetch", "db"]) {
-        Ok(()) => cargo("advisories", &["deny", "check", "--disable-fetch", "advisories"]),
-        Err(_) => skip_audit("the advisory database cannot be fetched"),
-    }
+    licences()?;
+    cargo("the advisory database", &["deny", "fetch", "db"])?;
+    advisories()
+}
+
+fn licences() -> anyhow::Result<()> {
+    cargo("licences", &["deny", "check", "licenses", "bans", "sources"])
+}
+
+fn advisories() -> anyhow::Result<()> {
+    cargo("advisories", &["deny", "check", "--disable-fetch", "advisories"])
 }
 
 fn has_deny() -> bool {
@@ -77,10 +103,19 @@ fn skip_audit(why: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn test() -> anyhow::Result<()> {
+fn test(install: bool) -> anyhow::Result<()> {
+    // Asked first: who lacks a browser should not wait for the other tests to hear it.
+    let tools = page::Tools::find(install)?;
+    check()?;
     cargo("tests", &["test", "--workspace"])?;
-    page::test()?;
+    page::test(tools)?;
     first_command()
+}
+
+fn page(install: bool) -> anyhow::Result<()> {
+    let tools = page::Tools::find(install)?;
+    cargo("the program", &["build", "--package", "afterstate", "--profile", "test"])?;
+    page::test(tools)
 }
 
 /// The README's first command, in its own words, but built like the tests and for a second instead of
@@ -140,6 +175,11 @@ fn step(what: &str, command: &mut Command) -> anyhow::Result<()> {
 #[allow(clippy::print_stderr, reason = "this is the program's way to talk")]
 fn note(text: impl AsRef<str>) {
     eprintln!("xtask: {}", text.as_ref());
+}
+
+/// Where cargo builds.
+fn target() -> PathBuf {
+    root().join(env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
 }
 
 /// The root of the repository.

@@ -9,22 +9,49 @@ use anyhow::{Context, bail};
 /// Names under which a Chromium may be installed.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Opens every tab of the page in a browser, with the program that the tests have built. What is
-/// missing (a browser, Node.js) is installed; screenshots stay in `target/page-screenshots`.
-pub(crate) fn test() -> anyhow::Result<()> {
-    let target =
-        env::var_os("CARGO_TARGET_DIR").map_or_else(|| crate::root().join("target"), PathBuf::from);
-    let target = crate::root().join(target);
+/// What the tests of the page run with.
+pub(crate) struct Tools {
+    browser: PathBuf,
+    node: PathBuf,
+    npm: PathBuf,
+}
+
+impl Tools {
+    /// Looks for them; what is missing is installed only where that was asked for.
+    pub(crate) fn find(install: bool) -> anyhow::Result<Tools> {
+        let browser = || BROWSERS.iter().find_map(|name| found(name));
+        let (node, npm) = (|| found("node"), || found("npm"));
+        let tools = [("chromium", browser()), ("nodejs", node()), ("npm", npm())];
+        let missing: Vec<&str> =
+            tools.iter().filter(|tool| tool.1.is_none()).map(|tool| tool.0).collect();
+        let packages = missing.join(" ");
+        let hint = format!(
+            "the page is tested in a browser, and this machine lacks {}: `apt-get install \
+             {packages}` installs it on Debian and Ubuntu, and with --install this command does",
+            missing.join(" and ")
+        );
+        if !missing.is_empty() {
+            if !install {
+                bail!("{hint}");
+            }
+            apt_get(&missing).context(hint.clone())?;
+        }
+        match (browser(), node(), npm()) {
+            (Some(browser), Some(node), Some(npm)) => Ok(Tools { browser, node, npm }),
+            _ => bail!("{hint}"),
+        }
+    }
+}
+
+/// Opens every tab of the page in a browser, with the program that the tests have built. Screenshots
+/// stay in `target/page-screenshots`.
+pub(crate) fn test(tools: Tools) -> anyhow::Result<()> {
+    let target = crate::target();
     let program = target.join("debug/afterstate");
     if !program.is_file() {
         bail!("{} is missing: the tests build it", program.display());
     }
-    let browser = match BROWSERS.iter().find_map(|name| found(name)) {
-        Some(browser) => browser,
-        None => installed("chromium", "chromium")?,
-    };
-    let node = found("node").map_or_else(|| installed("node", "nodejs"), Ok)?;
-    let npm = found("npm").map_or_else(|| installed("npm", "npm"), Ok)?;
+    let Tools { browser, node, npm } = tools;
     let folder = target.join("page-tests");
     copied(&crate::root().join("crates/serve/tests/page"), &folder)?;
     if !is_current(&folder) {
@@ -45,22 +72,14 @@ fn found(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Installs a Debian package and returns the program that it brings.
-fn installed(program: &str, package: &str) -> anyhow::Result<PathBuf> {
-    let wanted = format!(
-        "the page is tested with {program}: install it (Debian: apt-get install {package})"
-    );
-    if found("apt-get").is_none() {
-        bail!("{wanted}");
-    }
+/// Installs Debian packages.
+fn apt_get(packages: &[&str]) -> anyhow::Result<()> {
     let quiet = ["-qq", "-o=Dpkg::Use-Pty=0"];
-    let mut update = Command::new("apt-get");
-    crate::step("what Debian has", update.args(quiet).arg("update")).context(wanted.clone())?;
+    crate::step("what Debian has", Command::new("apt-get").args(quiet).arg("update"))?;
     let mut install = Command::new("apt-get");
-    install.args(quiet).args(["install", "-y", "--no-install-recommends", package]);
+    install.args(quiet).args(["install", "-y", "--no-install-recommends"]).args(packages);
     install.env("DEBIAN_FRONTEND", "noninteractive");
-    crate::step(&format!("installing {package}"), &mut install).context(wanted.clone())?;
-    found(program).context(wanted)
+    crate::step(&format!("installing {}", packages.join(", ")), &mut install)
 }
 
 /// Copies the files of a folder.

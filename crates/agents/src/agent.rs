@@ -20,7 +20,22 @@ pub const AGENTS: &str = "agents";
 pub const EXTENSION: &str = "safetensors";
 
 /// A player.
+///
+/// ```
+/// use afterstate_agents::Agent;
+/// use afterstate_core::{Episode, Rng};
+/// use afterstate_games::tetris::Tetris;
+///
+/// let game = Tetris::standard();
+/// let agent: Agent = "dellacherie".parse()?; // or a file, a run folder, linear:SET=W,W,...
+/// let model = agent.load(&game)?;
+/// let mut rng = Rng::stream(1, 0);
+/// let episode = Episode::play_up_to(1_000, &game, &mut model.policy(), &mut rng);
+/// assert!(episode.score > 390.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Agent {
     /// Every legal move equally likely.
     Random,
@@ -54,6 +69,7 @@ pub struct Weights {
 
 /// An agent that cannot play a game.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AgentError {
     /// Its file is wrong.
     #[error(transparent)]
@@ -150,17 +166,31 @@ pub fn features<G: Spec>(game: &G, set: &str) -> Result<Box<dyn Features<G>>, Ag
 
 /// A text that names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum UnknownAgent {
     /// There is no such agent.
     #[error(
-        "unknown agent {name:?}: use builtin, {}, random, greedy, {}, {}, linear:SET=W,W,..., an \
-         agent file or a run folder", EMBEDDED.each_ref().map(|agent| agent.name).join(", "),
+        "unknown agent {name:?}: use builtin, {}random, greedy, {}, {}, linear:SET=W,W,..., an \
+         agent file or a run folder",
+        EMBEDDED.iter().map(|agent| format!("{}, ", agent.name)).collect::<String>(),
         GreedyRule::ALL.map(|rule| rule.0).join(", "),
         CONTROLLERS.map(|known| known.name).join(", ")
     )]
     Name {
         /// The text.
         name: String,
+    },
+    /// An agent of the project whose file is not part of this build.
+    #[error(
+        "the agent {name} is not part of this build: give the path of its file, \
+         crates/agents/agents/{name}.{EXTENSION} in the project's repository, or train one for the \
+         same rules with `{train}`"
+    )]
+    NotEmbedded {
+        /// Its name.
+        name: &'static str,
+        /// The command that trains one for the same rules.
+        train: &'static str,
     },
     /// Weights without a set or a set without weights.
     #[error("{0:?} has no weights: write linear:SET=W,W,... or linear:reward+SET=W,W,...")]
@@ -198,7 +228,10 @@ impl FromStr for Agent {
                 let paths = [path.join("agent.safetensors"), path.to_owned(), shipped];
                 let found = paths.into_iter().find(|path| path.is_file()).map(Agent::File);
                 let found = found.or_else(|| embedded::find(name).map(Agent::Embedded));
-                found.ok_or_else(|| UnknownAgent::Name { name: shortened(name) })
+                found.ok_or_else(|| match embedded::absent(name) {
+                    Some((name, train)) => UnknownAgent::NotEmbedded { name, train },
+                    None => UnknownAgent::Name { name: shortened(name) },
+                })
             }
         }
     }

@@ -13,6 +13,7 @@ const CONTINUATION: usize = 3;
 
 /// The moves of a board with their values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Analysis {
     /// The board, on one line.
     pub state: String,

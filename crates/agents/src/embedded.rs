@@ -1,5 +1,4 @@
-//! Agents embedded in the program: a small one for every game, so that hints and demonstrations
-//! need no file.
+//! Agents embedded in the program, so that hints and demonstrations need no file.
 
 use std::fmt;
 
@@ -15,22 +14,30 @@ pub struct Embedded {
 }
 
 macro_rules! embedded {
-    ($name:literal, $game:literal) => {
-        Embedded {
-            name: $name,
-            game: $game,
-            bytes: include_bytes!(concat!("../../../agents/", $name, ".safetensors")),
-        }
+    ($($name:literal, $game:literal, $train:literal;)*) => {
+        /// The embedded agents; the first of a game is its default. Without the feature `embedded`
+        /// there is none, and a package from crates.io has only the small ones.
+        pub static EMBEDDED: &[Embedded] = &[$(
+            #[cfg(agent = $name)]
+            Embedded {
+                name: $name,
+                game: $game,
+                bytes: include_bytes!(concat!("../agents/", $name, ".safetensors")),
+            },
+        )*];
+
+        /// Every agent in `agents/`, and the command that trains one for the same rules.
+        const ALL: &[(&str, &str)] = &[$(($name, $train)),*];
     };
 }
 
-/// All embedded agents; the first of a game is its default.
-pub static EMBEDDED: [Embedded; 4] = [
-    embedded!("2048", "2048"),
-    embedded!("tetris-10x20", "tetris"),
-    embedded!("tetris-10x10", "tetris"),
-    embedded!("1010", "1010"),
-];
+embedded! {
+    "2048", "2048", "afterstate train 2048-small";
+    "tetris-10x20", "tetris", "afterstate train tetris-record";
+    "tetris-10x10", "tetris", "afterstate train tetris-cmaes";
+    "1010", "1010", "afterstate train 1010";
+    "1010-without-3x3", "1010", "afterstate train 1010 --set game=1010:10x10,pieces=18";
+}
 
 impl Embedded {
     /// The bytes of its file.
@@ -42,6 +49,11 @@ impl Embedded {
 /// The agent with a name; the name of a game stands for its first agent.
 pub fn find(name: &str) -> Option<&'static Embedded> {
     EMBEDDED.iter().find(|agent| agent.name == name).or_else(|| of_game(name))
+}
+
+/// An agent of the project that this build does not have: its name and the command that trains one.
+pub(crate) fn absent(name: &str) -> Option<(&'static str, &'static str)> {
+    ALL.iter().copied().find(|agent| agent.0 == name)
 }
 
 /// The first agent of a game.

@@ -36,6 +36,7 @@ impl Default for EvaluationSettings {
 
 /// The results of many games.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// The score of each game, in the order of their numbers.
     pub scores: Vec<f64>,
@@ -60,6 +61,7 @@ pub struct Evaluation {
 
 /// The games could not be played.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EvaluateError {
     /// There is nothing to average.
     #[error("0 games cannot be evaluated: play at least 1")]
@@ -81,6 +83,18 @@ pub fn evaluation_seed(training_seed: u64) -> u64 {
 }
 
 /// Plays games with an agent that searches.
+///
+/// ```
+/// use afterstate_agents::{Agent, EvaluationSettings, evaluate};
+/// use afterstate_games::twenty48::Twenty48;
+/// use afterstate_search::Search;
+///
+/// let settings = EvaluationSettings { games: 100, ..EvaluationSettings::default() };
+/// let games = evaluate(&Twenty48::standard(), &Agent::Greedy, &Search::GREEDY, &settings)?;
+/// let (low, high) = games.score.ci95.ok_or("too few games")?;
+/// println!("{:.0} points ({low:.0} to {high:.0}, 95%)", games.score.mean);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn evaluate<G: Spec>(
     game: &G,
     agent: &Agent,

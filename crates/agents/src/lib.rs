@@ -20,3 +20,8 @@ pub use evaluate::{Evaluation, EvaluationSettings, evaluate, evaluate_policy, ev
 pub use loaded::{LoadedAgent, NotSearchable, OtherRules};
 pub use machine::machine;
 pub use statistics::Summary;
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

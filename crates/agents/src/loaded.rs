@@ -41,7 +41,9 @@ impl NotSearchable {
     /// The refusal of a search.
     pub fn new(agent: &impl ToString, search: &Search) -> NotSearchable {
         // A limit on time is no reason.
-        let search = Search { time_limit: None, ..*search }.to_string();
+        let mut search = *search;
+        search.time_limit = None;
+        let search = search.to_string();
         NotSearchable { agent: agent.to_string(), search }
     }
 }

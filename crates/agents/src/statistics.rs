@@ -7,6 +7,15 @@ use serde::Serialize;
 use statrs::distribution::{ChiSquared, ContinuousCDF, StudentsT};
 
 /// The summary of a sample.
+///
+/// ```
+/// use afterstate_agents::Summary;
+///
+/// let summary = Summary::of(&[1.0, 2.0, 3.0, 4.0]).ok_or("no values")?;
+/// assert_eq!((summary.mean, summary.median), (2.5, 2.5));
+/// assert!(summary.ci95.is_some_and(|(low, high)| low < 1.0 && high > 4.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The size of the sample.

@@ -9,8 +9,9 @@ use afterstate_games::twenty48::Twenty48;
 use afterstate_values::model::ValuesOf;
 use afterstate_values::{AgentInfo, Network};
 
-use crate::Agent;
+use crate::agent::UnknownAgent;
 use crate::controllers::CONTROLLERS;
+use crate::{Agent, embedded};
 
 #[test]
 fn agents_are_written_as_they_are_read() {
@@ -61,6 +62,18 @@ fn errors_of_agents_name_the_cause() {
     assert!(set.starts_with("tetris has no feature set \"dt9\": it has dt, dt6"), "{set}");
     let error = "dt-10".parse::<Agent>().unwrap().load(&Twenty48::standard()).err().unwrap();
     assert_eq!(error.to_string(), "2048 has no feature set \"dt\"");
+}
+
+#[test]
+fn an_agent_that_a_build_lacks_is_found_elsewhere() {
+    let (name, train) = embedded::absent("1010-without-3x3").unwrap();
+    assert_eq!(
+        UnknownAgent::NotEmbedded { name, train }.to_string(),
+        "the agent 1010-without-3x3 is not part of this build: give the path of its file, \
+         crates/agents/agents/1010-without-3x3.safetensors in the project's repository, or train one \
+         for the same rules with `afterstate train 1010 --set game=1010:10x10,pieces=18`"
+    );
+    assert_eq!(embedded::absent("genius"), None);
 }
 
 #[test]

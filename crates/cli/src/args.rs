@@ -4,6 +4,7 @@ mod analyze;
 mod exchange;
 mod help;
 mod play;
+#[cfg(feature = "serve")]
 mod serve;
 mod suggest;
 mod train;
@@ -22,6 +23,7 @@ pub(crate) use analyze::Analyze;
 pub(crate) use exchange::{Learner, Player};
 pub(crate) use help::parse;
 pub(crate) use play::{Play, Record};
+#[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use train::{Plot, Runs, Top, Train, XAxis};
 pub(crate) use values::{display_name, read_text};
@@ -46,6 +48,7 @@ pub(crate) enum Command {
     /// Play a game in the terminal, by hand with hints or by an agent
     Play(Play),
     /// Serve the page for a browser: play, watch, train, explain, results
+    #[cfg(feature = "serve")]
     Serve(Serve),
     /// Record a game as an animated GIF, a picture or a replay
     Record(Record),
@@ -290,6 +293,7 @@ pub(crate) struct Bench {
     pub(crate) fingerprint: bool,
 
     /// Start the server of the page on loopback and measure requests per second
+    #[cfg(feature = "serve")]
     #[arg(long, conflicts_with_all = ["filter", "seed", "fingerprint"])]
     pub(crate) serve: bool,
 }

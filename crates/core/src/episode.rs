@@ -12,6 +12,17 @@ pub enum Ending {
 }
 
 /// The result of one game.
+///
+/// ```
+/// use afterstate_core::{Ending, Episode, RandomPolicy, Rng};
+/// use afterstate_games::twenty48::Twenty48;
+///
+/// let game = Twenty48::standard();
+/// let episode = Episode::play(&game, &mut RandomPolicy, &mut Rng::stream(1, 0));
+/// assert_eq!(episode.ending, Ending::Terminal);
+/// // The same stream gives the same game.
+/// assert_eq!(episode, Episode::play(&game, &mut RandomPolicy, &mut Rng::stream(1, 0)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Episode<S> {
     /// The undiscounted sum of rewards.

@@ -29,6 +29,24 @@ pub struct Illegal;
 ///
 /// A state without a legal move is terminal. Every afterstate has a chance outcome: the
 /// probabilities of its outcomes sum to one.
+///
+/// ```
+/// use afterstate_core::{Game, Rng, Text};
+/// use afterstate_games::twenty48::{Slide, Twenty48};
+///
+/// let game = Twenty48::standard();
+/// let state = game.parse_state("2 2 . .|. . . .|. . . .|. . . .")?;
+/// let step = game.play(&state, Slide::Left)?;
+/// assert_eq!(step.reward, 4.0);
+/// assert!(game.after_text(&step.after).starts_with("4 . . ."));
+/// // Chance adds a 2 or a 4 on one of 15 empty cells.
+/// let mut outcomes = 0;
+/// game.for_each_chance(&step.after, |_, _| outcomes += 1);
+/// assert_eq!(outcomes, 30);
+/// let next = game.sample(&step.after, &mut Rng::stream(1, 0));
+/// assert!(game.count_moves(&next) > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Game: Clone + Send + Sync + 'static {
     /// A board with the player to move, including the last chance outcome.
     type State: Copy + Eq + Hash + Debug + Send + Sync;

@@ -38,3 +38,8 @@ pub use text::{Text, TextError};
 pub trait Puzzle: Game + Symmetry + Index + Text {}
 
 impl<G: Game + Symmetry + Index + Text> Puzzle for G {}
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

@@ -20,6 +20,7 @@ pub const MAX_BOARDS: usize = 2_000;
 
 /// Invalid text or weights.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExchangeError {
     /// A row has too many or too few numbers: its line, from 1, and how many.
     #[error("line {0} has {1} numbers, expected 23: the constant 1, 21 features and the reward")]

@@ -120,6 +120,7 @@ pub trait AnalyzeBoard {
 
 /// An agent that cannot be quantized.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum QuantizeFileError {
     /// A file cannot be read or written.
     #[error(transparent)]
@@ -130,6 +131,18 @@ pub enum QuantizeFileError {
 }
 
 /// The engine of some rules.
+///
+/// ```
+/// use afterstate_agents::Agent;
+/// use afterstate_search::Search;
+///
+/// let engine = afterstate_engine::open(&"tetris:10x10".parse()?);
+/// let agent = engine.load(&"dellacherie".parse()?)?;
+/// let session = engine.session(1, None)?;
+/// let hints = session.hints(&agent, &Search::expectimax(2), 1)?;
+/// println!("{}\nbest: {}", session.drawing(), hints.moves[0].mv);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn open(rules: &GameSpec) -> Box<dyn Engine> {
     struct Open;
     impl Visitor for Open {

@@ -23,12 +23,7 @@ pub mod verify_device;
 pub use batch::GameBatch;
 pub use engine::{AnalyzeBoard, Engine, QuantizeFileError, open, verify};
 
-/// The README's Rust examples, compiled and run as tests.
-#[doc = include_str!("../../../README.md")]
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
 #[cfg(doctest)]
 pub struct Readme;
-
-/// The Rust examples of the guide to the library, compiled and run as tests.
-#[doc = include_str!("../../../docs/library.md")]
-#[cfg(doctest)]
-pub struct LibraryGuide;

@@ -57,6 +57,7 @@ pub struct AggregationSpec {
 /// How several values are combined into one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Combine {
     /// Their maximum.
     #[default]

@@ -26,3 +26,8 @@ pub use error::RulesError;
 pub use reward::{Points, RewardFunction, RewardMixture};
 pub use transition_model::{Real, TransitionModel, TransitionModels};
 pub use tuples::{IndexPermutation, ReferenceTuples, Tuples, TuplesError};
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

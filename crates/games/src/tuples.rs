@@ -13,6 +13,7 @@ pub struct Tuples {
 
 /// Why some tuples make no network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TuplesError {
     /// There is no tuple.
     #[error("no tuples: a network needs at least one")]

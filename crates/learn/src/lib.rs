@@ -28,3 +28,8 @@ pub struct EpisodeResult<S> {
     /// The last state.
     pub last: S,
 }
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

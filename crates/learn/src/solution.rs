@@ -55,6 +55,7 @@ pub struct Estimate {
 
 /// A solved game.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Solution {
     /// Boards and edges.
     pub size: Size,
@@ -95,6 +96,7 @@ impl Solution {
 
 /// Why a game cannot be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
     /// There are too many boards for the memory: what is needed for how many boards, and what is
     /// available, as the end of the clause; empty where the system does not tell.
@@ -242,6 +244,18 @@ fn sampled<G: Spec>(game: &G, len: u64) -> (f64, f64) {
 }
 
 /// Solves a game as estimated; `watch` is called after every sweep.
+///
+/// ```
+/// use afterstate_games::twenty48::Twenty48;
+/// use afterstate_learn::solution::{estimate, solve};
+///
+/// let game = Twenty48::new(2, 2, 0.1)?;
+/// let estimate = estimate(&game, None, 1.0)?;
+/// let solution = solve(&game, &estimate, &mut |_| {})?;
+/// let points = solution.optimum.ok_or("the game never ends")?;
+/// assert!((points - 66.964_15).abs() < 1e-5, "{points}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn solve<G: Spec>(
     game: &G,
     estimate: &Estimate,

@@ -18,6 +18,25 @@ const PREFETCH_DISTANCE: usize = 3;
 
 /// Plays games greedily by a value function and learns from every move. Each thread has its own
 /// learner; they share the weights.
+///
+/// ```
+/// use afterstate_core::{Game, Rng};
+/// use afterstate_games::{Tuples, twenty48::Twenty48};
+/// use afterstate_learn::{Td, TdLearner};
+/// use afterstate_values::Network;
+///
+/// let game = Twenty48::new(2, 2, 0.1)?;
+/// let network = Network::new(&game, Tuples::new(&game, &[vec![0, 1, 2, 3]])?, 0.0)?;
+/// let mut learner = TdLearner::new(&game, &network, Td { rate: 0.5 }, 0.0);
+/// let mut rng = Rng::stream(1, 0);
+/// let mut score = 0.0;
+/// for _ in 0..1_000 {
+///     let start = game.start(&mut rng);
+///     score += learner.episode(start, &mut rng, |_| {}).score;
+/// }
+/// println!("{} points per game", score / 1_000.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TdLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network<G>> {
     game: &'a G,
     values: &'a V,

@@ -32,6 +32,29 @@ pub struct Position {
 }
 
 /// A frame of an animation: a position, or a move that has filled lines before they are cleared.
+///
+/// ```
+/// use afterstate_core::Text;
+/// use afterstate_games::{picture::Picture, tetris::Tetris};
+/// use afterstate_render::{Frame, Position};
+///
+/// let game = Tetris::standard();
+/// let state = game.parse_state("T|#.########|##.#######")?;
+/// let position = Position {
+///     title: "Tetris".to_owned(),
+///     player: None,
+///     score: 0.0,
+///     unit: "lines".to_owned(),
+///     moves: 0,
+///     scene: game.scene(&state),
+///     last: None,
+///     spawned: Vec::new(),
+///     banner: None,
+/// };
+/// let picture = Frame::new(position).draw(None, 1);
+/// assert!(picture.svg("A board").starts_with("<svg"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     pub(crate) position: Position,

@@ -14,6 +14,7 @@ pub use canvas::{Canvas, Pixels};
 
 /// Why something could not be rendered.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RenderError {
     /// The embedded font is damaged.
     #[error("the embedded font Noto Sans cannot be parsed: {0}")]
@@ -31,3 +32,8 @@ pub enum RenderError {
     #[error("frames of {0} pixels are too large: a GIF has at most 65535 pixels per side")]
     FrameSize(u32),
 }
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

@@ -18,6 +18,7 @@ use afterstate_values::{AgentFileError, LinearError, MemoryError};
 
 /// Why an experiment cannot be measured.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A recipe is invalid.
     #[error(transparent)]

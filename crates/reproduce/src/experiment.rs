@@ -70,6 +70,7 @@ pub(crate) use published;
 
 /// A measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Quantity {
     /// The percentage of the last block of games that reach a tile or more.
     Reach(u64),

@@ -56,6 +56,19 @@ pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
 }
 
 /// The experiment of a name.
+///
+/// ```
+/// let experiment = afterstate_reproduce::find("chen-table1").ok_or("no such experiment")?;
+/// for published in experiment.published {
+///     println!("{}: {:?} {:?}", published.case, published.quantity, published.value);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn find(name: &str) -> Option<&'static Experiment> {
     experiments().find(|experiment| experiment.name == name)
 }
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

@@ -70,6 +70,7 @@ pub struct ReportChart {
 
 /// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// Percent.
     Percent,

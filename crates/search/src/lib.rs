@@ -22,3 +22,8 @@ pub use evaluator::{
 pub use searcher::{Ranking, Searcher};
 pub use spec::{Algorithm, Depth, Search, SearchError};
 pub use transposition_table::TranspositionTable;
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

@@ -9,6 +9,7 @@ pub(crate) const MAX_PLIES: u32 = 64;
 
 /// How the values of chance outcomes are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Algorithm {
     /// The expectation over all chance outcomes.
     Expectimax,
@@ -21,6 +22,7 @@ pub enum Algorithm {
 
 /// How deep a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Depth {
     /// A number of plies: 1 compares moves by reward plus value, 2 adds all chance outcomes and the
     /// best reply to each.
@@ -32,7 +34,19 @@ pub enum Depth {
 }
 
 /// What a search does.
+///
+/// ```
+/// use afterstate_search::Search;
+///
+/// let search: Search = "expectimax:3,beam=20".parse()?;
+/// let mut same = Search::expectimax(3);
+/// same.beam = Some(20);
+/// assert_eq!(search, same);
+/// assert!("greedy".parse::<Search>()?.is_greedy());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Search {
     /// The algorithm.
     pub algorithm: Algorithm,
@@ -51,6 +65,7 @@ pub struct Search {
 
 /// A text that is no search.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
     /// There is no such algorithm, or it needs a depth.
     #[error("unknown search {0:?}: use {FORMS}")]

@@ -38,6 +38,7 @@ pub use settings::Settings;
 
 /// The server cannot start.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ServeError {
     /// The address is in use, or not one of this machine.
     #[error("cannot listen on {address}: {source}")]
@@ -78,6 +79,22 @@ pub struct Entrance {
 
 /// Serves the page until it is asked to stop, then ends trainings with a checkpoint. Calls `show` as
 /// soon as the server listens, and again with a new token whenever one was used.
+///
+/// ```
+/// use afterstate_serve::{Settings, Stop, serve};
+///
+/// let stop = Stop::default();
+/// let settings = Settings { port: 0, ..Settings::default() };
+/// serve(
+///     settings,
+///     |entrance| {
+///         println!("The page is at http://{}", entrance.address);
+///         stop.ask(); // another thread would, later
+///     },
+///     &stop,
+/// )?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn serve(
     settings: Settings,
     mut show: impl FnMut(Entrance),
@@ -126,3 +143,8 @@ pub fn serve(
     runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
     result
 }
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

@@ -10,6 +10,7 @@ use crate::typed::TypedSession;
 
 /// The values of all moves to an agent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Hints {
     /// The agent.
     pub agent: String,

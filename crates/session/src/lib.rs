@@ -20,3 +20,8 @@ pub use snapshot::agent_rng;
 pub use tally::{Tally, TallySummary};
 pub use typed::{KEPT, MAX_RECORDED};
 pub use view::{Last, Offer, View};
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

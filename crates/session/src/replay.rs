@@ -50,6 +50,7 @@ pub struct Replay {
 
 /// A replay that cannot be read or verified.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// The file cannot be read.
     #[error("cannot read the replay: {0}")]

@@ -13,6 +13,7 @@ use crate::{Replay, View};
 
 /// A request that a session refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SessionError {
     /// The text is not a board or not a move.
     #[error(transparent)]
@@ -65,6 +66,20 @@ pub fn open<G: Spec>(
 }
 
 /// The operations of a session of any game.
+///
+/// ```
+/// use afterstate_games::twenty48::Twenty48;
+///
+/// let board = "2 2 . .|. . . .|. . . .|. . . .";
+/// let mut session = afterstate_session::open(&Twenty48::standard(), 1, Some(board))?;
+/// session.play("left")?;
+/// assert_eq!(session.score(), 4.0);
+/// let tiles = session.drawing();
+/// session.undo();
+/// session.redo();
+/// assert_eq!(session.drawing(), tiles, "chance repeats itself");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Session: Send {
     /// The rules in their shortest form.
     fn rules(&self) -> String;

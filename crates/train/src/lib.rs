@@ -15,3 +15,8 @@ pub use learners::LearnerPlan;
 pub use metrics::Window;
 pub use recipe::{Budget, Recipe, RecipeError};
 pub use run::{Folder, RunError};
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

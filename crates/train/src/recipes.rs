@@ -3,7 +3,7 @@
 /// Names of recipes, each with the text of its file.
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("../../../recipes/", $name, ".toml")))),*]
+        [$(($name, include_str!(concat!("../recipes/", $name, ".toml")))),*]
     };
 }
 

@@ -7,6 +7,7 @@ use crate::{Network, QuantizedNetwork, Values};
 
 /// A network whose precision is known when its file is read. The precision is matched once for each
 /// afterstate, never for each weight.
+#[non_exhaustive]
 pub enum AnyNetwork<G: Cells> {
     /// 32-bit weights.
     Full(Network<G>),

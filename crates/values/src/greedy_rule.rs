@@ -6,6 +6,7 @@ use afterstate_games::reward::survival;
 
 /// A rule that selects a move without a value function; ties go to the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GreedyRule {
     /// The most lines cleared by the move; in a game without lines, the largest reward.
     MostLines,

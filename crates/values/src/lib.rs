@@ -32,3 +32,8 @@ pub use quantized::{QuantizationLoss, QuantizedError, QuantizedNetwork};
 pub use solved::{SolvedTable, SolvedTableError};
 pub use table::{ActionTablePolicy, AfterstateTablePolicy, ValueTable};
 pub use values::{AfterstateValues, Scratch, Values};
+
+/// The examples of the README, compiled and run as tests.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct Readme;

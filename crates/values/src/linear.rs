@@ -16,6 +16,7 @@ pub struct Linear<G: Game> {
 
 /// Weights that do not fit their features.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LinearError {
     /// Too few or too many.
     #[error("{weights} weights for the {features} features of the set {set}")]

@@ -24,6 +24,7 @@ pub struct Memory {
 
 /// There is no memory for a table.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MemoryError {
     /// More than the available memory.
     #[error("the weights need {} but {} of memory are free", show(*.needed), show(*.free))]

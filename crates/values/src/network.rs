@@ -11,6 +11,21 @@ use crate::values::TrainableValues;
 use crate::weights::{self, load, store};
 
 /// An n-tuple network with weights that many threads may read and change.
+///
+/// ```
+/// use afterstate_core::{Episode, Rng};
+/// use afterstate_games::{Tuples, twenty48::Twenty48};
+/// use afterstate_values::{Network, NetworkPolicy};
+///
+/// let game = Twenty48::standard();
+/// let tuples = Tuples::new(&game, &[vec![0, 1, 2, 3], vec![0, 1, 4, 5]])?;
+/// let network = Network::new(&game, tuples, 0.0)?;
+/// // Without training every board has the same value, and the network plays for points.
+/// let mut policy = NetworkPolicy::new(&network);
+/// let episode = Episode::play(&game, &mut policy, &mut Rng::stream(1, 0));
+/// assert!(episode.score > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Network<G: Cells> {
     tuples: Tuples,
     compiled: G::Compiled,

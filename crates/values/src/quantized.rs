@@ -42,6 +42,7 @@ pub struct QuantizationLoss {
 
 /// Why a network cannot be quantized.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum QuantizedError {
     /// There is no memory for it.
     #[error(transparent)]

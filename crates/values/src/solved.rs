@@ -14,6 +14,7 @@ pub struct SolvedTable {
 
 /// Why indices and values make no table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolvedTableError {
     /// There is not one value per index.
     #[error("a solved table has {boards} boards but {values} values")]

@@ -36,7 +36,10 @@ fn grouped(command: &clap::Command) -> String {
         // Writing to a string cannot fail.
         let _ = write!(help, "\n{group}:\n");
         for name in names {
-            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            // `serve` is a feature of the build.
+            let Some(about) = command.find_subcommand(name).map(clap::Command::get_about) else {
+                continue;
+            };
             let about = about.map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(help, "  {name:<14}{about}");
         }

@@ -61,22 +61,22 @@ pub(crate) fn run(args: &Agents, out: &mut Output) -> anyhow::Result<()> {
 
 impl Card {
     fn of(agent: &Agent) -> anyhow::Result<Card> {
-        let info = match agent {
-            Agent::File(path) => read_info(path)?,
-            Agent::Embedded(embedded) => read_info(embedded.source())?,
-            Agent::Published(known) => return Ok(Card::untrained(published(known))),
+        let name = agent.to_string();
+        if let Some(info) = agent.info()? {
+            let listed = trained_agent(&name, &info, "");
+            return Ok(Card { listed, trained: info.trained, strength: info.strength });
+        }
+        Ok(Card::untrained(match agent {
+            Agent::Published(known) => published(known),
             Agent::Weights(given) => {
                 let about = format!("weights of the features {}, as given", given.set);
-                return Ok(Card::untrained(listed(&agent.to_string(), "any", &about)));
+                listed(&name, "any", &about)
             }
-            Agent::Random | Agent::Greedy | Agent::Rule(..) | Agent::Builtin => {
-                let name = agent.to_string();
+            _ => {
                 let about = BUILT_IN.iter().find(|one| one.0 == name).map_or("", |one| one.1);
-                return Ok(Card::untrained(listed(&name, "any", about)));
+                listed(&name, "any", about)
             }
-        };
-        let listed = trained_agent(&agent.to_string(), &info, "");
-        Ok(Card { listed, trained: info.trained, strength: info.strength })
+        }))
     }
 
     fn untrained(listed: Listed) -> Card {
@@ -138,7 +138,7 @@ fn published(known: &Controller) -> Listed {
 fn list(out: &mut Output) -> anyhow::Result<()> {
     let mut all: Vec<Listed> = BUILT_IN.map(|(name, about)| listed(name, "any", about)).into();
     all.extend(CONTROLLERS.iter().map(published));
-    for agent in &EMBEDDED {
+    for agent in EMBEDDED {
         all.push(trained_agent(agent.name, &read_info(agent.source())?, "embedded: "));
     }
     for path in unembedded().into_iter().chain(trained()?) {

@@ -21,6 +21,7 @@ pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
         let object = Fingerprint { name: "fingerprint", value: &value, unit: "hash" };
         return Ok(out.object_or_line(&object, || value.clone())?);
     }
+    #[cfg(feature = "serve")]
     if args.serve {
         return super::bench_serve::run(args.seconds, out);
     }

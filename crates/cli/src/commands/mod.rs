@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 mod analyze;
 mod bench;
+#[cfg(feature = "serve")]
 mod bench_serve;
 mod compare;
 mod completions;
@@ -20,6 +21,7 @@ mod record;
 mod replay;
 mod reproduce;
 mod runs;
+#[cfg(feature = "serve")]
 mod serve;
 mod solve;
 mod top;
@@ -33,6 +35,7 @@ use crate::output::Output;
 pub(crate) fn run(cli: &Cli, out: &mut Output) -> anyhow::Result<()> {
     match &cli.command {
         Command::Play(args) => play::run(args, out),
+        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, out),
         Command::Record(args) => record::run(args, out),
         Command::Top(args) => top::run(args, out),

@@ -6,6 +6,7 @@ pub(crate) mod game_screen;
 pub(crate) mod keys;
 pub(crate) mod panel;
 pub(crate) mod pointer;
+#[cfg(feature = "serve")]
 pub(crate) mod qr;
 pub(crate) mod screen;
 pub(crate) mod session_thread;

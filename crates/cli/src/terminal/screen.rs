@@ -10,8 +10,6 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::{cursor, execute, terminal};
 use ratatui::{Frame, Terminal};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 
 use crate::progress::stop_on_interrupt;
 
@@ -77,7 +75,10 @@ impl Screen {
 }
 
 /// Waits until there is something to read; `true` if the terminal was closed.
+#[cfg(unix)]
 fn closes_within(timeout: Duration) -> io::Result<bool> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::Errno;
     let stdin = io::stdin();
     let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
     let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(timeout.subsec_nanos()) };
@@ -86,6 +87,12 @@ fn closes_within(timeout: Duration) -> io::Result<bool> {
         Err(Errno::INTR) => Ok(false),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Waits until there is something to read: a console of Windows takes its programs with it.
+#[cfg(not(unix))]
+fn closes_within(timeout: Duration) -> io::Result<bool> {
+    event::poll(timeout).map(|_| false)
 }
 
 fn input(event: &Event) -> Input {

@@ -1,4 +1,5 @@
-//! The commands of the guides in `docs/`, run in their order with smaller numbers.
+//! The commands of the guides in `docs/` and of the README of the crate, run in their order with smaller
+//! numbers.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -39,8 +40,9 @@ fn shortened(line: &str) -> String {
 fn the_commands_of_the_guides_work() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let mut run = 0;
-    for entry in fs::read_dir(docs).unwrap() {
-        let path = entry.unwrap().path();
+    let guides = fs::read_dir(docs).unwrap().map(|entry| entry.unwrap().path());
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    for path in guides.chain([readme]) {
         let (guide, name) = (fs::read_to_string(&path).unwrap(), path.file_stem().unwrap());
         let scratch = Scratch::new(&format!("guide-{}", name.to_string_lossy()));
         symlink(env!("CARGO_BIN_EXE_afterstate"), scratch.0.join("afterstate")).unwrap();

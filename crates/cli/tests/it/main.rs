@@ -8,6 +8,7 @@ mod docs;
 mod eval;
 mod exchange;
 mod harness;
+mod keys;
 mod play;
 #[cfg(unix)]
 mod pty;

@@ -125,8 +125,19 @@ impl GameHelp {
 macro_rules! games {
     ($($game:ident),* $(,)?) => {
         /// The rules of any of the games.
+        ///
+        /// ```
+        /// use afterstate_games::spec::GameSpec;
+        ///
+        /// let rules: GameSpec = "tetris:10x20,next".parse()?;
+        /// assert_eq!((rules.to_string().as_str(), rules.unit()), ("tetris:10x20,next", "lines"));
+        /// let error = "2048:9x9".parse::<GameSpec>().unwrap_err();
+        /// assert!(error.to_string().contains("9x9"), "{error}");
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         #[derive(Clone)]
         #[allow(missing_docs, reason = "each is documented by its rules")]
+        #[non_exhaustive]
         pub enum GameSpec {
             $($game($game)),*
         }

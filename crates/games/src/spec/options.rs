@@ -31,6 +31,7 @@ pub(crate) const SIZE: &str = "WIDTHxHEIGHT";
 
 /// Why a text is not a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SpecError {
     /// There is no such game.
     #[error("unknown game {name:?}: the games are {games}")]

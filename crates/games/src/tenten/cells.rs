@@ -31,6 +31,10 @@ pub struct RowTuples {
     /// The image of the board that each symmetry reads; `None` unless there are eight symmetries.
     images: Option<[usize; EIGHT]>,
     /// Whether the CPU has AVX2.
+    #[cfg_attr(
+        not(all(target_arch = "x86_64", not(portable))),
+        allow(dead_code, reason = "only AVX reads it")
+    )]
     wide: bool,
 }
 

@@ -68,6 +68,17 @@ pub struct After {
 }
 
 /// The rules of one variant of 1010!.
+///
+/// ```
+/// use afterstate_core::{Game, Rng};
+/// use afterstate_games::tenten::{Scoring, TenTen, sets};
+///
+/// let pieces = sets::named("19").ok_or("no such set")?;
+/// let game = TenTen::new(10, 10, pieces, 3, Scoring::Real)?; // a hand of three
+/// let state = game.start(&mut Rng::stream(1, 0));
+/// assert!(game.count_moves(&state) > 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TenTen {
     pub(super) grid: Grid,

@@ -84,6 +84,18 @@ pub struct Placement {
 /// A drop that loses the game has no afterstate and is not a legal move; a state without a legal
 /// move is terminal. The reward is the number of rows cleared, or in the endless well minus the
 /// number of rows pushed out.
+///
+/// ```
+/// use afterstate_core::{Game, Text};
+/// use afterstate_games::tetris::{Setup, Tetris};
+///
+/// let game = Tetris::new(Setup::sized(6, 12))?;
+/// let state = game.parse_state("O|##..##|##..##")?;
+/// // The best of all placements clears both lines.
+/// let (_, lines) = game.best_move(&state, |(_, step)| step.reward).ok_or("no move")?;
+/// assert_eq!(lines, 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Tetris {
     setup: Setup,

@@ -32,6 +32,18 @@ impl Slide {
 }
 
 /// The rules of 2048: the board size and the probability that a new tile is a 4.
+///
+/// ```
+/// use afterstate_core::{Game, Text};
+/// use afterstate_games::twenty48::Twenty48;
+///
+/// let game = Twenty48::new(3, 3, 0.1)?; // 3x3, a tenth of the new tiles are fours
+/// let state = game.parse_state("2 2 4|. . .|. . .")?;
+/// game.for_each_move(&state, |slide, step| {
+///     println!("{}: {} points", game.move_text(slide), step.reward);
+/// });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Twenty48 {
     width: usize,

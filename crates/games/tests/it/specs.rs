@@ -25,6 +25,7 @@ fn parameters(spec: &GameSpec) -> String {
             let (size, hand) = ((game.width(), game.height()), game.hand());
             format!("1010 {size:?} {:?} {hand} {:?}", game.pieces(), game.scoring())
         }
+        other => panic!("{other:?} has no parameters to compare"),
     }
 }
 

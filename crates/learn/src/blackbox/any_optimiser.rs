@@ -10,6 +10,7 @@ macro_rules! optimisers {
         /// An optimiser and its settings.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "method", rename_all = "snake_case")]
+        #[non_exhaustive]
         pub enum OptimiserChoice {
             $($(#[$attribute])* $optimiser($settings)),*
         }
@@ -35,6 +36,7 @@ macro_rules! optimisers {
         /// An optimiser with its state.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
         pub enum AnyOptimiser {
             $($(#[$attribute])* $optimiser($optimiser)),*
         }

@@ -47,6 +47,7 @@ pub struct Solution {
 
 /// There is no solution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LeastSquaresError {
     /// There are no rows.
     #[error("no rows to fit: least squares need at least one")]

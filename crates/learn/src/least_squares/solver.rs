@@ -17,6 +17,7 @@ pub const TOLERANCE: f64 = 1e-8;
 /// How the smallest sum of squares is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Solver {
     /// QR decomposition: exact and the fastest.
     #[default]

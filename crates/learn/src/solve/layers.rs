@@ -35,6 +35,7 @@ pub struct Forward<'a, G> {
 
 /// The game cannot be solved this way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ForwardError {
     /// The afterstates have no indices.
     #[error("the board is too large to be solved: its boards cannot be indexed")]

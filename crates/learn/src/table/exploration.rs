@@ -4,6 +4,7 @@ use afterstate_core::Rng;
 
 /// An exploration strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Exploration {
     /// The largest value, ties to the first. Explores only by optimistic initial values.
     #[default]

@@ -10,6 +10,7 @@ use crate::EpisodeResult;
 
 /// The target's value of the next state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Control {
     /// The value of the move that is made there (Sarsa).
     #[default]

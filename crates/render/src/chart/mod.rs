@@ -33,6 +33,22 @@ use serde::{Deserialize, Serialize};
 use crate::RenderError;
 
 /// Curves over one pair of axes.
+///
+/// ```
+/// use afterstate_render::chart::{Axis, Chart, Line};
+///
+/// let points = (1..100).map(|x| (f64::from(x), f64::from(x).ln())).collect();
+/// let chart = Chart {
+///     title: "A curve".to_owned(),
+///     x: Axis::linear("games, thousands"),
+///     y: Axis::linear("score"),
+///     lines: vec![Line::new("agent", points)],
+///     note: None,
+/// };
+/// assert!(chart.svg()?.contains("A curve"));
+/// assert!(chart.png()?.starts_with(b"\x89PNG"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Chart {
     /// What the chart shows.

@@ -101,6 +101,7 @@ macro_rules! learners {
         /// What learns, and how: a recipe has the tables of exactly one learner.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(missing_docs, reason = "each is documented by its plan")]
+        #[non_exhaustive]
         pub enum LearnerPlan {
             $($variant($plan)),*
         }

@@ -73,6 +73,7 @@ pub enum Views {
 /// The learning method of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum TableMethod {
     /// TD(0) on afterstates.
     Td,
@@ -87,6 +88,7 @@ pub enum TableMethod {
 /// How moves are selected while learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Exploration {
     /// The argmax, ties to the first move.
     #[default]

@@ -28,6 +28,16 @@ use crate::learners::LearnerPlan;
 pub(crate) use defaults;
 
 /// How to train an agent.
+///
+/// ```
+/// use afterstate_train::{Recipe, recipes};
+///
+/// let (_, text) = recipes::BUILT_IN.iter().find(|(name, _)| *name == "2048-td").ok_or("none")?;
+/// let settings = ["phase.0.rate=0.05".to_owned(), "budget.episodes=1000".to_owned()];
+/// let recipe = Recipe::parse(text, &settings)?;
+/// assert_eq!((recipe.rules.to_string().as_str(), recipe.budget.episodes), ("2048:4x4", Some(1000)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// The game and its rules.
@@ -75,6 +85,7 @@ impl Default for Log {
 
 /// An invalid recipe.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecipeError {
     /// The TOML is invalid: the setting, and what it must be.
     #[error("{0}")]

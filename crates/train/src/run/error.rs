@@ -11,6 +11,7 @@ use crate::recipe::RecipeError;
 
 /// A run that cannot be read, trained or measured.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A file, by its path, cannot be read or written.
     #[error("{0}: {1}")]

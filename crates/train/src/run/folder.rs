@@ -22,6 +22,18 @@ const STOP: &str = "stop";
 const MAX_RECIPE_BYTES: u64 = 1 << 20;
 
 /// A run folder with its recipe.
+///
+/// ```
+/// use afterstate_train::{Folder, Recipe, recipes};
+///
+/// let recipe = Recipe::parse(recipes::BUILT_IN[0].1, &[])?;
+/// let path = std::env::temp_dir().join(format!("folder-{}", std::process::id()));
+/// let run = Folder::create(&path, recipe)?;
+/// // `train` of `afterstate-engine` trains it; until then it has a recipe and no metrics.
+/// assert!(run.metrics()?.is_empty() && !run.finished()?);
+/// # std::fs::remove_dir_all(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,

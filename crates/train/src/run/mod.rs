@@ -13,6 +13,7 @@ mod folder;
 mod lock;
 mod measure;
 mod overview;
+#[cfg(feature = "charts")]
 pub mod plot;
 mod train;
 

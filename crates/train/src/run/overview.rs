@@ -15,6 +15,7 @@ use crate::recipe::Budget;
 /// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum RunState {
     /// A process trains it.
     Running,
@@ -26,6 +27,7 @@ pub enum RunState {
 
 /// The progress of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Overview {
     /// The name of the run.
     pub name: String,

@@ -19,6 +19,7 @@ pub struct AgentFileError {
 
 /// What is wrong with an agent file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Problem {
     /// The file cannot be opened or read.
     #[error("cannot be read: {0}")]

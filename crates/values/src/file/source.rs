@@ -8,6 +8,7 @@ use super::error::Problem;
 
 /// A file, or bytes that are part of the program.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Source<'a> {
     /// A file.
     File(&'a Path),

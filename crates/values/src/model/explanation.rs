@@ -17,6 +17,7 @@ pub struct Explanation {
 /// One part of a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Part {
     /// The immediate reward, as far as the model counts it.
     Reward {

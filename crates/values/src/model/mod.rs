@@ -31,6 +31,27 @@ pub use table::LearnedTable;
 
 /// A value function or a rule by which an agent plays some rules `G`. Threads share a model; each
 /// has policies and searchers of its own.
+///
+/// ```
+/// use afterstate_core::{Game, Rng};
+/// use afterstate_games::{Tuples, twenty48::Twenty48};
+/// use afterstate_values::model::{ValuesOf, load};
+/// use afterstate_values::{AgentInfo, Network};
+///
+/// let game = Twenty48::standard();
+/// let mut network = Network::new(&game, Tuples::new(&game, &[vec![0, 1, 2, 3]])?, 0.0)?;
+/// let file = std::env::temp_dir().join(format!("model-{}.safetensors", std::process::id()));
+/// let info = AgentInfo::new("2048:4x4", Twenty48::VERSION);
+/// network.save(&file, &info, ValuesOf::Afterstates)?;
+///
+/// let (info, model) = load(&file, &game)?;
+/// assert_eq!(info.kind, "ntuple");
+/// let mut rng = Rng::stream(1, 0);
+/// let state = game.start(&mut rng);
+/// assert!(model.policy().choose(&game, &state, &mut rng).is_some());
+/// # std::fs::remove_file(file)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Model<G: Spec>: Send + Sync {
     /// A policy that selects moves without looking ahead.
     fn policy(&self) -> Box<dyn Policy<G> + '_>;
@@ -94,6 +115,7 @@ pub trait Model<G: Spec>: Send + Sync {
 
 /// Why a model has no 16-bit form.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum QuantizeError {
     /// It has no large tables of weights.
     #[error("only n-tuple networks can be quantized")]

@@ -262,10 +262,11 @@ impl GameScreen {
     fn change_depth(&mut self, change: i32) {
         let plies = match self.search.depth {
             Depth::Plies(plies) => plies,
-            Depth::Known | Depth::Time(_) => 1,
+            // A depth without a number of plies becomes one.
+            _ => 1,
         };
         let plies = plies.saturating_add_signed(change).clamp(1, 5);
-        self.search = Search { depth: Depth::Plies(plies), ..self.search };
+        self.search.depth = Depth::Plies(plies);
         self.session.send(Request::Search(self.search));
     }
 }

@@ -10,6 +10,7 @@ use super::size::Size;
 
 /// One abstraction step from the whole well to the entries of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Step {
     /// All cells, full or empty.
     Cells,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
     untagged,
     expecting = "expected the cells of a tuple, such as \"0145\" or [0, 1, 4, 5], or the name of tuples"
 )]
+#[non_exhaustive]
 pub enum Pattern {
     /// The cells of one tuple.
     Cells(Vec<usize>),
@@ -47,6 +48,7 @@ pub const NAMED: &[(&str, &[&str], &str)] = &[
 
 /// Invalid patterns.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PatternError {
     /// The word is unknown.
     #[error(

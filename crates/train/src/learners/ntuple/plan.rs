@@ -118,6 +118,7 @@ pub struct Phase {
 /// The update rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum UpdateRule {
     /// TD learning, one rate for all weights.
     Td,
@@ -128,6 +129,7 @@ pub enum UpdateRule {
 /// How values of states are learned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Variant {
     /// By the equation of TD(0).
     #[default]
@@ -157,6 +159,7 @@ pub enum Order {
 /// Where games start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Starts {
     /// Every game at a starting state.
     #[default]

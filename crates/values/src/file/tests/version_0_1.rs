@@ -1,86 +1,10 @@
 //! Agent files of version 0.1 of the program, which named no kind and left no room for a strength.
 
-use std::path::PathBuf;
-
-use afterstate_core::Episode;
 use serde_json::json;
 
 use super::*;
-use crate::test_files::{Forged, forge, strength, tensors};
+use crate::test_files::{Forged, forge, tensors};
 use crate::test_networks::random_states;
-
-fn shipped(name: &str) -> PathBuf {
-    let agents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agents");
-    agents.join(format!("{name}.safetensors"))
-}
-
-/// Loads an agent and plays 2,000 moves greedily.
-struct Play<'a>(&'a Path);
-
-impl Visitor for Play<'_> {
-    type Output = (AgentInfo, f64);
-
-    fn visit<G: Spec>(self, game: &G) -> (AgentInfo, f64) {
-        let (info, model) = load(self.0, game).unwrap();
-        let mut rng = Rng::stream(7, 0);
-        let episode = Episode::play_up_to(2_000, game, &mut model.policy(), &mut rng);
-        assert_eq!(episode.moves, 2_000);
-        (info, episode.score)
-    }
-}
-
-/// The scores are those of version 0.1.
-#[test]
-fn the_agents_of_the_program_play_as_they_did() {
-    let folder = Folder::new("shipped");
-    let (path, again) = (folder.path("agent"), folder.path("again"));
-    let ntuple = |tuples| ("ntuple", format!("network of {tuples} tuples, 16-bit weights"));
-    let linear = || ("linear", "weights of the features dt6".to_owned());
-    for (name, (kind, description), score) in [
-        ("2048", ntuple(7), 46_336.0),
-        ("1010", ntuple(25), 15_885.0),
-        ("1010-without-3x3", ntuple(25), 14_234.0),
-        ("tetris-10x10", linear(), 798.0),
-        ("tetris-10x20", linear(), 797.0),
-    ] {
-        let original = fs::read(shipped(name)).unwrap();
-        let game: GameSpec = read_info(&shipped(name)).unwrap().game.parse().unwrap();
-        let (info, found) = game.with(Play(&shipped(name)));
-        assert_eq!((info.kind.as_str(), info.describe(), found), (kind, description, score));
-        assert_eq!((info.program.as_str(), info.trained.is_some()), ("0.1.0", true));
-        assert_eq!(info.kind().map(|kind| kind.any_rules), Some(kind == "linear"));
-
-        // A strength and a second save change the header alone.
-        fs::write(&path, &original).unwrap();
-        save_strength(&path, strength()).unwrap();
-        let measured = fs::read(&path).unwrap();
-        let (after, found) = game.with(Play(&path));
-        assert_eq!(found, score);
-        assert_eq!(after, AgentInfo { strength: Some(strength()), ..info.clone() });
-        game.with(SaveAgain(&path, &again));
-        let saved = fs::read(&again).unwrap();
-        for bytes in [&measured, &saved] {
-            assert!(tensors(bytes) == tensors(&original), "{name}");
-        }
-        assert!(String::from_utf8_lossy(&saved[..200]).contains("rules_version"));
-        let (after, found) = game.with(Play(&again));
-        assert_eq!((after.kind.as_str(), found), (kind, score));
-        game.with(SaveAgain(&again, &path));
-        assert!(fs::read(&path).unwrap() == saved, "{name} saved again");
-    }
-}
-
-/// Loads an agent and saves it elsewhere.
-struct SaveAgain<'a>(&'a Path, &'a Path);
-
-impl Visitor for SaveAgain<'_> {
-    type Output = ();
-
-    fn visit<G: Spec>(self, game: &G) {
-        let (info, mut model) = load(self.0, game).unwrap();
-        model.save(self.1, &info).unwrap();
-    }
-}
 
 /// A file of version 0.1 of some kind, loaded, played and saved again.
 struct Old<'a> {

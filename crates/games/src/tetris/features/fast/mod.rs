@@ -10,9 +10,21 @@
 mod avx2;
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 mod avx512;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", not(portable))),
+    allow(dead_code, reason = "only AVX uses all of it")
+)]
 mod board_counts;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", not(portable))),
+    allow(dead_code, reason = "only AVX uses all of it")
+)]
 mod evaluate;
 mod scalar;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", not(portable))),
+    allow(dead_code, reason = "only AVX uses all of it")
+)]
 mod simd;
 #[cfg(test)]
 mod tests;
