@@ -83,7 +83,7 @@ export class Chart {
       for (const { x, label } of marks.filter((mark) => mark.x > x0 && mark.x < x1)) {
         const [, y] = points.reduce((best, point) => (Math.abs(point[0] - x) < Math.abs(best[0] - x) ? point : best), points[0]);
         const place = [this.toX(x), this.toY(y)];
-        picture.append(svg("path", { class: `curve mark phase k${at}`, d: `M${place[0] - 5} ${place[1]}l5 -5 5 5 -5 5Z` }),
+        picture.append(svg("path", { class: `phase mark k${at}`, d: `M${place[0] - 5} ${place[1]}l5 -5 5 5 -5 5Z` }),
           svg("text", { class: "tick", x: place[0], y: Math.max(EDGE.top + 10, place[1] - 10 - 14 * (row % 4)), "text-anchor": "middle" }, label));
       }
     });

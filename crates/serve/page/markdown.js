@@ -69,6 +69,6 @@ export function inline(text) {
     if (!link) return part;
     const page = /^([\w-]+)\.md$/.exec(link[2]);
     if (page) return el("a", { href: `#results/${page[1]}` }, link[1]);
-    return link[2].startsWith("https://") ? el("a", { href: link[2], rel: "noreferrer" }, link[1]) : link[1];
+    return /^https:/.test(link[2]) ? el("a", { href: link[2], rel: "noreferrer" }, link[1]) : link[1];
   });
 }

@@ -15,7 +15,8 @@ pub(crate) fn by_hand(kind: Kind) -> &'static [Key] {
         }
         Kind::Blocks => &[
             ("← ↑ → ↓", "move the piece"),
-            ("1 2 3 tab", "select another"),
+            ("1 2 3", "select a piece of the hand"),
+            ("tab", "select the next one"),
             ("space enter", "place it"),
         ],
     }
@@ -34,7 +35,7 @@ pub(crate) const COMMON: [Key; 9] = [
     ("?", "show the keys"),
 ];
 
-/// The key that the page does not have.
+/// The end of the program; on the page the tab key moves the focus, too.
 pub(crate) const QUIT: Key = ("q esc", "quit");
 
 #[cfg(test)]
@@ -43,23 +44,30 @@ mod tests {
 
     use super::*;
 
+    /// The keys that the page does not have, and those that only the page has.
+    const TERMINAL_ONLY: [&str; 2] = ["tab", QUIT.0];
+    const PAGE_ONLY: [Key; 1] = [("e", "edit the board")];
+
     /// The tables of `docs/keys.md`.
     fn tables() -> String {
         let table = |heading: &str, keys: &[Key]| {
-            let row = |(key, does): &Key| {
-                let keys: Vec<String> = key.split(' ').map(|key| format!("`{key}`")).collect();
-                format!("| {} | {does} |\n", keys.join(" "))
+            let row = |key: &Key| {
+                let keys: Vec<String> = key.0.split(' ').map(|key| format!("`{key}`")).collect();
+                let only = match key {
+                    key if TERMINAL_ONLY.contains(&key.0) => " (terminal only)",
+                    key if PAGE_ONLY.contains(key) => " (page only)",
+                    _ => "",
+                };
+                format!("| {} | {}{only} |\n", keys.join(" "), key.1)
             };
             let rows: String = keys.iter().map(row).collect();
             format!("| {heading} | |\n|---|---|\n{rows}")
         };
-        let quit = [("q esc", "quit (terminal only)")];
-        assert_eq!(quit[0].0, QUIT.0);
         [
             table("2048 by hand", by_hand(Kind::Tiles)),
             table("Tetris by hand", by_hand(Kind::Well)),
             table("1010! by hand", by_hand(Kind::Blocks)),
-            table("every game", &[&COMMON[..], &quit].concat()),
+            table("every game", &[&COMMON[..], &PAGE_ONLY, &[QUIT]].concat()),
         ]
         .join("\n")
     }
@@ -69,5 +77,18 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/keys.md");
         let guide = std::fs::read_to_string(path).unwrap();
         assert!(guide.contains(&tables()), "docs/keys.md must have:\n{}", tables());
+    }
+
+    #[test]
+    fn the_page_lists_the_same_keys() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../serve/page/keys.js");
+        let page = std::fs::read_to_string(path).unwrap();
+        let kinds = [Kind::Tiles, Kind::Well, Kind::Blocks];
+        let own = kinds.into_iter().flat_map(by_hand).chain(&COMMON);
+        let shared: Vec<&Key> = own.filter(|key| !TERMINAL_ONLY.contains(&key.0)).collect();
+        for (key, does) in shared.iter().copied().chain(&PAGE_ONLY) {
+            assert!(page.contains(&format!("[\"{key}\", \"{does}\"]")), "{key}: {does}");
+        }
+        assert_eq!(page.matches("[\"").count(), shared.len() + PAGE_ONLY.len(), "no others");
     }
 }

@@ -93,6 +93,25 @@ suite("the other tabs", () => {
     await tab.getByRole("button", { name: "Stop" }).click();
   });
 
+  test("a figure of results is laid out anew on a phone", async () => {
+    const phone = await visit(browser, server, { viewport: { width: 390, height: 844 } });
+    for (const name of ["chen-figure10", "carr-softmax"]) {
+      await phone.openTab(`results/${name}`);
+      const figure = phone.locator("figure").first();
+      await figure.locator(".stretched svg").waitFor();
+      const box = await figure.boundingBox();
+      assert.ok(box.x >= 0 && box.x + box.width <= 390, "it fits the screen");
+      const ticks = figure.locator(".tick");
+      assert.ok((await ticks.count()) > 5);
+      assert.ok((await ticks.first().evaluate((node) => parseFloat(getComputedStyle(node).fontSize))) >= 12);
+      assert.ok((await figure.locator(".legend-item").count()) > 1);
+      assert.notEqual((await figure.locator("figcaption").textContent()).trim(), "");
+      await phone.picture(`phone-figure-${name}`);
+    }
+    assert.deepEqual(phone.faults, []);
+    await phone.context().close();
+  });
+
   test("boards that are watched go on when their server is back", async () => {
     const first = await serve();
     const watched = await visit(browser, first, {}, ["Failed to load resource"]);
