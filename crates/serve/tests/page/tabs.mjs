@@ -93,6 +93,25 @@ suite("the other tabs", () => {
     await tab.getByRole("button", { name: "Stop" }).click();
   });
 
+  test("the picture of the README: 1010! with hints", async () => {
+    const shown = await visit(browser, server, { viewport: { width: 1180, height: 760 } });
+    await shown.openTab("play");
+    await shown.getByRole("button", { name: "1010!" }).click();
+    const moves = async () => Number(await shown.locator(".figures div", { hasText: "Moves" }).first().locator("dd").textContent());
+    await until(shown, "a new game", async () => (await shown.locator(".board.blocks").count()) === 1 && (await moves()) === 0);
+    await shown.idle();
+    for (let played = 1; played <= 40; played++) {
+      await shown.keyboard.press("n");
+      await until(shown, "a move of the agent", async () => (await moves()) === played);
+    }
+    await shown.keyboard.press("h");
+    await shown.locator(".heat").first().waitFor();
+    await shown.idle();
+    await shown.picture("readme");
+    assert.deepEqual(shown.faults, []);
+    await shown.context().close();
+  });
+
   test("a figure of results is laid out anew on a phone", async () => {
     const phone = await visit(browser, server, { viewport: { width: 390, height: 844 } });
     for (const name of ["chen-figure10", "carr-softmax"]) {
