@@ -12,7 +12,7 @@ export class Ranking {
     this.node = el("div", { class: "card above", hidden: true },
       el("h2", {}, "Ranking"),
       el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Ranking" },
-        el("table", {}, el("thead", {}, el("tr", {}, ["Rank", "Agent", "Mean score", "Ahead of the next by", "Paired t-test"].map((head) => el("th", {}, head)))), this.rows)),
+        el("table", {}, el("thead", {}, el("tr", {}, ["Rank", "Agent", "Mean score", "Ahead of the next by"].map((head) => el("th", {}, head)))), this.rows)),
       this.games);
   }
 
@@ -26,8 +26,7 @@ export class Ranking {
     this.node.hidden = false;
     this.rows.replaceChildren(...ranked.map(({ board, score, over_next: over }, at) => el("tr", {},
       el("td", {}, String(at + 1)), el("td", {}, this.names[board]), el("td", {}, meanText(score)),
-      el("td", {}, over ? meanText({ mean: over.difference, ci95: over.ci95 }) : "–"),
-      el("td", {}, over ? significance(over) : "–"))));
+      el("td", {}, over ? [meanText({ mean: over.difference, ci95: over.ci95 }), el("br"), significance(over)] : "–"))));
     const { count: games } = ranked[0].score;
     this.games.textContent = `Over the first ${count(games)} game${games === 1 ? "" : "s"}, which all have finished, with 95% intervals. `
       + "p is of a paired t-test of the same games, as in afterstate compare.";
