@@ -58,7 +58,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         ..Experiment::NONE
     },
     Experiment {
-        name: "2048-record",
+        name: "2048-agent",
         title: "The agent 2048, greedy",
         source: "This program's own agent beside Guei et al. 2021, the best published greedy network",
         published: published![TWENTY48 => Mean = 412_785.0],
@@ -99,8 +99,13 @@ impl Games {
         quantity: Quantity,
     ) -> Result<(Option<Value>, Cost, String), Error> {
         let (seed, threads) = (evaluation_seed(cache.seed), Some(cache.threads));
-        let settings =
-            EvaluationSettings { games: self.games, seed, threads, max_moves: self.max_moves };
+        let settings = EvaluationSettings {
+            games: self.games,
+            seed,
+            threads,
+            max_moves: self.max_moves,
+            ..EvaluationSettings::default()
+        };
         cache.observer.begin(&format!("{}: {} games", self.agent, self.games))?;
         let engine = afterstate_engine::open(&self.rules);
         let played = engine.evaluate(&self.agent, &self.search, &settings)?;

@@ -83,7 +83,7 @@ const RECORDS: [Record; 8] = [
     },
     Record {
         game: "2048, the agent in the program",
-        experiment: "2048-record",
+        experiment: "2048-agent",
         case: TWENTY48,
         quantity: Quantity::Mean,
         unit: " points",
