@@ -118,12 +118,13 @@ fn page(install: bool) -> anyhow::Result<()> {
     page::test(tools)
 }
 
-/// The README's first command, in its own words, but built like the tests and for a second instead of
+/// The README's first training, in its own words, but built like the tests and for a second instead of
 /// a minute.
 fn first_command() -> anyhow::Result<()> {
     let readme = fs::read_to_string(root().join("README.md")).context("cannot read README.md")?;
-    let command = readme.lines().find(|line| line.starts_with("cargo run"));
-    let words = command.context("the README has no command that begins with cargo run")?;
+    let command =
+        readme.lines().find(|line| line.starts_with("cargo run") && line.contains("train"));
+    let words = command.context("the README has no command cargo run ... train")?;
     let run = root().join("target/first-command");
     if run.exists() {
         fs::remove_dir_all(&run).context("cannot clear the last run of the first command")?;

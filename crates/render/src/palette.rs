@@ -19,9 +19,16 @@ impl fmt::Display for Color {
 pub const WHITE: Color = hex(0xffffff);
 
 /// The curves of a chart: Okabe and Ito's colours, which colour-blind readers tell apart, without
-/// their yellow, which is too faint on white.
-pub(crate) const SERIES: [Color; 7] =
-    hexes([0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x333333]);
+/// their yellow, which is too faint on white; then three for charts of many curves.
+pub(crate) const SERIES: [Color; 10] = hexes([
+    0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x333333, 0x7b3fb5, 0x8c564b,
+    0x6b8e23,
+]);
+
+/// The curve of a tile, the same in all charts. Neighbouring tiles differ.
+pub(crate) fn tile_curve(tile: u64) -> Color {
+    SERIES[(tile.max(1).ilog2() as usize + 6) % 7]
+}
 /// Text of a chart.
 pub(crate) const CHART_TEXT: Color = hex(0x1f2937);
 /// Secondary text of a chart.

@@ -131,6 +131,19 @@ impl Quantity {
 }
 
 impl Quantity {
+    /// The label of an axis of it: quantities with the same label can share one.
+    pub fn axis(self) -> String {
+        match self {
+            Quantity::Reach(_) | Quantity::BestReach(_) => "games, %".to_owned(),
+            Quantity::TimeSaved | Quantity::StatesSaved | Quantity::Part(_) => format!("{self}, %"),
+            Quantity::Mean | Quantity::Max | Quantity::BestScore => "points".to_owned(),
+            Quantity::Speed => "moves per second".to_owned(),
+            Quantity::Memory => "memory, MiB".to_owned(),
+            Quantity::Time => "seconds".to_owned(),
+            _ => self.to_string(),
+        }
+    }
+
     /// Whether more of it is better; `None` if neither is.
     pub fn larger_is_better(self) -> Option<bool> {
         match self {

@@ -16,6 +16,8 @@ mod experiment;
 mod files;
 mod marchal;
 mod measure;
+mod own_agents;
+mod records;
 mod report;
 mod scale;
 mod szita;
@@ -30,13 +32,14 @@ pub use carr::TableCache;
 pub use error::Error;
 pub use experiment::{Experiment, Published, Quantity};
 pub use measure::Value;
+pub use records::records;
 pub use report::{Report, ReportChart, Row, Unit};
 pub use scale::Scale;
 pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
 pub use write::{all_pages, markdown, read_all, table, write, write_pages};
 
 /// The experiments of each source.
-const SOURCES: [&[Experiment]; 11] = [
+const SOURCES: [&[Experiment]; 12] = [
     chen::EXPERIMENTS,
     marchal::EXPERIMENTS,
     cs3243::EXPERIMENTS,
@@ -48,6 +51,7 @@ const SOURCES: [&[Experiment]; 11] = [
     carr::STUDIES,
     tetris_controllers::EXPERIMENTS,
     tang::EXPERIMENTS,
+    own_agents::EXPERIMENTS,
 ];
 
 /// Every experiment, in the order of its source.

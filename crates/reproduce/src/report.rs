@@ -3,7 +3,6 @@
 //! Its JSON holds measurements only. What was published, what differs and what became of it is the
 //! [`Experiment`]'s, so that a page follows from both and can be written anew without measuring.
 
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -92,22 +91,6 @@ pub enum Unit {
     Seconds,
     /// A factor.
     Times,
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Unit::Percent => "percent",
-            Unit::Points | Unit::Tenths => "points, rows, games or rounds",
-            Unit::MovesPerSecond => "moves/s",
-            Unit::Mebibytes => "MiB",
-            Unit::Lines => "lines",
-            Unit::Weight => "weight",
-            Unit::Hundredths => "points per round or errors",
-            Unit::Seconds => "seconds",
-            Unit::Times => "times",
-        })
-    }
 }
 
 /// The maximum size of a results file.

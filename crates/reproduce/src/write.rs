@@ -10,7 +10,7 @@ use crate::files::{create_folder, json_error, write_file};
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::{findings, summary};
-use crate::{Cost, Error, experiments, find};
+use crate::{Cost, Error, experiments, find, records};
 
 /// The folder of quick forms in that of results: they never lie beside full ones.
 const QUICK: &str = "quick";
@@ -82,8 +82,9 @@ pub fn all_pages(folder: &Path) -> Result<Vec<(PathBuf, String)>, Error> {
 
 /// Every experiment with a line and a verdict, as a page.
 fn index(reports: &[Report]) -> String {
-    let mut page = String::from(
-        "# Results\n\nWhat the program measured. `cargo xtask regenerate` measures speeds and random \
+    let mut page = String::from("# Results\n\n");
+    page += &records(reports, "");
+    page += "\nWhat the program measured. `cargo xtask regenerate` measures speeds and random \
          play anew,\n`afterstate reproduce NAME --full` an experiment.\n\n\
          - [Speed](speed.md), and the page's server under load\n\
          - [Random play](random-play.md): fingerprints of the rules\n\
@@ -93,8 +94,7 @@ fn index(reports: &[Report]) -> String {
          A figure is **reproduced** if it lies within 5% of the published one or the interval contains\n\
          it, **beaten** if it is better, and **differs** otherwise; a sentence is **contradicted** if the\n\
          figures do not bear it out. Quick forms have fewer games and no verdict.\n\n\
-         | experiment | what it shows | verdicts |\n|---|---|---|\n",
-    );
+         | experiment | what it shows | verdicts |\n|---|---|---|\n";
     for experiment in experiments() {
         let Experiment { name, title, .. } = experiment;
         let form =

@@ -1,12 +1,12 @@
 // Charts of curves as SVG, drawn at the width that the page has: readable on a phone, with values
-// under the pointer, zoom by dragging, and marks where a stage begins.
+// under the pointer, zoom by dragging, 95% bands, and diamonds where a phase begins.
 
 import { el, number, setText, svg } from "./dom.js";
 
 const HEIGHT = 280;
 const EDGE = { left: 58, right: 14, top: 12, bottom: 40 };
 /** Colours of curves, distinguishable for the colour-blind (Okabe and Ito), in both themes. */
-const COLOURS = 7;
+const COLOURS = 10;
 
 export class Chart {
   constructor(label) {
@@ -20,7 +20,7 @@ export class Chart {
     new ResizeObserver(() => { if (this.data && this.canvas.clientWidth !== this.width) this.paint(); }).observe(this.canvas);
   }
 
-  /** Draws `{ lines: [{ name, points: [[x, y]] }], x, y, log, marks: [{ x, label }], pick }`. */
+  /** Draws `{ lines: [{ name, points: [[x, y]], band: [[x, low, high]], marks: [{ x, label }], colour }], x, y, log, pick }`. */
   draw(data) {
     if (data.x !== this.data?.x) this.range = null;
     this.data = data;
@@ -34,10 +34,11 @@ export class Chart {
   }
 
   paint() {
-    const { lines, marks = [], log, x: xName, y: yName } = this.data;
+    const { lines, log, x: xName, y: yName } = this.data;
     this.width = this.canvas.clientWidth || 320;
+    const inside = ([x, y]) => Number.isFinite(y) && (!log || y > 0) && (!this.range || (x >= this.range[0] && x <= this.range[1]));
     const shown = lines.map((line, at) => ({
-      ...line, at, points: line.points.filter(([x, y]) => Number.isFinite(y) && (!log || y > 0) && (!this.range || (x >= this.range[0] && x <= this.range[1]))),
+      ...line, at: (line.colour ?? at) % COLOURS, points: line.points.filter(inside), band: (line.band ?? []).filter(inside), marks: line.marks ?? [],
     })).filter((line) => line.points.length);
     if (!shown.length) {
       this.canvas.replaceChildren(el("p", { class: "empty" }, "No values yet."));
@@ -47,7 +48,7 @@ export class Chart {
     }
     const all = shown.flatMap((line) => line.points);
     const [x0, x1] = this.range ?? span(all.map(([x]) => x));
-    let [y0, y1] = span(all.map(([, y]) => y));
+    let [y0, y1] = span([...all, ...shown.flatMap((line) => line.band)].flatMap(([, ...ys]) => ys));
     if (!log && y0 > 0 && y0 < y1 / 2) y0 = 0;
     const scaled = log ? Math.log10 : (value) => value;
     const [low, high] = [scaled(y0), scaled(y1)];
@@ -66,18 +67,26 @@ export class Chart {
     picture.append(
       svg("text", { class: "tick axis", x: EDGE.left + inner.width / 2, y: HEIGHT - 6, "text-anchor": "middle" }, xName),
       svg("text", { class: "tick axis", "text-anchor": "middle", transform: `translate(11 ${EDGE.top + inner.height / 2}) rotate(-90)` }, log ? `${yName} (log)` : yName));
-    for (const { x, label } of marks.filter((mark) => mark.x > x0 && mark.x < x1)) {
-      picture.append(svg("line", { class: "stage", x1: this.toX(x), x2: this.toX(x), y1: EDGE.top, y2: EDGE.top + inner.height }),
-        svg("text", { class: "tick", x: this.toX(x) + 4, y: EDGE.top + 10 }, label));
+    for (const { band, at } of shown.filter((line) => line.band.length > 1)) {
+      const side = (end) => band.map((point) => `${this.toX(point[0]).toFixed(1)} ${this.toY(point[end]).toFixed(1)}`);
+      picture.append(svg("path", { class: `band k${at}`, d: `M${[...side(2), ...side(1).reverse()].join("L")}Z` }));
     }
     for (const { points, at, kind } of shown) {
       if (kind === "points" || points.length === 1) {
-        picture.append(...points.map(([x, y]) => svg("circle", { class: `curve k${at % COLOURS} mark`, cx: this.toX(x), cy: this.toY(y), r: 4 })));
+        picture.append(...points.map(([x, y]) => svg("circle", { class: `curve k${at} mark`, cx: this.toX(x), cy: this.toY(y), r: 4 })));
         continue;
       }
       const path = points.map(([x, y], i) => `${i ? "L" : "M"}${this.toX(x).toFixed(1)} ${this.toY(y).toFixed(1)}`).join("");
-      picture.append(svg("path", { class: `curve k${at % COLOURS}`, d: path }));
+      picture.append(svg("path", { class: `curve k${at}`, d: path }));
     }
+    shown.forEach(({ points, marks, at }, row) => {
+      for (const { x, label } of marks.filter((mark) => mark.x > x0 && mark.x < x1)) {
+        const [, y] = points.reduce((best, point) => (Math.abs(point[0] - x) < Math.abs(best[0] - x) ? point : best), points[0]);
+        const place = [this.toX(x), this.toY(y)];
+        picture.append(svg("path", { class: `phase mark k${at}`, d: `M${place[0] - 5} ${place[1]}l5 -5 5 5 -5 5Z` }),
+          svg("text", { class: "tick", x: place[0], y: Math.max(EDGE.top + 10, place[1] - 10 - 14 * (row % 4)), "text-anchor": "middle" }, label));
+      }
+    });
     this.cursor = svg("line", { class: "cursor", y1: EDGE.top, y2: EDGE.top + inner.height, visibility: "hidden" });
     this.band = svg("rect", { class: "select", y: EDGE.top, height: inner.height, visibility: "hidden" });
     picture.append(this.cursor, this.band);
@@ -86,7 +95,7 @@ export class Chart {
     this.pointer(picture);
     this.canvas.replaceChildren(picture);
     this.legend.replaceChildren(...(lines.length > 1 ? shown.map(({ name, at }) =>
-      el("span", { class: "legend-item" }, el("span", { class: `swatch k${at % COLOURS}` }), name)) : []));
+      el("span", { class: "legend-item" }, el("span", { class: `swatch k${at}` }), name)) : []));
     if (!this.readout.textContent) setText(this.readout, "Point at the chart for values; drag to zoom.");
   }
 

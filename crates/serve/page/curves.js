@@ -15,6 +15,7 @@ export class Curves {
     this.smoothing = choice([["1", "none"], ["5", "5 points"], ["20", "20 points"], ["100", "100 points"]], "1", { onchange: redraw });
     this.log = el("input", { type: "checkbox", onchange: redraw });
     this.chart = new Chart("Learning curves");
+    this.notes = el("p", { class: "soft small" });
     this.state = el("p", { class: "soft small", "aria-live": "polite" });
     this.node = el("div", { class: "card", id: "chart" },
       el("h2", {}, "Learning curves"),
@@ -22,7 +23,7 @@ export class Curves {
         field("Of", this.of, { class: "field narrow" }), field("Against", this.against, { class: "field narrow" }),
         field("Smoothing", this.smoothing, { class: "field narrow" }),
         el("label", { class: "check" }, this.log, "Logarithmic")),
-      this.chart.node, this.state);
+      this.chart.node, this.notes, this.state);
   }
 
   /** Shows runs; loads them again if they have grown. */
@@ -65,27 +66,37 @@ export class Curves {
     if (!this.curves?.length) return;
     const [of, against] = [this.of.value, this.against.value];
     const width = Number(this.smoothing.value);
-    const line = (curve, name, value) => ({ name, points: smoothed(curve.windows.map((window) => [window[against], value(window)]).filter(([, y]) => y !== undefined), width) });
+    const line = (curve, name, value, more = {}) => ({
+      name, points: smoothed(curve.windows.map((window) => [window[against], value(window)]).filter(([, y]) => y !== undefined), width),
+      marks: phases(curve, against), ...more,
+    });
+    // The interval of a window is not that of a running mean.
+    const band = (curve) => (of === "score" && width === 1
+      ? { band: curve.windows.filter((window) => window.ci95).map((window) => [window[against], ...window.ci95]) } : {});
     const [first] = this.curves;
-    const lines = of === "reach" ? reached(first).map((tile) => line(first, String(tile), (window) => 100 * share(window.reach, tile)))
+    const lines = of === "reach" ? reached(first).map((tile, at) => line(first, String(tile), (window) => 100 * share(window.reach, tile), { colour: (Math.log2(tile) + 6) % 7, ...(at && { marks: [] }) }))
       : this.curves.map((curve) => line(curve, curve.name, {
         score: (window) => window.mean, max: (window) => window.max, mean_moves: (window) => window.mean_moves,
-      }[of] ?? ((window) => window.extra?.[of.slice(6)])));
+      }[of] ?? ((window) => window.extra?.[of.slice(6)]), band(curve)));
     const unit = first.unit.split(",")[0];
     const y = { score: `mean score (${unit})`, max: `best score (${unit})`, mean_moves: "moves per game", reach: "% of games" }[of] ?? of.slice(6);
     this.chart.node.hidden = false;
     this.chart.draw({
       lines, y, x: this.against.selectedOptions[0].textContent, log: this.log.checked,
-      marks: this.curves.length === 1 ? stages(first, against) : [],
     });
+    const notes = [
+      lines.some((each) => each.band?.length) && "Bands are 95% intervals over the games of a window.",
+      lines.some((each) => each.marks.length) && "Diamonds mark where a phase of the recipe begins.",
+    ];
+    setText(this.notes, notes.filter(Boolean).join(" "));
     this.node.dataset.windows = this.curves.reduce((sum, curve) => sum + curve.windows.length, 0);
   }
 }
 
-/** Where the stages of a training begin. */
-function stages({ windows }, against) {
+/** Where the phases of a training begin, but for the first. */
+function phases({ windows }, against) {
   return windows.flatMap((window, at) => (at && window.phase !== windows[at - 1].phase
-    ? [{ x: windows[at - 1][against], label: `stage ${window.phase + 1}` }] : []));
+    ? [{ x: windows[at - 1][against], label: `phase ${window.phase + 1}` }] : []));
 }
 
 /** The largest tiles of a run. */

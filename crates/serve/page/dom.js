@@ -53,6 +53,11 @@ export function meanText({ mean, ci95, min = null }) {
   return el("span", {}, whole(number(mean)), " ", whole(`(${number(low)}`), " ", whole(`to ${number(ci95[1])})`));
 }
 
+/** A p-value, as `afterstate compare` writes it. */
+export function pText(p) {
+  return p < 0.0001 ? "p < 0.0001" : `p = ${p.toFixed(4)}`;
+}
+
 /** A speed: 1.23M moves/s. */
 export function speed(value, unit = " moves/s") {
   if (!value) return "–";

@@ -2,19 +2,22 @@
 
 import { el } from "./dom.js";
 
-/** The keys of each kind of board. */
+/** The keys of each kind of board; a test of the terminal compares them with its own. */
 const OWN = {
   tiles: [["← ↑ → ↓", "slide the tiles"]],
-  well: [["← →", "move the piece"], ["↑", "rotate it"], ["Space ↓ Enter", "drop it"]],
-  blocks: [["← ↑ → ↓", "move the piece"], ["1 2 3", "select a piece of the hand"], ["Space Enter", "place it"]],
+  well: [["← →", "move the piece"], ["↑", "rotate it"], ["space enter ↓", "drop it"]],
+  blocks: [["← ↑ → ↓", "move the piece"], ["1 2 3", "select a piece of the hand"], ["space enter", "place it"]],
 };
 
 /** The keys of all games. */
 const COMMON = [
-  ["H", "hints: the value of every move"], ["A", "let the agent play, or play by hand"], ["Space P", "pause the agent, or go on"],
-  ["N .", "one move of the agent"], ["+ −", "change the speed of the agent"], ["[ ]", "change the search depth"],
-  ["U Backspace", "undo; at the start, back to the last game"], ["R", "redo"], ["Shift N", "new game"], ["E", "edit the board"], ["?", "this list"],
+  ["h", "hints: the value of every move"], ["a", "play by agent or by hand"], ["space p", "pause the agent"],
+  ["n .", "play one move of the agent"], ["+ -", "change the speed of the agent"], ["[ ]", "change the search depth"],
+  ["u r", "undo, redo"], ["N", "start a new game"], ["e", "edit the board"], ["?", "show the keys"],
 ];
+
+/** A key as it is written on a keyboard. */
+const written = (key) => (key === "N" ? "Shift N" : key[0].toUpperCase() + key.slice(1));
 
 /** The dialog that lists the keys. */
 export class Keys {
@@ -34,7 +37,7 @@ export class Keys {
   show(kind) {
     const all = [...(OWN[kind] ?? []), ...COMMON];
     const row = ([keys, what]) => el("tr", {},
-      el("td", {}, el("span", { class: "row tight" }, keys.split(" ").map((key) => el("kbd", {}, key)))), el("td", {}, what));
+      el("td", {}, el("span", { class: "row tight" }, keys.split(" ").map((key) => el("kbd", {}, written(key))))), el("td", {}, what));
     this.rows.replaceChildren(...all.map(row));
     this.node.showModal();
   }

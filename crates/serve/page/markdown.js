@@ -1,7 +1,8 @@
 // The subset of Markdown in results and recipes, as elements.
 
-import { fetchSvg, note } from "./api.js";
+import { note } from "./api.js";
 import { el } from "./dom.js";
+import { figure } from "./figure.js";
 
 /** Parses headings, tables, figures, quotes, lists and commands. */
 export function markdown(text) {
@@ -47,12 +48,6 @@ function command(text) {
   return el("div", { class: "command" }, el("code", {}, text), el("button", { type: "button", class: "compact", onclick: copy }, "Copy"));
 }
 
-function figure(name, title) {
-  const box = el("figure", { class: "chart", "aria-label": title, tabindex: 0 });
-  fetchSvg(`results/${encodeURIComponent(name)}`).then((svg) => box.append(svg), () => box.append(el("p", { class: "soft" }, title)));
-  return box;
-}
-
 function table(lines) {
   const cells = (line) => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
   const [head, rule, ...rows] = lines.map(cells);
@@ -73,6 +68,7 @@ export function inline(text) {
     const link = /^\[([^\]]*)\]\(([^)]*)\)$/.exec(part);
     if (!link) return part;
     const page = /^([\w-]+)\.md$/.exec(link[2]);
-    return page ? el("a", { href: `#results/${page[1]}` }, link[1]) : link[1];
+    if (page) return el("a", { href: `#results/${page[1]}` }, link[1]);
+    return /^https:/.test(link[2]) ? el("a", { href: link[2], rel: "noreferrer" }, link[1]) : link[1];
   });
 }

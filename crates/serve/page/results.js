@@ -6,7 +6,7 @@ import { markdown } from "./markdown.js";
 
 /** The sources in display order, by the prefix of their pages' names. */
 const SOURCES = [
-  ["README", "Overview"], ["speed", "Overview"], ["random-play", "Overview"], ["search", "Overview"], ["solved", "Overview"], ["chen", "2048: Chen 2022"], ["szubert", "2048: Szubert & Jaśkowski 2014"],
+  ["README", "Overview"], ["speed", "Overview"], ["random-play", "Overview"], ["search", "Overview"], ["solved", "Overview"], ["tetris-record", "Strongest results"], ["1010-record", "Strongest results"], ["2048-", "Strongest results"], ["chen", "2048: Chen 2022"], ["szubert", "2048: Szubert & Jaśkowski 2014"],
   ["tetris", "Tetris controllers"], ["marchal", "Tetris: Marchal et al."], ["szita", "Tetris: Szita & Lőrincz 2006"],
   ["carr", "Tetris: Carr 2005"], ["tang", "1010!: Tang 2019"],
 ];

@@ -127,9 +127,9 @@ export class Watch {
     this.source = new EventSource(`/api/streams/${this.id}/events`);
     this.source.onmessage = (event) => {
       this.failures = 0;
-      const updates = JSON.parse(event.data);
-      for (const update of updates) this.boards[update.board].show(update);
-      this.ranking.show(updates);
+      const { boards, ranking } = JSON.parse(event.data);
+      for (const update of boards) this.boards[update.board].show(update);
+      this.ranking.show(ranking);
     };
     this.source.onerror = async () => {
       if (!this.source) return;

@@ -27,6 +27,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("connection.js", JS, include_str!("../page/connection.js")),
     ("curves.js", JS, include_str!("../page/curves.js")),
     ("editor.js", JS, include_str!("../page/editor.js")),
+    ("figure.js", JS, include_str!("../page/figure.js")),
     ("hints.js", JS, include_str!("../page/hints.js")),
     ("keys.js", JS, include_str!("../page/keys.js")),
     ("ranking.js", JS, include_str!("../page/ranking.js")),

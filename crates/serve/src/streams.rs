@@ -13,7 +13,8 @@ use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use self::board_stream::BoardStream;
+use self::board_stream::{BoardStream, BoardUpdate};
+use self::ranking::{Ranked, Scores, ranking};
 use crate::agents::{parse_game, parse_search};
 use crate::app::Shared;
 use crate::body::Body;
@@ -22,6 +23,7 @@ use crate::limits::{MAX_BOARDS, MAX_STREAMS};
 use crate::lru_store::LruStore;
 
 mod board_stream;
+mod ranking;
 
 /// All streams, and the number of those that are being watched.
 pub(crate) struct Streams {
@@ -144,6 +146,8 @@ pub(crate) async fn close(
 /// The client that watches a stream. Its games stop when it is dropped with its connection.
 struct Watcher {
     boards: Vec<BoardStream>,
+    /// The games of the latest ranking.
+    ranked: usize,
     stop: Arc<AtomicBool>,
     stream: Arc<Stream>,
     count: Arc<AtomicUsize>,
@@ -155,6 +159,28 @@ impl Drop for Watcher {
         self.stop.store(true, Ordering::Relaxed);
         self.stream.watched.store(false, Ordering::Relaxed);
         self.count.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What has changed since the last event.
+#[derive(Serialize)]
+struct Updates {
+    boards: Vec<BoardUpdate>,
+    /// The agents, the best first, if all have finished another game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<Vec<Ranked>>,
+}
+
+impl Watcher {
+    fn take_updates(&mut self) -> Option<Updates> {
+        let boards: Vec<_> = self.boards.iter_mut().filter_map(BoardStream::take_update).collect();
+        if boards.is_empty() {
+            return None;
+        }
+        let scores: Vec<Scores> = self.boards.iter().map(BoardStream::scores).collect();
+        let (ranked, games) = ranking(&scores, self.ranked).unzip();
+        self.ranked = games.unwrap_or(self.ranked);
+        Some(Updates { boards, ranking: ranked })
     }
 }
 
@@ -177,6 +203,7 @@ pub(crate) async fn events(
     let others = count.fetch_add(1, Ordering::Relaxed);
     let mut watcher = Watcher {
         boards: Vec::new(),
+        ranked: 0,
         stop: Arc::new(AtomicBool::new(false)),
         stream: Arc::clone(&stream),
         count,
@@ -203,9 +230,7 @@ pub(crate) async fn events(
             if *watcher.stopping.borrow() {
                 return None;
             }
-            let updates: Vec<_> =
-                watcher.boards.iter_mut().filter_map(BoardStream::take_update).collect();
-            if !updates.is_empty() {
+            if let Some(updates) = watcher.take_updates() {
                 let event = Event::default().json_data(&updates).unwrap_or_default();
                 return Some((Ok(event), watcher));
             }
@@ -251,6 +276,7 @@ mod tests {
         };
         let mut watcher = Watcher {
             boards: (0..3).map(start).collect(),
+            ranked: 0,
             stop: Arc::clone(&stop),
             stream: Arc::clone(&stream),
             count: Arc::clone(&count),

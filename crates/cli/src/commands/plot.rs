@@ -93,10 +93,13 @@ fn comparison(path: &Path) -> anyhow::Result<Comparison> {
     };
     let rows = experiment.published.iter().map(|published| {
         let what = published.quantity.to_string();
-        let row = report.row(published.case, &what);
+        let (row, unit) = (report.row(published.case, &what), published.quantity.axis());
+        // An axis that names the quantity says it for all its rows.
+        let named = unit.starts_with(&what);
+        let case = published.case.to_owned();
         Compared {
-            label: format!("{}: {what}", published.case),
-            unit: published.quantity.unit().to_string(),
+            label: if named { case } else { format!("{case}: {what}") },
+            unit,
             published: published.value,
             measured: measured(row.and_then(|row| row.measured)),
             played: measured(row.and_then(|row| row.played)),

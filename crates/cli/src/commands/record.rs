@@ -136,7 +136,10 @@ fn positions(session: &mut GameSession, player: Option<&str>) -> Vec<Position> {
 fn player(replay: &Replay) -> Option<String> {
     let agent = replay.agent.as_ref()?;
     let search = replay.search.as_ref().filter(|search| *search != "greedy");
-    Some(search.map_or_else(|| agent.clone(), |search| format!("{agent}, {search}")))
+    Some(
+        search
+            .map_or_else(|| format!("agent {agent}"), |search| format!("agent {agent}, {search}")),
+    )
 }
 
 /// The parts of a view that are drawn.

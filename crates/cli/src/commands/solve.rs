@@ -138,7 +138,7 @@ fn report(
             out.line(format!("optimal play never ends: {gain:.6} per move"))?;
         }
     }
-    if let Some(immortal) = report.immortal_boards {
+    if let Some(immortal) = report.immortal_boards.filter(|&immortal| immortal > 0) {
         let of = grouped(report.boards);
         out.line(format!("  optimal play never ends from {} of {of} boards", grouped(immortal)))?;
     }

@@ -15,7 +15,8 @@ pub(crate) fn by_hand(kind: Kind) -> &'static [Key] {
         }
         Kind::Blocks => &[
             ("← ↑ → ↓", "move the piece"),
-            ("1 2 3 tab", "select another"),
+            ("1 2 3", "select a piece of the hand"),
+            ("tab", "select the next one"),
             ("space enter", "place it"),
         ],
     }
@@ -34,5 +35,5 @@ pub(crate) const COMMON: [Key; 9] = [
     ("?", "show the keys"),
 ];
 
-/// The key that the page does not have.
+/// The end of the program; on the page the tab key moves the focus, too.
 pub(crate) const QUIT: Key = ("q esc", "quit");

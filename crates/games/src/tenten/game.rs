@@ -1,4 +1,4 @@
-//! `Game` for `TenTen`: a move places a piece, and chance deals a new hand when the last is used.
+//! `Game` for `TenTen`: a move places a piece, and chance selects a new hand when the last is used.
 
 use std::ops::ControlFlow;
 

@@ -14,7 +14,7 @@ const SCORINGS: [(&str, Scoring); 2] = [("real", Scoring::Real), ("square", Scor
 impl Spec for TenTen {
     const NAME: &'static str = "1010";
 
-    const SUMMARY: &'static str = "Place pieces without turning them; full rows and columns clear at once; chance deals more.";
+    const SUMMARY: &'static str = "Place pieces without turning them; full rows and columns clear at once; chance selects new ones.";
 
     const OPTIONS: &'static [OptionHelp] = &[
         OptionHelp { usage: "WIDTHxHEIGHT", default: "10x10", help: "3x3 to 10x10 cells" },

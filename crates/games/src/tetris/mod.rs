@@ -1,4 +1,4 @@
-//! Tetris by placements: a piece drops, full rows clear, and chance deals the next piece.
+//! Tetris by placements: a piece drops, full rows clear, and chance selects the next piece.
 
 mod board;
 mod cells;

@@ -17,8 +17,7 @@ const OVERFLOWS: [(&str, Overflow); 3] =
 impl Spec for Tetris {
     const NAME: &'static str = "tetris";
 
-    const SUMMARY: &'static str =
-        "Drop the piece in any orientation at any column; full rows clear; chance deals the next.";
+    const SUMMARY: &'static str = "Drop the piece in any orientation at any column; full rows clear; chance selects the next.";
 
     const OPTIONS: &'static [OptionHelp] = &[
         OptionHelp {
@@ -35,7 +34,7 @@ impl Spec for Tetris {
         OptionHelp {
             usage: "weights=N/N/...",
             default: "all equal",
-            help: "how often each piece of the set is dealt",
+            help: "how often each piece of the set comes",
         },
         OptionHelp {
             usage: "overflow=RULE",

@@ -46,7 +46,7 @@ pub struct Measured {
 const MAX_ROWS: usize = 100;
 
 const ROW: f64 = 24.0;
-const LABELS: f64 = 250.0;
+const LABELS: f64 = 290.0;
 
 const PUBLISHED: Color = SERIES[1];
 const MEASURED: Color = SERIES[0];
@@ -205,8 +205,9 @@ impl Layout {
             self.line((x, top), (x, bottom), GRID, 1.0);
             self.canvas.text(&tick.label, (x, bottom + 15.0), 0.5, SMALL, CHART_MUTED);
         }
-        let unit = self.typeface.fit(SMALL, unit, LABELS - 10.0);
-        self.canvas.text(&unit, (left - 10.0, bottom + 15.0), 1.0, SMALL, CHART_MUTED);
+        // The label of the first tick extends to the left of the axis.
+        let unit = self.typeface.fit(SMALL, unit, LABELS - 28.0);
+        self.canvas.text(&unit, (left - 28.0, bottom + 15.0), 1.0, SMALL, CHART_MUTED);
         for (number, row) in rows.iter().enumerate() {
             let y = top + 6.0 + ROW * (number as f64 + 0.5);
             let label = self.typeface.fit(LABEL, &row.label, LABELS - 10.0);

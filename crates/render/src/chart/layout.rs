@@ -6,7 +6,7 @@ use super::ticks::{Tick, fitting, ticks};
 use super::{Chart, Line};
 use crate::RenderError;
 use crate::canvas::{Canvas, Font, Point, Typeface};
-use crate::palette::{CHART_MUTED, CHART_TEXT, Color, GRID, SERIES, WHITE};
+use crate::palette::{CHART_MUTED, CHART_TEXT, Color, GRID, SERIES, WHITE, tile_curve};
 
 /// The picture in pixels of its SVG file.
 pub(super) const WIDTH: f64 = 800.0;
@@ -41,6 +41,9 @@ pub(super) fn canvas(chart: &Chart) -> Result<Canvas, RenderError> {
     for (line, color) in colored(chart) {
         empty &= !layout.curve(chart, line, color, &plot);
     }
+    for (number, (line, color)) in colored(chart).enumerate() {
+        layout.marks(chart, line, color, &plot, number);
+    }
     if empty {
         let middle = f64::midpoint(plot.left, plot.right);
         let middle = (middle, f64::midpoint(top, bottom));
@@ -50,11 +53,7 @@ pub(super) fn canvas(chart: &Chart) -> Result<Canvas, RenderError> {
 }
 
 fn colored<'a>(chart: &'a Chart) -> impl Iterator<Item = (&'a Line, Color)> {
-    let colored = |(line, color): (&'a Line, Color)| {
-        // Neighbouring tiles have colours that differ.
-        let own = line.tile.map(|tile| SERIES[tile.max(1).ilog2() as usize % SERIES.len()]);
-        (line, own.unwrap_or(color))
-    };
+    let colored = |(line, color): (&'a Line, Color)| (line, line.tile.map_or(color, tile_curve));
     chart.lines.iter().zip(SERIES.into_iter().cycle()).map(colored)
 }
 
@@ -220,6 +219,24 @@ impl Layout {
             self.canvas.polygon(band_outline(&band), color, 0.18);
         } else if let [(x, low, high)] = band[..] {
             self.line((x, low), (x, high), color, 1.0);
+        }
+    }
+
+    /// A diamond on the curve at each mark, with its label above; those of later curves lie higher.
+    fn marks(&mut self, chart: &Chart, line: &Line, color: Color, plot: &Plot, number: usize) {
+        let place = |(x, y)| (plot.x_at(plot.x.place(x)), plot.y_at(plot.y.place(y)));
+        let above = 11.0 + 14.0 * (number % 4) as f64;
+        for (at, label) in &line.marks {
+            let distance = |point: &(f64, f64)| (point.0 - at).abs();
+            let nearest =
+                line.coordinates(chart).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            let Some((x, y)) = nearest.map(place) else { return };
+            let diamond = [(x - 6.0, y), (x, y - 6.0), (x + 6.0, y), (x, y + 6.0)];
+            self.canvas.polygon(diamond.to_vec(), color, 1.0);
+            let label = self.typeface.fit(SMALL, label, plot.right - plot.left);
+            let half = self.typeface.width(SMALL, &label) / 2.0;
+            let middle = x.clamp(plot.left + half, (plot.right - half).max(plot.left + half));
+            self.canvas.text(&label, (middle, (y - above).max(plot.top + 11.0)), 0.5, SMALL, color);
         }
     }
 

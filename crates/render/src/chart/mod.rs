@@ -83,6 +83,9 @@ pub struct Line {
     pub band: Option<Vec<(f64, f64)>>,
     /// Whether the curve is dashed, as published and exact values are.
     pub dashed: bool,
+    /// Places on the curve, such as the beginnings of phases: x and a label. Not shown in terminals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<(f64, String)>,
     /// The tile that it stands for: a tile has the same colour in all charts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tile: Option<u64>,

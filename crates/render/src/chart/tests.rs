@@ -52,6 +52,7 @@ fn hostile() -> Vec<Chart> {
                     points: points.clone(),
                     band: band.clone(),
                     dashed: i % 2 > 0,
+                    marks: vec![(1.0, (*text).into()), (nan, String::new())],
                     tile: None,
                 };
                 charts.push(Chart {
@@ -174,4 +175,14 @@ fn a_tile_has_the_same_colour_in_all_charts() {
     let (one, both) = (chart(&[2048]), chart(&[4096, 2048]));
     assert!(colours(&one).is_subset(&colours(&both)), "{:?} {:?}", colours(&one), colours(&both));
     assert_eq!(colours(&both).len(), colours(&one).len() + 1);
+}
+
+#[test]
+fn marks_are_diamonds_on_their_curve() {
+    let line = Line::new("TD(0)", vec![(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
+    let chart = |marks| Chart { lines: vec![Line { marks, ..line.clone() }], ..Chart::default() };
+    let (plain, marked) = (chart(vec![]), chart(vec![(1.0, "phase 2".to_owned())]));
+    let polygons = |chart: &Chart| chart.svg().unwrap().matches("Z\"").count();
+    assert_eq!(polygons(&marked), polygons(&plain) + 1);
+    assert!(marked.svg().unwrap().contains(">phase 2</text>"));
 }

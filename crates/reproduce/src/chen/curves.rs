@@ -39,7 +39,7 @@ impl CurveChart {
         let (label, lines) = match *curves {
             Curves::Scores => {
                 let lines = vec![line("maximum", first, max), line("mean", first, mean)];
-                ("score", lines)
+                ("score, points", lines)
             }
             Curves::Tiles => {
                 let lines = TILES.iter().map(|&tile| Line {
@@ -50,7 +50,7 @@ impl CurveChart {
             }
             Curves::Means => {
                 let lines = cases.iter().map(|(name, trained)| line(*name, trained, mean));
-                ("mean score", lines.collect())
+                ("mean score, points", lines.collect())
             }
             Curves::Reach2048 { from } => {
                 let shown = cases[from..].iter().filter(|(_, trained)| !trained.runs.is_empty());

@@ -113,7 +113,7 @@ pub(super) fn three_pieces(experiment: &Experiment, cache: &mut TrainingCache) -
     }
     lines.extend(dashed);
     let title = "3 pieces: score of 10,000 rounds";
-    let chart = chart(title, Axis::linear("gamma"), Axis::linear("score"), lines);
+    let chart = chart(title, Axis::linear("gamma"), Axis::linear("score, points"), lines);
     let [[three, _], [four, _]] = ITERATIONS;
     let note =
         format!("Solid curves: {three} iterations on 3x3, {four} on 4x4; dashed: converged.");
@@ -176,6 +176,7 @@ pub(super) fn with_7_pieces(
     }
     let label = format!("expected {name}");
     let title = format!("{side}x{side} with 7 pieces: {label}");
+    let label = if name == "score" { format!("{label}, points") } else { label };
     let axis = if side == 3 { Axis::linear(label) } else { Axis::log(label) };
     let chart = chart(title, Axis::linear("gamma"), axis, lines);
     let note = format!("Solid curves: {iterations} iterations; dashed: converged.");

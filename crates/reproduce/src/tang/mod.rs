@@ -41,7 +41,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     learners::LEARNERS_OF_SECTION_8,
 ];
 
-const ROUNDS: Quantity = Decimal("rounds");
+pub(crate) const ROUNDS: Quantity = Decimal("rounds");
 
 /// The names of the study's rewards.
 const REWARDS: [&str; 3] = ["r1", "r2", "r3"];

@@ -12,12 +12,14 @@ use afterstate_session::{GameSession, Tally, TallySummary, View};
 use serde::Serialize;
 
 use super::Stream;
+use super::ranking::Scores;
 use crate::error::ApiError;
 use crate::lru_store::lock;
 
 /// One board of a stream.
 pub(super) struct BoardStream {
     latest: Arc<Mutex<Option<BoardUpdate>>>,
+    scores: Scores,
 }
 
 /// The latest state of a board.
@@ -49,7 +51,7 @@ impl BoardStream {
         search: Search,
         stop: &Arc<AtomicBool>,
     ) -> Result<BoardStream, ApiError> {
-        let latest = Arc::new(Mutex::new(None));
+        let (latest, scores) = (Arc::new(Mutex::new(None)), Scores::default());
         let slot = EpisodeSlot {
             board,
             stream: Arc::clone(stream),
@@ -58,10 +60,16 @@ impl BoardStream {
             search,
             stop: Arc::clone(stop),
             latest: Arc::clone(&latest),
+            scores: scores.clone(),
         };
         let thread = thread::Builder::new().name(format!("board {board}"));
         thread.spawn(move || slot.play()).map_err(ApiError::internal)?;
-        Ok(BoardStream { latest })
+        Ok(BoardStream { latest, scores })
+    }
+
+    /// The scores of its games.
+    pub(super) fn scores(&self) -> Scores {
+        self.scores.clone()
     }
 
     /// The update since the last call.
@@ -79,6 +87,7 @@ struct EpisodeSlot {
     search: Search,
     stop: Arc<AtomicBool>,
     latest: Arc<Mutex<Option<BoardUpdate>>>,
+    scores: Scores,
 }
 
 impl EpisodeSlot {
@@ -95,6 +104,7 @@ impl EpisodeSlot {
                 return;
             }
             tally.count(&session);
+            self.scores.push(session.score());
             self.publish(number, &session, &tally, 0.0);
             if self.stream.pace() <= MAX_SINGLE_MOVES {
                 self.sleep(PAUSE_AFTER_GAME);

@@ -210,7 +210,9 @@ test("a training of one second is started, and its curve grows", async () => {
     return lengths.size > 1 && Math.max(...lengths) > 1;
   });
   await until("the end", async () => (await row.locator(".chip").textContent()) === "finished");
-  assert.ok((await page.locator("#chart svg .curve").count()) === 1);
+  assert.equal(await page.locator("#chart svg .curve").count(), 1);
+  assert.equal(await page.locator("#chart svg .phase").count(), 1, "the second phase of the recipe");
+  assert.equal(await page.locator("#chart svg .band").count(), 1, "the 95% interval");
   await page.picture("train");
   // A long training is stopped and resumed.
   await page.getByLabel("Seconds", { exact: true }).fill("600");

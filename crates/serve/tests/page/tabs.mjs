@@ -87,10 +87,48 @@ suite("the other tabs", () => {
     assert.equal(await tab.getByLabel("Search", { exact: true }).nth(1).locator("option").count(), 1, "no search for random play");
     await tab.getByLabel("Speed").fill("12");
     await tab.getByRole("button", { name: "Start" }).click();
-    await until(page, "a significant difference", async () => /better, p < 0.001/.test(await tab.getByRole("region", { name: "Ranking" }).textContent()));
+    await until(page, "a significant difference", async () => /p < 0.0001/.test(await tab.getByRole("region", { name: "Ranking" }).textContent()));
     assert.equal(await tab.locator(".panel h2").first().textContent(), "greedy", "the search greedy is not named");
     await page.picture("watch-ranking");
     await tab.getByRole("button", { name: "Stop" }).click();
+  });
+
+  test("the picture of the README: 1010! with hints", async () => {
+    const shown = await visit(browser, server, { viewport: { width: 1180, height: 760 } });
+    await shown.openTab("play");
+    await shown.getByRole("button", { name: "1010!" }).click();
+    const moves = async () => Number(await shown.locator(".figures div", { hasText: "Moves" }).first().locator("dd").textContent());
+    await until(shown, "a new game", async () => (await shown.locator(".board.blocks").count()) === 1 && (await moves()) === 0);
+    await shown.idle();
+    for (let played = 1; played <= 40; played++) {
+      await shown.keyboard.press("n");
+      await until(shown, "a move of the agent", async () => (await moves()) === played);
+    }
+    await shown.keyboard.press("h");
+    await shown.locator(".heat").first().waitFor();
+    await shown.idle();
+    await shown.picture("readme");
+    assert.deepEqual(shown.faults, []);
+    await shown.context().close();
+  });
+
+  test("a figure of results is laid out anew on a phone", async () => {
+    const phone = await visit(browser, server, { viewport: { width: 390, height: 844 } });
+    for (const name of ["chen-figure10", "carr-softmax"]) {
+      await phone.openTab(`results/${name}`);
+      const figure = phone.locator("figure").first();
+      await figure.locator(".stretched svg").waitFor();
+      const box = await figure.boundingBox();
+      assert.ok(box.x >= 0 && box.x + box.width <= 390, "it fits the screen");
+      const ticks = figure.locator(".tick");
+      assert.ok((await ticks.count()) > 5);
+      assert.ok((await ticks.first().evaluate((node) => parseFloat(getComputedStyle(node).fontSize))) >= 12);
+      assert.ok((await figure.locator(".legend-item").count()) > 1);
+      assert.notEqual((await figure.locator("figcaption").textContent()).trim(), "");
+      await phone.picture(`phone-figure-${name}`);
+    }
+    assert.deepEqual(phone.faults, []);
+    await phone.context().close();
   });
 
   test("boards that are watched go on when their server is back", async () => {

@@ -29,7 +29,8 @@ fn read_boards(client: &mut Client, count: usize) -> Value {
     loop {
         let line = client.line().unwrap().unwrap();
         let Some(data) = line.strip_prefix("data: ") else { continue };
-        let updates: Vec<Value> = serde_json::from_str(data).unwrap();
+        let event: Value = serde_json::from_str(data).unwrap();
+        let updates = event["boards"].as_array().unwrap();
         boards.extend(updates.iter().map(|update| update["board"].as_u64().unwrap()));
         if boards.len() == count {
             return updates.last().unwrap().clone();

@@ -21,6 +21,8 @@ pub enum Against {
 
 const BANDS: &str = "Bands are 95% intervals over the games of a window.";
 
+const PHASES: &str = "Diamonds mark where a phase of the recipe begins.";
+
 /// The unit of the score of a run, such as `points`.
 fn unit(run: &Folder) -> &'static str {
     run.recipe().rules.unit().split(',').next().unwrap_or_default()
@@ -46,9 +48,7 @@ pub fn scores(runs: &[Folder], against: Against) -> Result<Chart, RunError> {
         let any = windows.iter().any(|window| window.ci95.is_some());
         line.band = any.then(|| band.collect());
     }
-    if chart.lines.iter().any(|line| line.band.is_some()) {
-        chart.note = Some(BANDS.to_owned());
-    }
+    chart.note = notes(&chart.lines);
     Ok(chart)
 }
 
@@ -79,9 +79,26 @@ fn curves(
     for run in runs {
         let windows = run.metrics()?;
         let points = windows.iter().filter_map(|window| Some((against.of(window), of(window)?)));
-        lines.push(Line::new(run.name(), points.collect()));
+        let marks = phases(&windows, against);
+        lines.push(Line { marks, ..Line::new(run.name(), points.collect()) });
     }
-    Ok(Chart { title, x: against.axis(), y: Axis::linear(label), lines, note: None })
+    let note = notes(&lines);
+    Ok(Chart { title, x: against.axis(), y: Axis::linear(label), lines, note })
+}
+
+/// What a reader must know about bands and marks.
+fn notes(lines: &[Line]) -> Option<String> {
+    let bands = lines.iter().any(|line| line.band.is_some());
+    let marks = lines.iter().any(|line| !line.marks.is_empty());
+    let notes = [(bands, BANDS), (marks, PHASES)].into_iter().filter(|(has, _)| *has);
+    let notes: Vec<&str> = notes.map(|(_, note)| note).collect();
+    (!notes.is_empty()).then(|| notes.join(" "))
+}
+
+/// Where the phases of the recipe begin, but for the first.
+fn phases(windows: &[Window], against: Against) -> Vec<(f64, String)> {
+    let changes = windows.windows(2).filter(|pair| pair[0].phase != pair[1].phase);
+    changes.map(|pair| (against.of(&pair[0]), format!("phase {}", pair[1].phase + 1))).collect()
 }
 
 /// The reach rates of the largest tiles of a run; `None` in games without tiles.
@@ -109,12 +126,18 @@ pub fn reach(run: &Folder, against: Against) -> Result<Option<Chart>, RunError> 
         let band = known.then(|| windows.iter().map(band).collect());
         Line { band, ..Line::of_tile(tile, points.collect()) }
     };
+    let mut lines: Vec<Line> = tiles.map(line).collect();
+    // Once is enough.
+    if let Some(first) = lines.first_mut() {
+        first.marks = phases(&windows, against);
+    }
+    let note = notes(&lines);
     Ok(Some(Chart {
         title: format!("{}: games that reach a tile", run.name()),
         x: against.axis(),
         y: Axis::linear("games that reach the tile, %"),
-        lines: tiles.map(line).collect(),
-        note: known.then(|| BANDS.to_owned()),
+        lines,
+        note,
     }))
 }
 

@@ -11,6 +11,7 @@ use afterstate_core::Device;
 use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
 use afterstate_learn::Coherence;
+use afterstate_render::numbers::whole;
 use afterstate_values::memory::show;
 use afterstate_values::{AgentInfo, Network};
 use serde::ser::SerializeMap;
@@ -84,9 +85,8 @@ impl Plan for NTuplePlan {
     ) -> Opened<'a> {
         let Needs { tuples, coherent, bytes } = self.needs(training.game)?;
         let (count, weights) = (tuples.cells().len(), tuples.weights());
-        let needed = show(bytes);
-        observer
-            .begin(&format!("{count} tuples with {weights} weights need {needed} of memory"))?;
+        let (needed, shown) = (show(bytes), whole(weights as f64));
+        observer.begin(&format!("{count} tuples with {shown} weights need {needed} of memory"))?;
         ensure_memory(bytes)?;
         let network = Network::new(training.game, tuples, self.network.initial)?;
         if !network.memory().huge_pages() {
