@@ -13,6 +13,7 @@ use crate::evaluate::{EvaluateError, Evaluation, EvaluationSettings, PlayedGame,
 
 /// Why a GPU cannot play some games.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OnDeviceError {
     /// Another game than 2048.
     #[error("--device cuda plays 2048, not {0}: use --device cpu")]

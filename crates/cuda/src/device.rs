@@ -18,6 +18,7 @@ pub struct Device {
 
 /// Why a GPU cannot be used, or failed.
 #[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CudaError {
     /// No driver.
     #[error(

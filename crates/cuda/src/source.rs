@@ -34,6 +34,7 @@ pub struct Network {
 
 /// Why there are no kernels for a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Unsupported {
     /// Tuples of other games.
     #[error("the tuples are those of another board")]

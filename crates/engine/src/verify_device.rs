@@ -27,6 +27,7 @@ pub struct Check {
 
 /// The comparison could not be made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// The device failed.
     #[error(transparent)]

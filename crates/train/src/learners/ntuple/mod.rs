@@ -182,7 +182,7 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
         let State { pools, cuda } = serde_json::from_value(state)?;
         if let (Some(device), Some(games)) = (&mut self.device, cuda) {
-            device.resume(games)?;
+            device.resume(&games)?;
         }
         for (pool, (turn, texts)) in self.pools.iter_mut().zip(&pools) {
             let states = texts.iter().map(|text| self.training.game.parse_state(text));

@@ -143,7 +143,7 @@ impl OnDevice {
         if self.uploaded {
             return Ok(());
         }
-        self.trainer.upload(weights.bytes(), coherence.map(|sums| sums.bytes()), episodes)?;
+        self.trainer.upload(weights.bytes(), coherence.map(Memory::bytes), episodes)?;
         if let Some((games, next)) = self.resumed.take() {
             self.trainer.resume_games(&games, next)?;
         }
@@ -160,7 +160,7 @@ impl OnDevice {
         if !self.ahead {
             return Ok(());
         }
-        self.trainer.download(weights.bytes_mut(), coherence.map(|sums| sums.bytes_mut()))?;
+        self.trainer.download(weights.bytes_mut(), coherence.map(Memory::bytes_mut))?;
         let bytes = self.trainer.games()?;
         let games = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         self.games = Some(GamesOnDevice { next: self.trainer.next_game(), games });
@@ -178,7 +178,7 @@ impl OnDevice {
     }
 
     /// Resumes the games of a checkpoint.
-    pub(super) fn resume(&mut self, state: GamesOnDevice) -> Result<(), LearnerError> {
+    pub(super) fn resume(&mut self, state: &GamesOnDevice) -> Result<(), LearnerError> {
         let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
         let pairs = state.games.as_bytes().as_chunks::<2>().0.iter();
         let bytes: Option<Vec<u8>> =
