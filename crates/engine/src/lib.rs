@@ -20,7 +20,7 @@ mod engine;
 pub mod fingerprint;
 
 pub use batch::GameBatch;
-pub use engine::{AnalyzeBoard, Engine, QuantizeFileError, open, verify};
+pub use engine::{AnalyzeBoard, Engine, open, verify};
 
 /// The README's Rust examples, compiled and run as tests.
 #[doc = include_str!("../../../README.md")]

@@ -120,6 +120,11 @@ impl<G: Cells> QuantizedNetwork<G> {
         &self.scales
     }
 
+    /// The weight with an index, of the tuple with that number, stage after stage.
+    pub(crate) fn weight(&self, part: usize, index: usize) -> f32 {
+        self.scales[part] * f32::from(self.memory.short_words()[index].load(Ordering::Relaxed))
+    }
+
     /// The memory that holds the weights, for access to its bytes.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory

@@ -1,0 +1,215 @@
+//! An entropy coder: symbols by their frequencies in a context, by asymmetric numeral systems
+//! (rANS, Duda 2013), which decodes a symbol by one multiplication and two table entries.
+//!
+//! Coded bytes are a table of frequencies for each context, the last state of the encoder and its
+//! words in reverse order. The decoder must end in the state that the encoder began with and use all
+//! words, so nearly every change of a byte is noticed.
+
+/// The most symbols of a context.
+pub(super) const SYMBOLS: usize = 16;
+
+/// Frequencies of a context sum to this power of two.
+const BITS: u32 = 11;
+const TOTAL: u32 = 1 << BITS;
+
+/// States are at least this before a symbol is decoded, and below 2^32 times as much.
+const LOW: u64 = 1 << 31;
+
+/// Codes what it is given, or returns what was coded: one walk over the data serves both.
+pub(super) trait Coder {
+    /// A symbol in a context. A decoder ignores `known`; an encoder returns it.
+    fn symbol(&mut self, context: usize, known: usize) -> usize;
+
+    /// At most 16 bits that have no pattern.
+    fn bits(&mut self, count: u32, known: u32) -> u32;
+}
+
+/// Bytes that no encoder has made.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Damaged;
+
+/// Keeps all symbols, because frequencies are known at the end and the last symbol is coded first.
+pub(super) struct Encoder {
+    counts: Vec<[u32; SYMBOLS]>,
+    /// A context and a symbol, or bits: their number from [`RAW`] and their value.
+    recorded: Vec<(u16, u16)>,
+}
+
+/// The first number that stands for bits instead of a context.
+const RAW: u16 = u16::MAX - 16;
+
+impl Encoder {
+    /// An encoder with this many contexts.
+    pub(super) fn new(contexts: usize) -> Encoder {
+        Encoder { counts: vec![[0; SYMBOLS]; contexts], recorded: Vec::new() }
+    }
+
+    /// The coded bytes.
+    pub(super) fn finish(self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut ranges = Vec::new();
+        for counts in &self.counts {
+            let frequencies = frequencies(counts);
+            let used = (0..SYMBOLS).filter(|&symbol| frequencies[symbol] > 0);
+            let mask = used.clone().fold(0u16, |mask, symbol| mask | 1 << symbol);
+            bytes.extend(mask.to_le_bytes());
+            // The last frequency is what is left of the total.
+            let last = used.clone().count().saturating_sub(1);
+            for symbol in used.take(last) {
+                bytes.extend((frequencies[symbol] as u16).to_le_bytes());
+            }
+            ranges.push(Ranges::new(frequencies));
+        }
+        let (mut state, mut words) = (LOW, Vec::new());
+        let mut push = |bits: u32, start: u64, frequency: u64| {
+            if state >= (frequency * LOW >> bits) << 32 {
+                words.push(state as u32);
+                state >>= 32;
+            }
+            state = ((state / frequency) << bits) + state % frequency + start;
+        };
+        for &(context, symbol) in self.recorded.iter().rev() {
+            if context >= RAW {
+                push(u32::from(context - RAW), u64::from(symbol), 1);
+            } else {
+                let (start, frequency) = ranges[usize::from(context)].0[usize::from(symbol)];
+                push(BITS, start.into(), frequency.into());
+            }
+        }
+        bytes.extend(state.to_le_bytes());
+        bytes.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
+        bytes
+    }
+}
+
+impl Coder for Encoder {
+    fn symbol(&mut self, context: usize, known: usize) -> usize {
+        self.counts[context][known] += 1;
+        self.recorded.push((context as u16, known as u16));
+        known
+    }
+
+    fn bits(&mut self, count: u32, known: u32) -> u32 {
+        self.recorded.push((RAW + count as u16, known as u16));
+        known
+    }
+}
+
+/// Frequencies in proportion to counts: at least 1 where a count is, and [`TOTAL`] together unless
+/// all counts are zero.
+fn frequencies(counts: &[u32; SYMBOLS]) -> [u32; SYMBOLS] {
+    let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    let in_proportion = |count: u32| match count {
+        0 => 0,
+        count => ((u64::from(count) * u64::from(TOTAL)) / sum).max(1) as u32,
+    };
+    let mut frequencies = counts.map(in_proportion);
+    // Rounding leaves a few over, or takes a few too many: the largest one makes up for it.
+    if sum > 0
+        && let Some(largest) = (0..SYMBOLS).max_by_key(|&symbol| counts[symbol])
+    {
+        let others: u32 = frequencies.iter().sum::<u32>() - frequencies[largest];
+        frequencies[largest] = TOTAL - others;
+    }
+    frequencies
+}
+
+/// The start and the frequency of each symbol.
+struct Ranges([(u16, u16); SYMBOLS]);
+
+impl Ranges {
+    fn new(frequencies: [u32; SYMBOLS]) -> Ranges {
+        let mut start = 0;
+        Ranges(frequencies.map(|frequency| {
+            let range = (start as u16, frequency as u16);
+            start += frequency;
+            range
+        }))
+    }
+}
+
+/// The symbol at each of the [`TOTAL`] positions of a context, and their ranges.
+struct Context {
+    symbols: [u8; TOTAL as usize],
+    ranges: Ranges,
+}
+
+/// Reads symbols back in their order.
+pub(super) struct Decoder<'a> {
+    contexts: Vec<Context>,
+    state: u64,
+    words: std::slice::Iter<'a, [u8; 4]>,
+    /// Whether there were too few words.
+    ended: bool,
+}
+
+impl<'a> Decoder<'a> {
+    /// Reads the tables of this many contexts.
+    pub(super) fn new(bytes: &'a [u8], contexts: usize) -> Result<Decoder<'a>, Damaged> {
+        let mut rest = bytes;
+        let tables = (0..contexts).map(|_| read_context(&mut rest)).collect::<Result<_, _>>()?;
+        let (state, words) = rest.split_first_chunk().ok_or(Damaged)?;
+        let (words, []) = words.as_chunks() else { return Err(Damaged) };
+        let state = u64::from_le_bytes(*state);
+        Ok(Decoder { contexts: tables, state, words: words.iter(), ended: false })
+    }
+
+    /// Whether what was decoded is all that was coded.
+    pub(super) fn finish(mut self) -> Result<(), Damaged> {
+        let whole = self.state == LOW && !self.ended && self.words.next().is_none();
+        if whole { Ok(()) } else { Err(Damaged) }
+    }
+
+    #[inline]
+    fn refill(&mut self) {
+        if self.state < LOW {
+            let word = self.words.next();
+            self.ended |= word.is_none();
+            let word = u32::from_le_bytes(word.copied().unwrap_or_default());
+            self.state = self.state << 32 | u64::from(word);
+        }
+    }
+}
+
+impl Coder for Decoder<'_> {
+    #[inline]
+    fn symbol(&mut self, context: usize, _: usize) -> usize {
+        let Context { symbols, ranges } = &self.contexts[context];
+        let position = self.state % u64::from(TOTAL);
+        let symbol = usize::from(symbols[position as usize]) % SYMBOLS;
+        let (start, frequency) = ranges.0[symbol];
+        // A context that was never used has the frequency and the start 0.
+        self.state = u64::from(frequency) * (self.state >> BITS) + position - u64::from(start);
+        self.refill();
+        symbol
+    }
+
+    #[inline]
+    fn bits(&mut self, count: u32, _: u32) -> u32 {
+        let bits = self.state & ((1 << count) - 1);
+        self.state >>= count;
+        self.refill();
+        bits as u32
+    }
+}
+
+fn read_context(bytes: &mut &[u8]) -> Result<Context, Damaged> {
+    let mut number = || {
+        let (number, rest) = bytes.split_first_chunk().ok_or(Damaged)?;
+        *bytes = rest;
+        Ok(u16::from_le_bytes(*number))
+    };
+    let mask = number()?;
+    let mut frequencies = [0; SYMBOLS];
+    let mut symbols = [0; TOTAL as usize];
+    let mut start = 0;
+    for symbol in (0..SYMBOLS).filter(|symbol| mask >> symbol & 1 == 1) {
+        let is_last = mask >> symbol == 1;
+        let frequency = if is_last { TOTAL as usize - start } else { number()?.into() };
+        let range = symbols.get_mut(start..start + frequency).filter(|range| !range.is_empty());
+        range.ok_or(Damaged)?.fill(symbol as u8);
+        frequencies[symbol] = frequency as u32;
+        start += frequency;
+    }
+    Ok(Context { symbols, ranges: Ranges::new(frequencies) })
+}
