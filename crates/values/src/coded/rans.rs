@@ -1,8 +1,8 @@
 //! An entropy coder: symbols by their frequencies in a context, by asymmetric numeral systems
 //! (rANS, Duda 2013), which decodes a symbol by one multiplication and two table entries.
 //!
-//! Coded bytes are a table of frequencies for each context, the last state of the encoder and its
-//! words in reverse order. The decoder must end in the state that the encoder began with and use all
+//! Coded bytes are a table of frequencies for each context that was used, the last state of the encoder
+//! and its words in reverse order. The decoder must end in the state that the encoder began with and use all
 //! words, so nearly every change of a byte is noticed.
 
 /// The most symbols of a context.
@@ -10,7 +10,7 @@ pub(super) const SYMBOLS: usize = 16;
 
 /// Frequencies of a context sum to this power of two.
 const BITS: u32 = 11;
-const TOTAL: u32 = 1 << BITS;
+const TOTAL: u16 = 1 << BITS;
 
 /// States are at least this before a symbol is decoded, and below 2^32 times as much.
 const LOW: u64 = 1 << 31;
@@ -46,20 +46,19 @@ impl Encoder {
 
     /// The coded bytes.
     pub(super) fn finish(self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut ranges = Vec::new();
-        for counts in &self.counts {
-            let frequencies = frequencies(counts);
-            let used = (0..SYMBOLS).filter(|&symbol| frequencies[symbol] > 0);
-            let mask = used.clone().fold(0u16, |mask, symbol| mask | 1 << symbol);
-            bytes.extend(mask.to_le_bytes());
+        let tables: Vec<[u16; SYMBOLS]> = self.counts.iter().map(frequencies).collect();
+        let ranges: Vec<Ranges> = tables.iter().map(Ranges::new).collect();
+        let used: Vec<_> =
+            (0..).zip(&tables).filter(|(_, table)| **table != [0; SYMBOLS]).collect();
+        let mut numbers = vec![used.len() as u16];
+        for (context, table) in used {
+            let symbols = (0..SYMBOLS).filter(|&symbol| table[symbol] > 0);
+            numbers.extend([context, symbols.clone().fold(0, |mask, symbol| mask | 1 << symbol)]);
+            numbers.extend(symbols.map(|symbol| table[symbol]));
             // The last frequency is what is left of the total.
-            let last = used.clone().count().saturating_sub(1);
-            for symbol in used.take(last) {
-                bytes.extend((frequencies[symbol] as u16).to_le_bytes());
-            }
-            ranges.push(Ranges::new(frequencies));
+            numbers.pop();
         }
+        let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         let (mut state, mut words) = (LOW, Vec::new());
         let mut push = |bits: u32, start: u64, frequency: u64| {
             if state >= (frequency * LOW >> bits) << 32 {
@@ -97,38 +96,41 @@ impl Coder for Encoder {
 
 /// Frequencies in proportion to counts: at least 1 where a count is, and [`TOTAL`] together unless
 /// all counts are zero.
-fn frequencies(counts: &[u32; SYMBOLS]) -> [u32; SYMBOLS] {
+fn frequencies(counts: &[u32; SYMBOLS]) -> [u16; SYMBOLS] {
     let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     let in_proportion = |count: u32| match count {
         0 => 0,
-        count => ((u64::from(count) * u64::from(TOTAL)) / sum).max(1) as u32,
+        count => (u64::from(count) * u64::from(TOTAL) / sum).max(1) as u16,
     };
     let mut frequencies = counts.map(in_proportion);
     // Rounding leaves a few over, or takes a few too many: the largest one makes up for it.
     if sum > 0
         && let Some(largest) = (0..SYMBOLS).max_by_key(|&symbol| counts[symbol])
     {
-        let others: u32 = frequencies.iter().sum::<u32>() - frequencies[largest];
+        let others = frequencies.iter().sum::<u16>() - frequencies[largest];
         frequencies[largest] = TOTAL - others;
     }
     frequencies
 }
 
 /// The start and the frequency of each symbol.
+#[derive(Clone, Default)]
 struct Ranges([(u16, u16); SYMBOLS]);
 
 impl Ranges {
-    fn new(frequencies: [u32; SYMBOLS]) -> Ranges {
+    fn new(frequencies: &[u16; SYMBOLS]) -> Ranges {
         let mut start = 0;
         Ranges(frequencies.map(|frequency| {
-            let range = (start as u16, frequency as u16);
+            let range = (start, frequency);
             start += frequency;
             range
         }))
     }
 }
 
-/// The symbol at each of the [`TOTAL`] positions of a context, and their ranges.
+/// The symbol at each of the [`TOTAL`] positions of a context, and their ranges; all zero for a
+/// context that was never used.
+#[derive(Clone)]
 struct Context {
     symbols: [u8; TOTAL as usize],
     ranges: Ranges,
@@ -146,12 +148,17 @@ pub(super) struct Decoder<'a> {
 impl<'a> Decoder<'a> {
     /// Reads the tables of this many contexts.
     pub(super) fn new(bytes: &'a [u8], contexts: usize) -> Result<Decoder<'a>, Damaged> {
-        let mut rest = bytes;
-        let tables = (0..contexts).map(|_| read_context(&mut rest)).collect::<Result<_, _>>()?;
+        let unused = Context { symbols: [0; TOTAL as usize], ranges: Ranges::default() };
+        let (mut rest, mut contexts) = (bytes, vec![unused; contexts]);
+        for _ in 0..read_number(&mut rest)? {
+            let context = read_number(&mut rest)?;
+            let context = contexts.get_mut(usize::from(context)).ok_or(Damaged)?;
+            read_table(&mut rest, context)?;
+        }
         let (state, words) = rest.split_first_chunk().ok_or(Damaged)?;
         let (words, []) = words.as_chunks() else { return Err(Damaged) };
         let state = u64::from_le_bytes(*state);
-        Ok(Decoder { contexts: tables, state, words: words.iter(), ended: false })
+        Ok(Decoder { contexts, state, words: words.iter(), ended: false })
     }
 
     /// Whether what was decoded is all that was coded.
@@ -178,7 +185,6 @@ impl Coder for Decoder<'_> {
         let position = self.state % u64::from(TOTAL);
         let symbol = usize::from(symbols[position as usize]) % SYMBOLS;
         let (start, frequency) = ranges.0[symbol];
-        // A context that was never used has the frequency and the start 0.
         self.state = u64::from(frequency) * (self.state >> BITS) + position - u64::from(start);
         self.refill();
         symbol
@@ -193,23 +199,24 @@ impl Coder for Decoder<'_> {
     }
 }
 
-fn read_context(bytes: &mut &[u8]) -> Result<Context, Damaged> {
-    let mut number = || {
-        let (number, rest) = bytes.split_first_chunk().ok_or(Damaged)?;
-        *bytes = rest;
-        Ok(u16::from_le_bytes(*number))
-    };
-    let mask = number()?;
-    let mut frequencies = [0; SYMBOLS];
-    let mut symbols = [0; TOTAL as usize];
-    let mut start = 0;
+fn read_number(bytes: &mut &[u8]) -> Result<u16, Damaged> {
+    let (number, rest) = bytes.split_first_chunk().ok_or(Damaged)?;
+    *bytes = rest;
+    Ok(u16::from_le_bytes(*number))
+}
+
+/// Reads the frequencies of a context, all of which are above zero.
+fn read_table(bytes: &mut &[u8], context: &mut Context) -> Result<(), Damaged> {
+    let mask = read_number(bytes)?;
+    let (mut frequencies, mut start) = ([0; SYMBOLS], 0);
     for symbol in (0..SYMBOLS).filter(|symbol| mask >> symbol & 1 == 1) {
         let is_last = mask >> symbol == 1;
-        let frequency = if is_last { TOTAL as usize - start } else { number()?.into() };
-        let range = symbols.get_mut(start..start + frequency).filter(|range| !range.is_empty());
+        let frequency = if is_last { TOTAL - start } else { read_number(bytes)? };
+        let end = start.checked_add(frequency).filter(|&end| start < end).ok_or(Damaged)?;
+        let range = context.symbols.get_mut(usize::from(start)..usize::from(end));
         range.ok_or(Damaged)?.fill(symbol as u8);
-        frequencies[symbol] = frequency as u32;
-        start += frequency;
+        (frequencies[symbol], start) = (frequency, end);
     }
-    Ok(Context { symbols, ranges: Ranges::new(frequencies) })
+    context.ranges = Ranges::new(&frequencies);
+    Ok(())
 }

@@ -141,7 +141,8 @@ impl AgentFile {
 
     /// A tensor of bytes, as many as it has.
     pub(crate) fn bytes(&mut self, name: &str) -> Result<Vec<u8>, Problem> {
-        let length = self.tensors.info(name).map_or(0, |tensor| tensor.shape.iter().product());
+        let offsets = self.tensors.info(name).map_or((0, 0), |tensor| tensor.data_offsets);
+        let length = offsets.1 - offsets.0;
         let range = self.tensor(name, Dtype::U8, length)?;
         let mut bytes = vec![0; length];
         self.read_bytes(&range, &mut bytes)?;
