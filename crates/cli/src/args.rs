@@ -27,7 +27,7 @@ pub(crate) use play::{Play, Record};
 pub(crate) use serve::Serve;
 pub(crate) use train::{Plot, Runs, Top, Train, XAxis};
 pub(crate) use values::{display_name, read_text};
-use values::{game, seconds, threads};
+use values::{game, seconds, size, threads};
 
 /// Learn, search, solve and play stochastic puzzle games: 2048, Tetris and 1010!
 #[derive(Parser)]
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     Recipes,
     /// List the agents, or tell what trained one
     Agents(Agents),
-    /// Quantize a trained agent to 16-bit weights, and report the error
+    /// Quantize a trained agent to 16-bit weights or to a file of a given size, and report the error
     #[command(alias = "shrink")]
     Quantize(Quantize),
     /// Evaluate an agent: the mean score of many games with its interval
@@ -124,6 +124,24 @@ pub(crate) struct Quantize {
 
     /// The file to write
     pub(crate) out: PathBuf,
+
+    /// Keep as much as fits into a file of this size, such as 16MiB: the agent plays games, and the
+    /// weights that it uses most are kept, with the most precision
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_size: Option<u64>,
+
+    /// Games to play to find the weights that are used most
+    #[arg(long, default_value_t = 5_000, value_name = "N", requires = "max_size",
+          value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) games: u64,
+
+    /// The seed of these games, other ones than those of `eval`
+    #[arg(long, default_value_t = 2, value_name = "N", requires = "max_size")]
+    pub(crate) seed: u64,
+
+    /// Threads to play and code on [default: one per core]
+    #[arg(long, value_name = "N", requires = "max_size", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
 }
 
 #[derive(Args)]

@@ -19,7 +19,8 @@ use afterstate_session::{GameSession, Replay, ReplayError, SessionError};
 use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::{self, Folder, Observer, Outcome, RunError};
-use afterstate_values::model::{self, Model, QuantizeError};
+use afterstate_values::coded::{CodingLoss, CodingSettings};
+use afterstate_values::model::{self, Model, QuantizeFileError};
 use afterstate_values::{AgentFileError, AgentInfo, QuantizationLoss, SolvedTable};
 
 use crate::batch::{GameBatch, TypedBatch};
@@ -105,6 +106,14 @@ pub trait Engine: Send + Sync {
     /// Writes an agent with 16-bit weights.
     fn quantize(&self, from: &Path, to: &Path) -> Result<QuantizationLoss, QuantizeFileError>;
 
+    /// Writes an agent of at most a given size, which keeps what matters most in its games.
+    fn save_coded(
+        &self,
+        from: &Path,
+        to: &Path,
+        settings: &CodingSettings,
+    ) -> Result<CodingLoss, QuantizeFileError>;
+
     /// Counts the sequences of moves and chance outcomes from a state.
     fn perft(&self, state: &str, depth: u32) -> Result<Perft, TextError>;
 
@@ -116,18 +125,6 @@ pub trait Engine: Send + Sync {
 pub trait AnalyzeBoard {
     /// Analyzes a board, given as text.
     fn analyze(&mut self, board: &str) -> Result<Analysis, TextError>;
-}
-
-/// An agent that cannot be quantized.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum QuantizeFileError {
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    File(#[from] AgentFileError),
-    /// The model has no 16-bit form.
-    #[error(transparent)]
-    Model(#[from] QuantizeError),
 }
 
 /// The engine of some rules.
@@ -267,6 +264,16 @@ impl<G: Spec> Engine for TypedEngine<G> {
         // Its strength was measured with the weights before.
         quantized.save(to, &AgentInfo { strength: None, ..info })?;
         Ok(loss)
+    }
+
+    fn save_coded(
+        &self,
+        from: &Path,
+        to: &Path,
+        settings: &CodingSettings,
+    ) -> Result<CodingLoss, QuantizeFileError> {
+        let (info, model) = model::load(from, &self.0)?;
+        model.save_coded(&self.0, to, &AgentInfo { strength: None, ..info }, settings)
     }
 
     fn perft(&self, state: &str, depth: u32) -> Result<Perft, TextError> {

@@ -21,7 +21,7 @@ pub mod fingerprint;
 pub mod verify_device;
 
 pub use batch::GameBatch;
-pub use engine::{AnalyzeBoard, Engine, QuantizeFileError, open, verify};
+pub use engine::{AnalyzeBoard, Engine, open, verify};
 
 /// The examples of the README, compiled and run as tests.
 #[doc = include_str!("../README.md")]

@@ -32,6 +32,15 @@ impl<G: Cells> AnyNetwork<G> {
         }
     }
 
+    /// The weight with an index, of the tuple with that number, stage after stage.
+    #[inline]
+    pub(crate) fn weight(&self, part: usize, index: usize) -> f32 {
+        match self {
+            AnyNetwork::Full(network) => network.promoted(index as u32),
+            AnyNetwork::Quantized(network) => network.weight(part, index),
+        }
+    }
+
     /// The share of each active feature in the value of an afterstate: for each tuple, one for each
     /// symmetry.
     pub fn shares(&self, game: &G, after: &G::After) -> Vec<f32> {

@@ -1,6 +1,7 @@
 //! Value functions over afterstates, the models that agents play by, and the agent file.
 
 pub mod any;
+pub mod coded;
 pub mod evaluator;
 pub mod file;
 pub mod greedy_rule;

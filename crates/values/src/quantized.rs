@@ -122,14 +122,23 @@ impl<G: Cells> QuantizedNetwork<G> {
         &self.scales
     }
 
-    /// All weights as 32-bit numbers.
+    /// All weights as 32-bit numbers. A zero is negative: in a network of 32 bits the positive one
+    /// means that a later stage has the weight of the stage before.
     pub fn weights(&self) -> Vec<f32> {
         let words = self.memory.short_words();
         let of_tuple = |(range, &scale): (Range<usize>, &f32)| {
-            let weight = move |word: &AtomicI16| scale * f32::from(word.load(Ordering::Relaxed));
+            let weight = move |word: &AtomicI16| match word.load(Ordering::Relaxed) {
+                0 => -0.0,
+                number => scale * f32::from(number),
+            };
             words[range].iter().map(weight)
         };
         ranges(&self.tuples).zip(&self.scales).flat_map(of_tuple).collect()
+    }
+
+    /// The weight with an index, of the tuple with that number, stage after stage.
+    pub(crate) fn weight(&self, part: usize, index: usize) -> f32 {
+        self.scales[part] * f32::from(self.memory.short_words()[index].load(Ordering::Relaxed))
     }
 
     /// The memory that holds the weights, for access to its bytes.

@@ -25,6 +25,17 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected seconds from 0 to 3600".to_owned())
 }
 
+/// A number of bytes, such as 16MiB or 500KiB.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let units = [("GiB", 1u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    let size = units.into_iter().find_map(|(unit, bytes)| {
+        let number: f64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        Some(number * bytes as f64).filter(|size| (1.0..=1e15).contains(size))
+    });
+    let wrong = || format!("{text:?} is not a size: expected one such as 16MiB, 1.5GiB or 500KiB");
+    size.map(|size| size as u64).ok_or_else(wrong)
+}
+
 /// A game spec, in which `pieces=@FILE` stands for the pieces drawn in a file.
 pub(super) fn game(text: &str) -> Result<GameSpec, String> {
     const MARK: &str = "pieces=@";
@@ -66,4 +77,22 @@ pub(crate) fn read_text(path: &str) -> Result<String, String> {
         return Err(format!("{name} is larger than 1 MiB"));
     }
     String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_a_unit() {
+        assert_eq!(size("16MiB"), Ok(16 << 20));
+        assert_eq!(size("1.5 GiB"), Ok(3 << 29));
+        assert_eq!(size("500KiB"), Ok(500 << 10));
+        for wrong in
+            ["", "16", "MiB", "16MB", "16 mib", "-1MiB", "0MiB", "NaNMiB", "infGiB", "1e30KiB"]
+        {
+            let sentence = "is not a size: expected one such as 16MiB, 1.5GiB or 500KiB";
+            assert_eq!(size(wrong), Err(format!("{wrong:?} {sentence}")));
+        }
+    }
 }

@@ -1,15 +1,18 @@
-//! `quantize`: an agent with 16-bit weights.
+//! `quantize`: an agent with 16-bit weights, or in a file of a given size.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use afterstate_agents::Agent;
+use afterstate_engine::Engine;
+use afterstate_values::coded::{CodingLoss, CodingSettings};
 use afterstate_values::memory::show;
 use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::eval::game_of;
 use crate::args::Quantize;
-use crate::output::Output;
+use crate::output::{Output, count, grouped, number};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -26,6 +29,11 @@ pub(crate) fn run(args: &Quantize, out: &mut Output) -> anyhow::Result<()> {
         bail!("{} has no weights to quantize: use an agent file or a run folder", args.agent);
     };
     let engine = afterstate_engine::open(&game_of(&args.agent)?);
+    if let Some(max_size) = args.max_size {
+        let Quantize { games, seed, threads, .. } = *args;
+        let settings = CodingSettings { max_size, games, seed, threads };
+        return save_coded(&*engine, from, &args.out, &settings, out);
+    }
     let loss = engine.quantize(from, &args.out).with_context(|| from.display().to_string())?;
     let report = Report {
         agent: from,
@@ -43,5 +51,77 @@ pub(crate) fn run(args: &Quantize, out: &mut Output) -> anyhow::Result<()> {
     let (largest, rms) = (report.largest_error, report.rms_error);
     Ok(out.line(format!(
         "The error of a value is at most {largest:.3}; the RMS error of a weight is {rms:.5}."
+    ))?)
+}
+
+/// The output of `--json` with a size.
+#[derive(Serialize)]
+struct CodedReport<'a> {
+    agent: &'a Path,
+    out: &'a Path,
+    games: u64,
+    seed: u64,
+    moves: u64,
+    weights: u64,
+    kept: u64,
+    use_share: f64,
+    step: [f32; 2],
+    rms_weight: f64,
+    rms_error: f64,
+    bytes_before: u64,
+    bytes_after: u64,
+    seconds: f64,
+}
+
+fn save_coded(
+    engine: &dyn Engine,
+    from: &Path,
+    to: &Path,
+    settings: &CodingSettings,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    let clock = Instant::now();
+    let coded =
+        engine.save_coded(from, to, settings).with_context(|| from.display().to_string())?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let CodingLoss { moves, weights, kept, use_share, min_step, max_step, .. } = coded;
+    let CodingLoss { rms_weight, rms_error, bytes_before, bytes_after, .. } = coded;
+    let (games, seed, step) = (settings.games, settings.seed, [min_step, max_step]);
+    if out.json() {
+        return Ok(out.object(&CodedReport {
+            agent: from,
+            out: to,
+            games,
+            seed,
+            moves,
+            weights,
+            kept,
+            use_share,
+            step,
+            rms_weight,
+            rms_error,
+            bytes_before,
+            bytes_after,
+            seconds,
+        })?);
+    }
+    let (before, after) = (show(bytes_before), show(bytes_after));
+    let shown = to.display();
+    out.line(format!("{shown}: {before} of weights coded in {after}, in {seconds:.0} s"))?;
+    out.line(format!(
+        "{} of {} weights that are not zero are kept, with {:.3}% of their uses in {} ({}).",
+        grouped(kept),
+        grouped(weights),
+        100.0 * use_share,
+        count(games, "game"),
+        count(moves, "move"),
+    ))?;
+    Ok(out.line(format!(
+        "Their steps are from {} to {}, smaller the more a weight is used; in these games the RMS \
+         error of a weight is {}, beside an RMS weight of {}.",
+        number(min_step.into()),
+        number(max_step.into()),
+        number(rms_error),
+        number(rms_weight),
     ))?)
 }

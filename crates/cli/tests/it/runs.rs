@@ -111,6 +111,43 @@ fn agents_are_evaluated_and_quantized() {
     refused(&["eval", &run, "--game", "2048:3x3"], 1, "agent.safetensors: ");
 }
 
+/// The agent in a sixteenth of its size is as strong as before, within a tenth.
+#[test]
+fn agents_fit_into_a_given_size() {
+    let scratch = Scratch::new("coded");
+    let (run, small) = (scratch.path("run"), scratch.path("small.safetensors"));
+    train(&scratch.recipe(&lines(4_000, TC)), &run);
+    let code = ["quantize", &run, &small, "--max-size", "32KiB", "--games", "200"];
+    let report = objects(&[&code[..], &["--json"]].concat()).remove(0);
+    let bytes = fs::read(&small).unwrap();
+    assert!(bytes.len() <= 32 << 10 && bytes.len() > 28 << 10, "{report}");
+    assert_eq!(report["bytes_after"], bytes.len());
+    assert!(report["kept"].as_u64() < report["weights"].as_u64(), "{report}");
+    let said = printed(&[&code[..], &["--threads", "3"]].concat());
+    assert!(said.contains("0.5 MiB of weights coded in 0.0 MiB, in "), "{said}");
+    assert!(said.contains(" weights that are not zero are kept, with "), "{said}");
+    assert!(fs::read(&small).unwrap() == bytes, "on any number of threads");
+
+    let compared = objects(&["compare", &run, &small, "--games", "600", "--seed", "9", "--json"]);
+    let mean = |agent: usize| compared[0]["agents"][agent]["mean"].as_f64().unwrap();
+    assert!(mean(0) > 4_000.0, "{}", compared[0]);
+    assert!((mean(1) / mean(0) - 1.0).abs() < 0.1, "{}", compared[0]);
+    assert!(printed(&["agents", &small]).contains("coded weights"));
+
+    let expected = "\"16MB\" is not a size: expected one such as 16MiB";
+    refused(&["quantize", &run, &small, "--max-size", "16MB"], 2, expected);
+    refused(&["quantize", &run, &small, "--games", "10"], 2, "--max-size");
+    let tiny = ["quantize", &run, &small, "--max-size", "1KiB", "--games", "1"];
+    refused(&tiny, 1, "1024 bytes are too few for this agent: even without weights it takes ");
+    assert!(fs::read(&small).unwrap() == bytes);
+    let mut damaged = bytes.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    fs::write(&small, damaged).unwrap();
+    let sentence = "is damaged: the coded weights in tensor tuple.1 cannot be decoded";
+    refused(&["eval", &small], 1, sentence);
+}
+
 #[test]
 fn wrong_checkpoints_are_refused_and_kept() {
     let scratch = Scratch::new("wrong");

@@ -139,6 +139,16 @@ impl AgentFile {
         Ok(bytes.as_chunks().0.iter().map(|&entry| f32::from_le_bytes(entry)).collect())
     }
 
+    /// A tensor of bytes, as many as it has.
+    pub(crate) fn bytes(&mut self, name: &str) -> Result<Vec<u8>, Problem> {
+        let offsets = self.tensors.info(name).map_or((0, 0), |tensor| tensor.data_offsets);
+        let length = offsets.1 - offsets.0;
+        let range = self.tensor(name, Dtype::U8, length)?;
+        let mut bytes = vec![0; length];
+        self.read_bytes(&range, &mut bytes)?;
+        Ok(bytes)
+    }
+
     pub(crate) fn read_bytes(
         &mut self,
         range: &Range<u64>,

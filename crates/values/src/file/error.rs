@@ -129,6 +129,9 @@ pub enum Problem {
         /// The entry.
         value: f32,
     },
+    /// A tensor of coded weights that no encoder has made.
+    #[error("is damaged: the coded weights in tensor {0} cannot be decoded")]
+    Coded(String),
     /// Another file has taken its place since it was read.
     #[error("was replaced while its strength was measured: measure it again")]
     Replaced,

@@ -21,7 +21,7 @@ pub use info::{AgentInfo, Strength, Trained};
 pub use replace::{replace_file, write_with_holes};
 pub use source::Source;
 pub use write::save_strength;
-pub(crate) use write::{Tensors, bytes_of, write_agent};
+pub(crate) use write::{Tensors, agent_size, bytes_of, write_agent};
 
 #[cfg(target_endian = "big")]
 compile_error!("agent files hold little-endian numbers, which are mapped as they are");

@@ -63,6 +63,16 @@ pub(crate) fn write_agent(
     written.map_err(|problem| problem.of(path))
 }
 
+/// The bytes that [`write_agent`] would write.
+pub(crate) fn agent_size(
+    info: &AgentInfo,
+    tensors: &Tensors,
+    unaligned: usize,
+) -> Result<u64, Problem> {
+    let header = header(info, &tensors.infos, unaligned, None)?;
+    Ok((header.len() + tensors.end) as u64)
+}
+
 /// Writes a measured strength into the header of an agent file. The model is not touched, and where
 /// the header has room for the strength, nothing else is written.
 pub fn save_strength(path: &Path, strength: Strength) -> Result<(), AgentFileError> {

@@ -20,8 +20,9 @@ use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
 use afterstate_search::{ErasedEvaluator, Search, Searcher};
 
+use crate::coded::{CodingLoss, CodingSettings};
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Source};
-use crate::{AfterstateValues, Linear, QuantizationLoss};
+use crate::{AfterstateValues, Linear, MemoryError, QuantizationLoss};
 
 pub use explanation::{Explanation, Part};
 pub use linear::LinearModel;
@@ -89,6 +90,19 @@ pub trait Model<G: Spec>: Send + Sync {
         Err(QuantizeError::Unsupported)
     }
 
+    /// Saves the model in at most a given size, with the description of its agent: what matters most
+    /// in play is kept.
+    fn save_coded(
+        &self,
+        game: &G,
+        path: &Path,
+        info: &AgentInfo,
+        settings: &CodingSettings,
+    ) -> Result<CodingLoss, QuantizeFileError> {
+        let _ = (game, path, info, settings);
+        Err(QuantizeError::Unsupported.into())
+    }
+
     /// Saves the model with the description of its agent.
     fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
         let _ = info;
@@ -126,6 +140,37 @@ pub enum QuantizeError {
     /// The weights cannot be rounded.
     #[error(transparent)]
     Weights(#[from] crate::quantized::QuantizedError),
+    /// Not even a model of zeros has the size.
+    #[error("{max} bytes are too few for this agent: even without weights it takes {needed}")]
+    TooSmall {
+        /// The size asked for in bytes.
+        max: u64,
+        /// The smallest size in bytes.
+        needed: u64,
+    },
+}
+
+/// An agent that cannot be quantized.
+#[derive(Debug, thiserror::Error)]
+pub enum QuantizeFileError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] AgentFileError),
+    /// The model has no such form.
+    #[error(transparent)]
+    Model(#[from] QuantizeError),
+}
+
+impl From<crate::quantized::QuantizedError> for QuantizeFileError {
+    fn from(error: crate::quantized::QuantizedError) -> QuantizeFileError {
+        QuantizeError::Weights(error).into()
+    }
+}
+
+impl From<MemoryError> for QuantizeFileError {
+    fn from(error: MemoryError) -> QuantizeFileError {
+        crate::quantized::QuantizedError::Memory(error).into()
+    }
 }
 
 /// A kind of model that a file can hold.

@@ -1,5 +1,5 @@
-//! N-tuple networks as a model: one tensor `tuple.N` for each tuple in each stage, F32 or I16, and
-//! with 16-bit weights the tensor `scale`.
+//! N-tuple networks as a model: one tensor `tuple.N` for each tuple in each stage, F32, I16 or coded
+//! bytes (U8), and with 16-bit or coded weights the tensor `scale`.
 
 use std::path::Path;
 
@@ -11,9 +11,11 @@ use afterstate_search::{AfterstateFn, ErasedEvaluator, Search, Searcher};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind, Part, QuantizeError};
+use super::{Model, ModelKind, Part, QuantizeError, QuantizeFileError};
+use crate::coded::{Coded, CodingLoss, CodingSettings, DecodeError, Uses, decode_all};
 use crate::file::{
-    AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, check_finite, write_agent,
+    AgentFile, AgentFileError, AgentInfo, Problem, Tensors, agent_size, bytes_of, check_finite,
+    write_agent,
 };
 use crate::network::ranges;
 use crate::{
@@ -54,6 +56,8 @@ enum Precision {
     F32,
     /// 16-bit integers with one scale for each tuple in each stage.
     I16,
+    /// The same, pruned and entropy-coded.
+    Coded,
 }
 
 /// The boards that a network has learned the values of.
@@ -88,7 +92,11 @@ impl ModelKind for NTuple {
 
     fn describe(info: &AgentInfo) -> Result<String, Problem> {
         let Fields { tuples, precision, values_of, .. } = info.fields()?;
-        let weights = if precision == Precision::I16 { ", 16-bit weights" } else { "" };
+        let weights = match precision {
+            Precision::F32 => "",
+            Precision::I16 => ", 16-bit weights",
+            Precision::Coded => ", coded weights",
+        };
         let states = if values_of == ValuesOf::States { ", values of states" } else { "" };
         Ok(format!("network of {} tuples{weights}{states}", tuples.len()))
     }
@@ -120,13 +128,14 @@ fn load_network<G: Cells>(
     let dtype = match fields.precision {
         Precision::F32 => Dtype::F32,
         Precision::I16 => Dtype::I16,
+        Precision::Coded => return load_coded(file, game, tuples),
     };
     let mut parts = Vec::new();
     for (tuple, weights) in ranges(&tuples).enumerate() {
         parts.push(file.tensor(&tensor_name(tuple), dtype, weights.len())?);
     }
-    match fields.precision {
-        Precision::F32 => {
+    match dtype {
+        Dtype::F32 => {
             let mut memory = file.memory(&parts)?;
             for (tuple, range) in ranges(&tuples).enumerate() {
                 let bytes = &memory.bytes()[4 * range.start..4 * range.end];
@@ -134,12 +143,29 @@ fn load_network<G: Cells>(
             }
             Ok(AnyNetwork::Full(Network::from_memory(game, tuples, memory)))
         }
-        Precision::I16 => {
+        _ => {
             let scales = file.floats(SCALE, parts.len())?;
             let memory = file.memory(&parts)?;
             Ok(AnyNetwork::Quantized(QuantizedNetwork::from_memory(game, tuples, scales, memory)))
         }
     }
+}
+
+/// Decodes a network. Sizes are those of the tuples, whatever the coded bytes say.
+fn load_coded<G: Cells>(
+    file: &mut AgentFile,
+    game: &G,
+    tuples: Tuples,
+) -> Result<AnyNetwork<G>, Problem> {
+    let parts = ranges(&tuples).count();
+    let scales = file.floats(SCALE, parts)?;
+    let coded: Vec<_> =
+        (0..parts).map(|tuple| file.bytes(&tensor_name(tuple))).collect::<Result<_, _>>()?;
+    let memory = decode_all(&tuples, &coded).map_err(|(tuple, error)| match error {
+        DecodeError::Damaged => Problem::Coded(tensor_name(tuple)),
+        DecodeError::Memory(error) => Problem::Memory(error),
+    })?;
+    Ok(AnyNetwork::Quantized(QuantizedNetwork::from_memory(game, tuples, scales, memory)))
 }
 
 impl<G: Cells> NTupleModel<G> {
@@ -216,6 +242,30 @@ impl<G: Spec> Model<G> for NTupleModel<G> {
         Ok((Box::new(NTupleModel { network, values_of: self.values_of }), loss))
     }
 
+    fn save_coded(
+        &self,
+        game: &G,
+        path: &Path,
+        info: &AgentInfo,
+        settings: &CodingSettings,
+    ) -> Result<CodingLoss, QuantizeFileError> {
+        let (values_of, network) = (self.values_of, &self.network);
+        let uses = Uses::count(game, self, settings)?;
+        let described = |coded: &[Vec<u8>]| {
+            let lengths: Vec<usize> = coded.iter().map(Vec::len).collect();
+            described(path, info, network.tuples(), Precision::Coded, values_of, &lengths)
+        };
+        let size = |coded: &[Vec<u8>]| {
+            let (info, tensors) = described(coded)?;
+            agent_size(&info, &tensors, 4 * coded.len()).map_err(|problem| problem.of(path))
+        };
+        let coded = Coded::new(game, network, &uses, settings, size)?;
+        let (info, tensors) = described(&coded.tuples)?;
+        let scales = bytes_of(coded.network.scales());
+        write_agent(path, &info, &tensors, &scales, &coded.tuples.concat())?;
+        Ok(coded.loss)
+    }
+
     fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
         let values_of = self.values_of;
         match &mut self.network {
@@ -233,7 +283,7 @@ impl<G: Cells> Network<G> {
         info: &AgentInfo,
         values_of: ValuesOf,
     ) -> Result<(), AgentFileError> {
-        let (info, tensors) = described(path, info, self.tuples(), Precision::F32, values_of)?;
+        let (info, tensors) = described(path, info, self.tuples(), Precision::F32, values_of, &[])?;
         write_agent(path, &info, &tensors, &[], self.memory_mut().bytes())
     }
 }
@@ -246,18 +296,20 @@ impl<G: Cells> QuantizedNetwork<G> {
         info: &AgentInfo,
         values_of: ValuesOf,
     ) -> Result<(), AgentFileError> {
-        let (info, tensors) = described(path, info, self.tuples(), Precision::I16, values_of)?;
+        let (info, tensors) = described(path, info, self.tuples(), Precision::I16, values_of, &[])?;
         let scales = bytes_of(self.scales());
         write_agent(path, &info, &tensors, &scales, self.memory_mut().bytes())
     }
 }
 
+/// The description and the tensors of a network; coded tuples have these lengths.
 fn described(
     path: &Path,
     info: &AgentInfo,
     tuples: &Tuples,
     precision: Precision,
     values_of: ValuesOf,
+    lengths: &[usize],
 ) -> Result<(AgentInfo, Tensors), AgentFileError> {
     let fields = Fields {
         tuples: tuples.cells().to_vec(),
@@ -269,15 +321,16 @@ fn described(
     let info = info.with_model(NTuple::NAME, &fields).map_err(|problem| problem.of(path))?;
     let (mut tensors, parts) =
         (Tensors::default(), tuples.cells().len() * (tuples.stages().len() + 1));
-    let dtype = match precision {
-        Precision::F32 => Dtype::F32,
-        Precision::I16 => {
-            tensors.push(SCALE, Dtype::F32, parts);
-            Dtype::I16
-        }
-    };
+    if precision != Precision::F32 {
+        tensors.push(SCALE, Dtype::F32, parts);
+    }
     for (tuple, range) in ranges(tuples).enumerate() {
-        tensors.push(tensor_name(tuple), dtype, range.len());
+        let (dtype, entries) = match precision {
+            Precision::F32 => (Dtype::F32, range.len()),
+            Precision::I16 => (Dtype::I16, range.len()),
+            Precision::Coded => (Dtype::U8, lengths[tuple]),
+        };
+        tensors.push(tensor_name(tuple), dtype, entries);
     }
     Ok((info, tensors))
 }
