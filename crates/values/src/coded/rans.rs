@@ -61,7 +61,7 @@ impl Encoder {
         let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         let (mut state, mut words) = (LOW, Vec::new());
         let mut push = |bits: u32, start: u64, frequency: u64| {
-            if state >= (frequency * LOW >> bits) << 32 {
+            if state >= ((frequency * LOW) >> bits) << 32 {
                 words.push(state as u32);
                 state >>= 32;
             }

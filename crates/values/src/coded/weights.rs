@@ -81,7 +81,7 @@ impl<'a, G: Cells> Weights<'a, G> {
             Ok((encode(*permutation, to, &mut levels), sums))
         });
         let coded = coded.into_iter().collect::<Result<Vec<_>, QuantizedError>>()?;
-        let loss = Sums::loss(coded.iter().map(|(_, sums)| sums));
+        let loss = Sums::loss(&coded);
         Ok((coded.into_iter().map(|(bytes, _)| bytes).collect(), loss))
     }
 
@@ -150,20 +150,17 @@ impl Sums {
         self.max_step = self.max_step.max(step);
     }
 
-    /// The loss of all tuples.
-    fn loss<'a>(parts: impl Iterator<Item = &'a Sums> + Clone) -> CodingLoss {
-        let sum = |of: fn(&Sums) -> f64| parts.clone().map(of).sum::<f64>();
+    /// The loss of all tuples, which come with their bytes.
+    fn loss(coded: &[(Vec<u8>, Sums)]) -> CodingLoss {
+        let parts = || coded.iter().map(|(_, sums)| sums);
+        let sum = |of: fn(&Sums) -> f64| parts().map(of).sum::<f64>();
         let uses = sum(|part| part.uses).max(1.0);
         CodingLoss {
-            weights: parts.clone().map(|part| part.weights).sum(),
-            kept: parts.clone().map(|part| part.kept).sum(),
+            weights: parts().map(|part| part.weights).sum(),
+            kept: parts().map(|part| part.kept).sum(),
             use_share: sum(|part| part.kept_uses) / uses,
-            min_step: parts
-                .clone()
-                .filter_map(|part| part.min_step)
-                .reduce(f32::min)
-                .unwrap_or(0.0),
-            max_step: parts.clone().map(|part| part.max_step).fold(0.0, f32::max),
+            min_step: parts().filter_map(|part| part.min_step).reduce(f32::min).unwrap_or(0.0),
+            max_step: parts().map(|part| part.max_step).fold(0.0, f32::max),
             rms_weight: (sum(|part| part.squares) / uses).sqrt(),
             rms_error: (sum(|part| part.errors) / uses).sqrt(),
             ..CodingLoss::default()

@@ -71,7 +71,7 @@ impl Visitor for FileIsMemory {
             let memory = coded(game, &model, max_size - header);
             let memory = NTupleModel { network: AnyNetwork::Quantized(memory.network), values_of };
             let (found, loaded) = load(&path, game).unwrap();
-            assert_eq!(found.describe().contains("coded weights"), true, "{}", found.describe());
+            assert!(found.describe().contains("coded weights"), "{}", found.describe());
             assert_eq!(loaded.afterstate_values().is_some(), values_of == ValuesOf::Afterstates);
             let (mut from_file, mut from_memory) = (loaded.policy(), memory.policy());
             for state in random_states(game, 200, 5) {
