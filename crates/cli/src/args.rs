@@ -170,6 +170,10 @@ pub(crate) struct Eval {
           value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) games: u64,
 
+    /// Write the result into the agent file as its strength, which `afterstate agents FILE` shows
+    #[arg(long, conflicts_with = "replay")]
+    pub(crate) save: bool,
+
     /// Where to play: cpu, or cuda for an NVIDIA GPU (n-tuple networks of 2048, without search)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub(crate) device: Device,

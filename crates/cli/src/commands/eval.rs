@@ -6,6 +6,8 @@ use afterstate_agents::statistics::{Exposure, Rate};
 use afterstate_agents::{Agent, Evaluation, EvaluationSettings, NotSearchable};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
+use afterstate_train::run::strength;
+use afterstate_values::file::save_strength;
 use serde::Serialize;
 
 use crate::args::Eval;
@@ -52,7 +54,15 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
     let engine = afterstate_engine::open(&game);
     let agent = engine.resolve(agent);
     check_search(&agent, &args.search)?;
+    let file = match (&agent, args.save) {
+        (Agent::File(path), true) => Some(path),
+        (_, true) => return Err(Usage(format!("--save needs an agent file, not {agent}")).into()),
+        (_, false) => None,
+    };
     let evaluation = engine.evaluate(&agent, &args.search, &settings)?;
+    if let Some(path) = file {
+        save_strength(path, strength(&args.search, &settings, &evaluation))?;
+    }
     print(&game, &agent, &args.search, &settings, evaluation, out)
 }
 

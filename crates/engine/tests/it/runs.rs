@@ -17,6 +17,7 @@ const SMALL: &[(&str, &[&str])] = &[
     ("2048-td", &["budget.episodes=60", "network.tuples=lines"]),
     ("2048-states", &["budget.episodes=60", "network.tuples=lines", "phase.0.variant=chen2022"]),
     ("2048-optimistic", &["budget.episodes=60", "network.tuples=lines"]),
+    ("2048-cuda", &["budget.episodes=60", "network.tuples=lines"]),
     ("2048-record", &["budget.episodes=60", "network.tuples=lines"]),
     // Large enough that two games take turns.
     ("2048-small", &["budget.episodes=48"]),

@@ -27,20 +27,30 @@ pub fn measure<G: Spec>(
     let (threads, max_moves) = (Some(threads), Some(MAX_MOVES));
     let settings = EvaluationSettings { games, seed, threads, max_moves, device };
     let evaluation = evaluate(game, &Agent::File(folder.agent()), &Search::GREEDY, &settings)?;
+    save_strength(&folder.agent(), strength(&Search::GREEDY, &settings, &evaluation))?;
+    Ok((settings, evaluation))
+}
+
+/// An evaluation as the strength in the file of an agent.
+pub fn strength(
+    search: &Search,
+    settings: &EvaluationSettings,
+    evaluation: &Evaluation,
+) -> Strength {
     let (score, reach) = (evaluation.score, evaluation.reach.iter());
-    let strength = Strength {
+    let truncated = match (evaluation.truncated, settings.max_moves) {
+        (0, _) => String::new(),
+        (games, None) => format!(", {games} games truncated by the rules"),
+        (games, Some(moves)) => format!(", {games} games truncated after {moves} moves"),
+    };
+    Strength {
         games: settings.games,
         seed: settings.seed,
         mean: score.mean,
         ci95: score.ci95,
         median: score.median,
         max: score.max,
-        search: match evaluation.truncated {
-            0 => "greedy".to_owned(),
-            truncated => format!("greedy, {truncated} games truncated after {MAX_MOVES} moves"),
-        },
+        search: format!("{search}{truncated}"),
         reach: reach.map(|(tile, rate)| (tile.to_string(), rate.rate)).collect(),
-    };
-    save_strength(&folder.agent(), strength)?;
-    Ok((settings, evaluation))
+    }
 }

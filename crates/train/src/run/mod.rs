@@ -20,6 +20,6 @@ mod train;
 pub use disk::{Deleted, SMALL_CHECKPOINT};
 pub use error::RunError;
 pub use folder::Folder;
-pub use measure::{EVALUATION_GAMES, MAX_MOVES, measure};
+pub use measure::{EVALUATION_GAMES, MAX_MOVES, measure, strength};
 pub use overview::{Overview, RunState};
 pub use train::{Observer, Outcome, Status, train};
