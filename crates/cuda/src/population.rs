@@ -178,7 +178,9 @@ impl Population {
             stream.clone_dtoh(&started.results.slice(..ended))?
         };
         let factor = LAUNCH.as_secs_f64() / clock.elapsed().as_secs_f64();
-        self.steps = (f64::from(self.steps) * factor.clamp(0.5, 2.0)).clamp(100.0, 1e7) as u32;
+        // Without a game that used all its moves, nothing is known of a launch with more of them.
+        let most = if started.left > 0 { 2.0 } else { 1.0 };
+        self.steps = (f64::from(self.steps) * factor.clamp(0.5, most)).clamp(100.0, 1e6) as u32;
         Ok((results, moves))
     }
 
