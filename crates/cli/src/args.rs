@@ -170,7 +170,8 @@ pub(crate) struct Eval {
           value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) games: u64,
 
-    /// Where to play: cpu, or cuda for an NVIDIA GPU (n-tuple networks of 2048, without search)
+    /// Where to play: cpu, or cuda for an NVIDIA GPU (n-tuple networks of 2048, weights of Tetris
+    /// features; without search)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub(crate) device: Device,
 

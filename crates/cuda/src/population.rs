@@ -184,13 +184,10 @@ impl Population {
         Ok((results, moves))
     }
 
-    /// Plays until all games are over, or until it is told to stop; returns those that ended.
-    pub fn play(
-        &mut self,
-        mut is_over: impl FnMut() -> bool,
-    ) -> Result<Vec<TetrisResult>, CudaError> {
+    /// Plays until all games are over; returns them in any order.
+    pub fn play(&mut self) -> Result<Vec<TetrisResult>, CudaError> {
         let mut all = Vec::new();
-        while self.left() > 0 && !is_over() {
+        while self.left() > 0 {
             all.extend(self.launch()?.0);
         }
         Ok(all)
