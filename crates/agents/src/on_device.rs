@@ -3,8 +3,12 @@
 use std::any::Any;
 use std::time::Instant;
 
-use afterstate_cuda::{CudaError, Finished, Player};
+use afterstate_cuda::{
+    Candidates, CudaError, Device, Finished, LinearTetris, Player, Population, TetrisJob,
+    TetrisResult, UnsupportedTetris,
+};
 use afterstate_games::spec::Spec;
+use afterstate_games::tetris::Tetris;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_search::Search;
 use afterstate_values::Model;
@@ -15,8 +19,8 @@ use crate::evaluate::{EvaluateError, Evaluation, EvaluationSettings, PlayedGame,
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OnDeviceError {
-    /// Another game than 2048.
-    #[error("--device cuda plays 2048, not {0}: use --device cpu")]
+    /// Another game than 2048 and Tetris.
+    #[error("--device cuda plays 2048 and Tetris, not {0}: use --device cpu")]
     Game(&'static str),
     /// A search.
     #[error("--device cuda plays without search, not by {0}: use --device cpu")]
@@ -24,9 +28,15 @@ pub enum OnDeviceError {
     /// An agent without a network.
     #[error("--device cuda plays n-tuple networks of afterstate values, which this agent has not")]
     Agent,
+    /// An agent without weights of features.
+    #[error("--device cuda plays Tetris by weights of features, which this agent has not")]
+    Weights,
     /// The network has no kernels.
     #[error(transparent)]
     Network(#[from] afterstate_cuda::Unsupported),
+    /// The rules or the features of Tetris have no kernel.
+    #[error(transparent)]
+    Tetris(#[from] UnsupportedTetris),
     /// The device failed.
     #[error(transparent)]
     Device(#[from] CudaError),
@@ -40,27 +50,75 @@ pub(crate) fn evaluate<G: Spec>(
     settings: &EvaluationSettings,
     number: usize,
 ) -> Result<Evaluation, EvaluateError> {
-    let rules: &dyn Any = game;
-    let rules = rules.downcast_ref::<Twenty48>().ok_or(OnDeviceError::Game(G::NAME))?;
     if !search.is_greedy() {
         return Err(OnDeviceError::Search(*search).into());
     }
+    let rules: &dyn Any = game;
+    let (games, seconds) = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
+        play_network(rules, model, settings, number)?
+    } else if let Some(rules) = rules.downcast_ref::<Tetris>() {
+        play_tetris(rules, model, settings, number)?
+    } else {
+        return Err(OnDeviceError::Game(G::NAME).into());
+    };
+    summarise(game, &games, seconds)
+}
+
+/// Games in the order of their numbers, and the time that they took.
+type Played = (Vec<PlayedGame>, f64);
+
+fn play_network<G: Spec>(
+    rules: &Twenty48,
+    model: &dyn Model<G>,
+    settings: &EvaluationSettings,
+    number: usize,
+) -> Result<Played, OnDeviceError> {
     let (tuples, weights) = model.network().ok_or(OnDeviceError::Agent)?;
-    let network = afterstate_cuda::Network::new(rules, tuples).map_err(OnDeviceError::from)?;
-    let device = afterstate_cuda::Device::open(number).map_err(OnDeviceError::from)?;
+    let network = afterstate_cuda::Network::new(rules, tuples)?;
+    let device = Device::open(number)?;
     let clock = Instant::now();
     let plays = afterstate_cuda::Evaluation {
         seed: settings.seed,
         games: 0..settings.games,
         max_moves: settings.max_moves,
     };
-    let games = Player::new(&device, &network, &weights).and_then(|mut player| player.play(&plays));
+    let games = Player::new(&device, &network, &weights)?.play(&plays)?;
     let played = |game: &Finished| PlayedGame {
         score: f64::from(game.score),
         moves: u64::from(game.moves),
         reached: Some(1 << game.largest),
         truncated: game.fresh == 0,
     };
-    let games: Vec<PlayedGame> = games.map_err(OnDeviceError::from)?.iter().map(played).collect();
-    summarise(game, &games, clock.elapsed().as_secs_f64())
+    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
+}
+
+fn play_tetris<G: Spec>(
+    rules: &Tetris,
+    model: &dyn Model<G>,
+    settings: &EvaluationSettings,
+    number: usize,
+) -> Result<Played, OnDeviceError> {
+    let linear = model.linear().ok_or(OnDeviceError::Weights)?;
+    let kernel = LinearTetris::new(rules, linear.set())?;
+    let device = Device::open(number)?;
+    let clock = Instant::now();
+    let job = |game| TetrisJob { game, candidate: 0, padding: 0 };
+    let mut population = Population::new(&device, &kernel)?;
+    population.start(&Candidates {
+        seed: settings.seed,
+        reward: linear.reward(),
+        weights: linear.weights(),
+        jobs: &(0..settings.games).map(job).collect::<Vec<_>>(),
+        max_score: f64::INFINITY,
+        max_moves: settings.max_moves,
+    })?;
+    let mut games = population.play()?;
+    games.sort_unstable_by_key(|game| game.job);
+    let played = |game: &TetrisResult| PlayedGame {
+        score: game.score as f64,
+        moves: game.moves,
+        reached: None,
+        truncated: game.lost == 0,
+    };
+    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
 }

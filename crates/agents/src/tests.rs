@@ -2,16 +2,20 @@
 
 use std::{env, fs, process};
 
+use afterstate_core::Device;
 use afterstate_games::Tuples;
+use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{Scoring, TenTen, sets};
 use afterstate_games::tetris::Tetris;
 use afterstate_games::twenty48::Twenty48;
+use afterstate_search::Search;
 use afterstate_values::model::ValuesOf;
 use afterstate_values::{AgentInfo, Network};
 
 use crate::agent::UnknownAgent;
 use crate::controllers::CONTROLLERS;
-use crate::{Agent, embedded};
+use crate::evaluate::evaluate;
+use crate::{Agent, EvaluationSettings, embedded};
 
 #[test]
 fn agents_are_written_as_they_are_read() {
@@ -84,4 +88,22 @@ fn every_published_controller_plays() {
         assert!(model.linear().is_some_and(|linear| linear.reward() == 0.0));
         assert!(!controller.source.is_empty());
     }
+}
+
+/// What a GPU cannot play is refused before one is looked for.
+#[test]
+fn a_device_says_what_it_cannot_play() {
+    fn error<G: Spec>(game: &G, agent: &str) -> String {
+        let device = Device::Cuda(1_000);
+        let settings = EvaluationSettings { device, ..EvaluationSettings::default() };
+        let agent: Agent = agent.parse().unwrap();
+        evaluate(game, &agent, &Search::GREEDY, &settings).unwrap_err().to_string()
+    }
+    let linear = error(&Tetris::standard(), "random");
+    assert!(linear.contains("plays Tetris by weights of features, which this agent"), "{linear}");
+    let features = error(&Tetris::standard(), "marchal");
+    assert!(features.contains("dt, dt6 and dellacherie, not cs3243"), "{features}");
+    // The machine of the test has no driver, or fewer devices.
+    let device = error(&Tetris::standard(), "dt-20");
+    assert!(device.contains("driver") || device.contains("cuda:1000"), "{device}");
 }

@@ -11,9 +11,7 @@ struct Evaluation {
 
 FUNCTION void evaluate_games(const Evaluation &e) {
     for (;;) {
-        Lanes<u64> taken = each_lane([&](int) { return u64(0); });
-        once([&]() { taken[0] = fetch_add(e.counters, u64(1)); });
-        u64 number = value_of(taken, 0);
+        u64 number = count(e.counters);
         if (number >= e.count) return;
         Random random = stream(e.key, e.first + number);
         u32 sum, score = 0, moves = 0;

@@ -105,13 +105,6 @@ FUNCTION void update(const Training &t, const Lanes<PartLayout> &layout, const L
     });
 }
 
-// Adds to a counter, once for the warp.
-FUNCTION u64 count(u64 *counter) {
-    Lanes<u64> old = each_lane([&](int) { return u64(0); });
-    once([&]() { old[0] = fetch_add(counter, u64(1)); });
-    return value_of(old, 0);
-}
-
 // Keeps a state from which later games may start, if it is the first of a stage.
 FUNCTION void keep_start(Game &game, Board board, u32 before, u32 sum) {
     for (u32 stage = 0; stage < CAROUSEL; stage++) {

@@ -59,6 +59,7 @@ template <class F> FUNCTION void once(F f) {
 FUNCTION u32 bytes_of(u32 low, u32 high, u32 select) { return __byte_perm(low, high, select); }
 FUNCTION int count_bits(u32 bits) { return __popc(bits); }
 FUNCTION int lowest_bit(u32 bits) { return __ffs(bits) - 1; }
+FUNCTION int leading_zeros(u32 bits) { return __clz(bits); }
 FUNCTION u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 FUNCTION u32 float_bits(float x) { return __float_as_uint(x); }
 FUNCTION float absolute(float x) { return fabsf(x); }
@@ -141,6 +142,7 @@ FUNCTION u32 bytes_of(u32 low, u32 high, u32 select) {
 }
 FUNCTION int count_bits(u32 bits) { return __builtin_popcount(bits); }
 FUNCTION int lowest_bit(u32 bits) { return __builtin_ffs(int(bits)) - 1; }
+FUNCTION int leading_zeros(u32 bits) { return bits ? __builtin_clz(bits) : 32; }
 FUNCTION u64 high_product(u64 a, u64 b) { return u64(((unsigned __int128)a * b) >> 64); }
 FUNCTION u32 float_bits(float x) {
     u32 bits;
@@ -171,4 +173,26 @@ FUNCTION float sum_lanes(Lanes<float> values) {
         for_each_lane([&](int lane) { values[lane] += others[lane]; });
     }
     return value_of(values, 0);
+}
+
+// The largest value of all lanes.
+FUNCTION u32 largest(Lanes<u32> values) {
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(ALL, values.own);
+#else
+    UNROLL for (int bits = 1; bits < LANES; bits *= 2) {
+        Lanes<u32> others = exchange(values, bits);
+        for_each_lane([&](int lane) {
+            values[lane] = others[lane] > values[lane] ? others[lane] : values[lane];
+        });
+    }
+    return value_of(values, 0);
+#endif
+}
+
+// Adds one to a counter, once for the warp; returns what it was.
+FUNCTION u64 count(u64 *counter) {
+    Lanes<u64> old = each_lane([&](int) { return u64(0); });
+    once([&]() { old[0] = fetch_add(counter, u64(1)); });
+    return value_of(old, 0);
 }

@@ -6,8 +6,6 @@ use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError};
 use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
 
-use crate::source::{Network, Program};
-
 /// A GPU that is in use.
 #[derive(Clone, Debug)]
 pub struct Device {
@@ -41,7 +39,7 @@ pub enum CudaError {
         count: usize,
     },
     /// Too little memory.
-    #[error("the training needs {needed} MiB on the GPU, of which {free} MiB are free")]
+    #[error("{needed} MiB are needed on the GPU, of which {free} MiB are free")]
     Memory {
         /// MiB that are needed.
         needed: u64,
@@ -121,12 +119,8 @@ impl Device {
         Ok(())
     }
 
-    /// Compiles the program of a network.
-    pub(crate) fn compile(
-        &self,
-        program: Program,
-        network: &Network,
-    ) -> Result<CudaFunction, CudaError> {
+    /// Compiles a program and loads its function.
+    pub(crate) fn compile(&self, source: &str, name: &str) -> Result<CudaFunction, CudaError> {
         let (major, minor) = self.context.compute_capability()?;
         let options = CompileOptions {
             // Sums are the same on every device: no fused steps.
@@ -137,13 +131,12 @@ impl Device {
             ],
             ..CompileOptions::default()
         };
-        let ptx: Ptx =
-            compile_ptx_with_opts(program.source(network), options).map_err(|error| {
-                CudaError::Compile(match error {
-                    CompileError::CompileError { log, .. } => log.to_string_lossy().into_owned(),
-                    other => other.to_string(),
-                })
-            })?;
-        Ok(self.context.load_module(ptx)?.load_function(program.name())?)
+        let ptx: Ptx = compile_ptx_with_opts(source, options).map_err(|error| {
+            CudaError::Compile(match error {
+                CompileError::CompileError { log, .. } => log.to_string_lossy().into_owned(),
+                other => other.to_string(),
+            })
+        })?;
+        Ok(self.context.load_module(ptx)?.load_function(name)?)
     }
 }

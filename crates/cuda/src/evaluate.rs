@@ -47,9 +47,9 @@ impl Player {
         let results = 4 * LAUNCH as usize;
         let bytes = size_of_val(weights) + 4 * results + 4 * network.rows.len();
         device.ensure_memory(bytes as u64)?;
-        let stream = &device.stream;
+        let (program, stream) = (Program::Evaluate, &device.stream);
         Ok(Player {
-            function: device.compile(Program::Evaluate, network)?,
+            function: device.compile(&program.source(network), program.name())?,
             weights: stream.clone_htod(weights)?,
             rows: stream.clone_htod(&network.rows)?,
             results: stream.alloc_zeros(results)?,

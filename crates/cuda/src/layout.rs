@@ -93,6 +93,75 @@ impl Game {
     }
 }
 
+/// The settings and addresses of a launch of Tetris: `Population` in `play_tetris.cu`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TetrisPlays {
+    /// The weights of each candidate, one after the other.
+    pub weights: u64,
+    /// The placements of each piece.
+    pub stamps: u64,
+    /// The games to play.
+    pub jobs: u64,
+    /// The games in progress.
+    pub games: u64,
+    /// Where results are written: as many as jobs.
+    pub results: u64,
+    /// The next job, the results, the moves.
+    pub counters: u64,
+    /// The seed of all games, mixed once.
+    pub key: u64,
+    /// Games are truncated when they reach this score.
+    pub max_score: u64,
+    /// Games are truncated after so many moves.
+    pub max_moves: u64,
+    /// The number of jobs.
+    pub job_count: u32,
+    /// The number of games at once.
+    pub game_count: u32,
+    /// The moves of each game.
+    pub steps: u32,
+    /// The weight of the reward.
+    pub reward: f32,
+}
+
+/// A game of Tetris to play: `Job` in `play_tetris.cu`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TetrisJob {
+    /// It draws from the stream (seed, game).
+    pub game: u64,
+    /// Whose weights play it.
+    pub candidate: u32,
+    /// The end of the structure is aligned.
+    pub padding: u32,
+}
+
+/// A game of Tetris that is over: `Result` in `play_tetris.cu`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TetrisResult {
+    /// The lines.
+    pub score: u64,
+    /// Its moves.
+    pub moves: u64,
+    /// The number of its job.
+    pub job: u32,
+    /// 1 if it was lost, 0 if it was truncated.
+    pub lost: u32,
+}
+
+/// A game of Tetris in progress: `Game` in `play_tetris.cu`. All zero is none.
+#[derive(Clone, Copy, Debug)]
+pub struct TetrisGame;
+
+impl TetrisGame {
+    /// Its bytes, in a well of this width.
+    pub const fn bytes(width: usize) -> usize {
+        (8 * (4 + 2) + 4 * (width + 3)).next_multiple_of(8)
+    }
+}
+
 /// The key of a seed: `Rng::stream` in `core` mixes it once.
 pub fn key(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);

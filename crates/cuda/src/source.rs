@@ -16,8 +16,8 @@ pub(crate) const BLOCK: u32 = 128;
 /// The distance between the rows of a board in cells, whatever its width.
 const STRIDE: usize = 4;
 
-const WARP: &str = include_str!("../kernels/warp.h");
-const RANDOM: &str = include_str!("../kernels/random.h");
+pub(crate) const WARP: &str = include_str!("../kernels/warp.h");
+pub(crate) const RANDOM: &str = include_str!("../kernels/random.h");
 const TWENTY48: &str = include_str!("../kernels/twenty48.h");
 const NTUPLE: &str = include_str!("../kernels/ntuple.h");
 const TRAIN: &str = include_str!("../kernels/train.cu");

@@ -96,8 +96,10 @@ impl Trainer {
         let results = size_of::<Finished>() * RESULTS;
         let rows = 4 * network.rows.len();
         device.ensure_memory(weights + coherence + (games + results + rows) as u64)?;
-        let compile =
-            |coherent| device.compile(Program::Train { coherent, trace: needs.trace }, network);
+        let compile = |coherent| {
+            let program = Program::Train { coherent, trace: needs.trace };
+            device.compile(&program.source(network), program.name())
+        };
         let td = needs.td.then(|| compile(false)).transpose()?;
         let tc = needs.tc.then(|| compile(true)).transpose()?;
         let stream = &device.stream;

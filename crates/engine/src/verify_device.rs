@@ -1,5 +1,7 @@
 //! `verify-device`: what a GPU plays and learns, against the processor.
 
+mod tetris;
+
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
 
@@ -92,6 +94,7 @@ pub fn verify_device(number: usize, mut report: impl FnMut(Check)) -> Result<boo
             add(same_learning(&device, name, &game, &tuples, coherent, lambda)?);
         }
     }
+    tetris::same_games(&device)?.into_iter().for_each(&mut add);
     for coherent in [false, true] {
         same_curve(&device, coherent)?.into_iter().for_each(&mut add);
     }

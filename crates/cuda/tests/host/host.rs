@@ -4,13 +4,15 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use afterstate_cuda::{Params, Plays};
+use afterstate_cuda::{Params, Plays, TetrisPlays};
 use afterstate_games::twenty48::Board;
 
 /// A compiled program; the file is removed when it has been loaded.
 pub(crate) struct Library(libloading::Library);
 
 type Slide = unsafe extern "C" fn(*const u32, u64, u32, i32, *mut u64, *mut u32, *mut u32) -> i32;
+type Drop =
+    unsafe extern "C" fn(*const u32, *const u32, u32, u32, *mut u32, *mut u32, *mut f32) -> i32;
 
 impl Library {
     pub(crate) fn compile(source: &str) -> Library {
@@ -52,6 +54,44 @@ impl Library {
             let evaluate = self.0.get::<unsafe extern "C" fn(*mut Plays)>(b"evaluate").unwrap();
             evaluate(plays);
         }
+    }
+
+    pub(crate) fn play_tetris(&self, plays: &mut TetrisPlays) {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            let play = self.0.get::<unsafe extern "C" fn(*mut TetrisPlays)>(b"play_tetris");
+            play.unwrap()(plays);
+        }
+    }
+
+    /// A placement of a piece by its number: the board after it, its lines and its features.
+    pub(crate) fn drop(
+        &self,
+        stamps: &[u32],
+        board: &[u32; 10],
+        piece: u8,
+        number: usize,
+    ) -> Option<([u32; 10], u32, [f32; 9])> {
+        let (mut after, mut lines, mut features) = ([0; 10], 0, [0.0; 9]);
+        // SAFETY: the function takes these arguments and writes the last three; boards have room
+        // for the widest well.
+        #[allow(unsafe_code)]
+        let fits = unsafe {
+            let drop = self.0.get::<Drop>(b"drop_on").unwrap();
+            let board = board.map(u32::reverse_bits);
+            drop(
+                stamps.as_ptr(),
+                board.as_ptr(),
+                u32::from(piece),
+                number as u32,
+                after.as_mut_ptr(),
+                &mut lines,
+                features.as_mut_ptr(),
+            )
+        };
+        assert_ne!(fits, -1, "the heights are not those of the board");
+        (fits != 0).then(|| (after.map(u32::reverse_bits), lines, features))
     }
 
     /// The afterstate and the reward of a move, if it is legal.

@@ -1,20 +1,26 @@
-//! Benchmarks of n-tuple networks of 2048 on the first NVIDIA GPU; none on a machine without one.
+//! Benchmarks of the first NVIDIA GPU; none on a machine without one.
 
 use std::time::Instant;
 
-use afterstate_cuda::{Device, Evaluation, Launch, Needs, Player, Trainer};
+use afterstate_agents::controllers;
+use afterstate_cuda::{
+    Candidates, Device, Evaluation, Launch, LinearTetris, Needs, Player, Population, TetrisJob,
+    Trainer,
+};
+use afterstate_games::tetris::Tetris;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_train::learners::ntuple::patterns::{Pattern, tuples};
 
 use super::Benchmark;
 
-/// Their names, and the tuples of each.
-pub(super) const NAMES: [(&str, &str); 5] = [
+/// Their names, and the tuples or the features of each.
+pub(super) const NAMES: [(&str, &str); 6] = [
     ("2048/cuda_td_4x6", "4x6"),
     ("2048/cuda_td_8x6", "8x6"),
     ("2048/cuda_tc_8x6", "8x6"),
     ("2048/cuda_play_4x6", "4x6"),
     ("2048/cuda_play_8x6", "8x6"),
+    ("tetris/cuda_dt_10x20", "dt"),
 ];
 
 /// A network is trained for this many times the time of a measurement, so that games reach large
@@ -32,6 +38,9 @@ pub(super) fn benchmark(
     seed: u64,
 ) -> Option<Benchmark> {
     let device = Device::open(0).ok()?;
+    if name.starts_with("tetris") {
+        return tetris(name, set, &device, seed);
+    }
     let game = Twenty48::standard();
     let tuples = tuples(&game, &[Pattern::Word(set.to_owned())]).ok()?;
     let network = afterstate_cuda::Network::new(&game, &tuples).ok()?;
@@ -69,5 +78,31 @@ pub(super) fn benchmark(
     let launch = if coherent { Launch { coherent, rate: 1.0, ..td } } else { td };
     Some(Benchmark::new(name, "moves/s", move || {
         trainer.launch(&launch).map_or(0, |played| played.moves)
+    }))
+}
+
+/// Games of a good controller, more than run at once and longer than a measurement.
+fn tetris(name: &'static str, set: &str, device: &Device, seed: u64) -> Option<Benchmark> {
+    let kernel = LinearTetris::new(&Tetris::standard(), set).ok()?;
+    let mut population = Population::new(device, &kernel).ok()?;
+    let weights = controllers::find("dt-20")?.weights.to_vec();
+    let mut first = 0;
+    Some(Benchmark::new(name, "pieces/s", move || {
+        if population.left() < 2 * GAMES as usize {
+            let job = |game| TetrisJob { game, candidate: 0, padding: 0 };
+            let started = population.start(&Candidates {
+                seed,
+                reward: 0.0,
+                weights: &weights,
+                jobs: &(first..first + 4 * GAMES).map(job).collect::<Vec<_>>(),
+                max_score: f64::INFINITY,
+                max_moves: None,
+            });
+            first += 4 * GAMES;
+            if started.is_err() {
+                return 0;
+            }
+        }
+        population.launch().map_or(0, |(_, moves)| moves)
     }))
 }

@@ -202,6 +202,17 @@ impl<'a> RoundContext<'a> {
         !self.is_over() && self.position().in_unit_of(&self.budget) < whole(&self.budget)
     }
 
+    /// How many such games the budget has left. A budget of moves may be exceeded by the games that
+    /// began together, as by those on several threads.
+    pub fn games_left(&self) -> usize {
+        let position = self.position();
+        if position.spends(&self.budget) {
+            return 0;
+        }
+        let left = self.budget.episodes.map(|all| all.saturating_sub(position.episodes));
+        left.map_or(usize::MAX, |left| left as usize)
+    }
+
     /// Counts a game that has ended, and returns its number.
     pub fn ended(&self, moves: u64) -> u64 {
         self.count(moves);

@@ -58,7 +58,8 @@ pub trait Plan: Serialize + DeserializeOwned {
         match device {
             Device::Cpu => Ok(()),
             Device::Cuda(_) => Err(format!(
-                "the recipe has the table [{}]: --device cuda trains recipes with [network]",
+                "the recipe has the table [{}]: --device cuda trains recipes with [network] or \
+                 [weights]",
                 Self::TABLES[0]
             )
             .into()),

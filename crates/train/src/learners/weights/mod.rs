@@ -4,21 +4,27 @@
 //! i draws from the RNG stream (seed, i * games + j). After the first few games, candidates that
 //! cannot be selected any more are dropped.
 
+mod on_device;
+#[cfg(test)]
+mod tests;
+
 use std::mem::discriminant;
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Features, Rng};
+use afterstate_core::{Device, Features, Rng};
 use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_learn::blackbox::{AnyOptimiser, OptimiserChoice};
 use afterstate_learn::resumable_game::WeightedFeatures;
 use afterstate_values::AgentInfo;
 use serde::{Deserialize, Serialize};
 
+use on_device::{Missing, OnDevice};
+
 use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
 use super::worker_pool::{EpisodeJob, WorkerPool};
-use super::{Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
 use crate::recipe::{Budget, InvalidSetting, as_text, ensure};
 use crate::run::Observer;
 
@@ -114,13 +120,25 @@ impl Plan for WeightsPlan {
         Ok(())
     }
 
-    fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
-        let lessons = lessons(training.game, self)?;
-        let start = initial_weights(&self.start, lessons[0].features.names().len())?;
-        let optimiser = self.optimiser.start(start);
-        let state = State { iteration: 0, optimiser, generation: None };
-        let pool = WorkerPool::new(training.threads);
-        Ok(Box::new(WeightsLearner { training, plan: self, lessons, pool, state }))
+    fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
+        match device {
+            Device::Cpu => Ok(()),
+            Device::Cuda(number) => on_device::check(self, &lessons(game, self)?, number),
+        }
+    }
+
+    fn open<'a, G: Spec>(
+        &'a self,
+        training: Training<'a, G>,
+        observer: &mut dyn Observer,
+    ) -> Opened<'a> {
+        let mut learner = WeightsLearner::new(self, training)?;
+        if let Device::Cuda(number) = learner.training.device {
+            let (device, name) = OnDevice::open(self, &learner.lessons, number)?;
+            observer.begin(&format!("the games of all candidates at once on {name}"))?;
+            learner.device = Some(device);
+        }
+        Ok(Box::new(learner))
     }
 }
 
@@ -154,6 +172,8 @@ struct WeightsLearner<'a, G: Spec> {
     plan: &'a WeightsPlan,
     lessons: Vec<TypedLesson<G>>,
     pool: WorkerPool<G>,
+    /// Where games are played, if not by the pool.
+    device: Option<OnDevice>,
     state: State,
 }
 
@@ -199,7 +219,50 @@ impl Generation {
     }
 }
 
-impl<G: Spec> WeightsLearner<'_, G> {
+impl<'a, G: Spec> WeightsLearner<'a, G> {
+    fn new(plan: &'a WeightsPlan, training: Training<'a, G>) -> Result<Self, LearnerError> {
+        let lessons = lessons(training.game, plan)?;
+        let start = initial_weights(&plan.start, lessons[0].features.names().len())?;
+        let optimiser = plan.optimiser.start(start);
+        let state = State { iteration: 0, optimiser, generation: None };
+        let pool = WorkerPool::new(training.threads);
+        Ok(WeightsLearner { training, plan, lessons, pool, device: None, state })
+    }
+
+    /// Plays games of a generation, by the numbers of their jobs, until the round is over or none
+    /// is left; returns those that ended.
+    fn play(
+        &mut self,
+        context: &RoundContext,
+        generation: &Generation,
+        jobs: &[usize],
+    ) -> Result<Vec<(usize, GameResult)>, LearnerError> {
+        let count = self.plan.games.count;
+        let first = self.state.iteration * count as u64;
+        let weights: Vec<_> = generation.points.iter().map(|point| narrow(point)).collect();
+        let reward = self.plan.reward as f32;
+        let max_score = self.plan.games.max_score.unwrap_or(f64::INFINITY);
+        if let Some(device) = &mut self.device {
+            let (lesson, seed, weights) = (generation.lesson, self.training.recipe.seed, &weights);
+            let missing = Missing { lesson, jobs, count, first, weights, seed, reward, max_score };
+            return device.play(context, &missing);
+        }
+        let TypedLesson { game, features, .. } = &self.lessons[generation.lesson];
+        let job = |number: usize| EpisodeJob {
+            game,
+            policy: WeightedFeatures {
+                features: &**features,
+                reward,
+                weights: &weights[number / count],
+            },
+            rng: self.training.rng(first + (number % count) as u64),
+            max_score,
+            max_moves: u64::MAX,
+        };
+        let finished = self.pool.play(context, jobs, true, &job, &|| ());
+        Ok(finished.into_iter().map(|game| (game.job, game.result)).collect())
+    }
+
     fn rng(&self, step: u64) -> Rng {
         Rng::stream(self.training.recipe.seed ^ OPTIMISER, 2 * self.state.iteration + step)
     }
@@ -233,7 +296,7 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
             Some(generation) => generation,
             None => self.next_generation(context.spent()),
         };
-        let Games { count, early, max_score } = self.plan.games;
+        let Games { count, early, .. } = self.plan.games;
         let games = if generation.late { count } else { early };
         let missing = |&job: &usize| {
             let (candidate, game) = (job / count, job % count);
@@ -242,25 +305,11 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
                 && generation.scores[candidate][game].is_none()
         };
         let missing: Vec<usize> = (0..count * generation.points.len()).filter(missing).collect();
-        let TypedLesson { game, features, .. } = &self.lessons[generation.lesson];
-        let weights: Vec<_> = generation.points.iter().map(|point| narrow(point)).collect();
-        let first = self.state.iteration * count as u64;
-        let job = |number: usize| EpisodeJob {
-            game,
-            policy: WeightedFeatures {
-                features: &**features,
-                reward: self.plan.reward as f32,
-                weights: &weights[number / count],
-            },
-            rng: self.training.rng(first + (number % count) as u64),
-            max_score: max_score.unwrap_or(f64::INFINITY),
-            max_moves: u64::MAX,
-        };
-        let finished = self.pool.play(context, &missing, true, &job, &|| ());
+        let finished = self.play(context, &generation, &missing)?;
         let mut round = Round::default();
-        for game in &finished {
-            generation.scores[game.job / count][game.job % count] = Some(game.result.score);
-            round.games.push(game.result);
+        for &(job, result) in &finished {
+            generation.scores[job / count][job % count] = Some(result.score);
+            round.games.push(result);
         }
         if finished.len() < missing.len() {
             self.state.generation = Some(generation);
