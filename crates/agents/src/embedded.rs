@@ -32,7 +32,7 @@ macro_rules! embedded {
 }
 
 embedded! {
-    "2048", "2048", "afterstate train 2048-cuda --device cuda";
+    "2048", "2048", "afterstate train 2048-small";
     "tetris-10x20", "tetris", "afterstate train tetris-record";
     "tetris-10x10", "tetris", "afterstate train tetris-cmaes";
     "1010", "1010", "afterstate train 1010";

@@ -100,7 +100,7 @@ pub(crate) fn print_note(note: &str) {
 
 /// A whole number with thousands separators: 1,234,567.
 pub(crate) fn grouped(number: u64) -> String {
-    afterstate_render::numbers::grouped(&number.to_string())
+    afterstate_core::numbers::grouped(&number.to_string())
 }
 
 /// A number with its noun: 1 move, 2 moves.

@@ -15,6 +15,7 @@ pub mod features;
 pub mod game;
 pub mod index;
 pub mod laws;
+pub mod numbers;
 pub mod perft;
 pub mod plain_error;
 pub mod policy;

@@ -30,6 +30,8 @@ struct Training {
     float rate, lambda;
     // Sums of errors change at moves whose random bits have none of these.
     u32 skipped;
+    // Weights of few tiles change at moves whose random bits have none of these.
+    u32 crowded, padding;
 };
 
 // The weights of a lane's part, and their sums of errors (TC).
@@ -85,18 +87,20 @@ FUNCTION u32 tiles_of(u32 index, const TupleLayout &layout) {
 }
 
 // Changes the weights of an afterstate by a part of an error. A weight that almost every board
-// has, with fewer tiles than `min_tiles`, stays as it is: all games would wait for each other.
+// has, with fewer tiles than `min_tiles`, is changed by few of the moves: all games would wait for
+// each other, and change it at once by more than its error.
 FUNCTION void update(const Training &t, const Lanes<PartLayout> &layout, const Lanes<Part> &part,
-                     const Lanes<Features> &features, u32 offset, float error, bool sums_change) {
+                     const Lanes<Features> &features, u32 offset, float error, u32 bits) {
+    u32 min_tiles = (bits & t.crowded) == 0 ? 0 : t.min_tiles;
     for_each_lane([&](int lane) {
         UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane)) {
             u32 index = part[lane].of[i];
-            if (tiles_of(index - offset, layout[lane].of[i]) < t.min_tiles) continue;
+            if (tiles_of(index - offset, layout[lane].of[i]) < min_tiles) continue;
             float change = t.rate * error;
             if (COHERENT) {
                 float2 sums = features[lane].sums[i];
                 if (sums.y != 0) change *= absolute(sums.x) / sums.y;
-                if (sums_change) add(&t.coherence[index], error, absolute(error));
+                if ((bits & t.skipped) == 0) add(&t.coherence[index], error, absolute(error));
             }
             if (STAGES > 1 && index >= STAGE_WEIGHTS)
                 store_if_zero(&t.weights[index], features[lane].weights[i]);
@@ -170,13 +174,13 @@ FUNCTION void train_game(const Training &t, Game &game) {
         if (visited > 0) {
             float target = choice.any ? choice.reward + choice.value : 0;
             float error = target - value_of_features(features);
-            bool sums_change = (u32(next.kind) & t.skipped) == 0;
-            update(t, layout, trace[0], features, stage_offset(sums[0]), error, sums_change);
+            u32 bits = u32(next.kind);
+            update(t, layout, trace[0], features, stage_offset(sums[0]), error, bits);
             UNROLL for (int j = 1; j < TRACE; j++) {
                 error *= t.lambda;
                 if (u32(j) < visited && u32(j) < t.trace)
                     update(t, layout, trace[j], load(t, trace[j]), stage_offset(sums[j]), error,
-                           sums_change);
+                           bits);
             }
         }
         if (choice.any) {

@@ -39,6 +39,10 @@ pub struct Params {
     /// Sums of coherence change at moves whose random bits have none of these: 2^n - 1 for one move
     /// in 2^n.
     pub skipped: u32,
+    /// Weights of few tiles change at moves whose random bits have none of these.
+    pub crowded: u32,
+    /// The end of the structure is aligned.
+    pub padding: u32,
 }
 
 /// The settings and addresses of a launch of the evaluation kernel: `Evaluation` in `evaluate.cu`.

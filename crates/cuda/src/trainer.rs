@@ -26,8 +26,10 @@ pub struct Launch {
     pub lambda: f32,
     /// How many afterstates an error changes.
     pub trace: usize,
-    /// Weights of tuples with fewer tiles stay as they are.
+    /// Weights of tuples with fewer tiles are those that almost every board has.
     pub min_tiles: u32,
+    /// They change at one move in so many, a power of two; 0 for never.
+    pub crowded_every: u32,
     /// The sums of coherence change at one move in so many, a power of two.
     pub coherence_every: u32,
     /// Whether games also start at later stages.
@@ -80,6 +82,12 @@ const WARPS: u32 = 8;
 
 /// Room for the results of a launch.
 const RESULTS: usize = 1 << 20;
+
+/// The random bits of which one move in so many has none, for a power of two; all bits for 0, which
+/// one move in 2^32 has.
+fn mask_of(every: u32) -> u32 {
+    every.wrapping_sub(1)
+}
 
 impl Trainer {
     /// Compiles the kernels and allocates the memory; the weights are zero.
@@ -210,7 +218,9 @@ impl Trainer {
             trace: launch.trace as u32,
             rate: launch.rate / self.active_features as f32,
             lambda: launch.lambda,
-            skipped: launch.coherence_every.next_power_of_two() - 1,
+            skipped: mask_of(launch.coherence_every),
+            crowded: mask_of(launch.crowded_every),
+            padding: 0,
         };
         let blocks = (self.game_count * 32).div_ceil(BLOCK);
         let shape = LaunchConfig {

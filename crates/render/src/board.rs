@@ -5,8 +5,8 @@ use std::f64::consts::FRAC_PI_2;
 use afterstate_games::picture::{Figure, Kind, Mark, Scene};
 
 use crate::canvas::{self, Canvas, Font, Point, Typeface};
-use crate::numbers::whole;
 use crate::palette::{self, BACKGROUND, Color, MUTED, TEXT, WHITE};
+use afterstate_core::numbers::whole;
 
 /// A position of a game, as it is drawn.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,6 @@ pub mod animation;
 mod board;
 mod canvas;
 pub mod chart;
-pub mod numbers;
 pub mod palette;
 
 pub use board::{Frame, Position};

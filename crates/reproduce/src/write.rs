@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use afterstate_render::numbers::whole;
+use afterstate_core::numbers::whole;
 
 use crate::experiment::{Experiment, Published};
 use crate::files::{create_folder, json_error, write_file};

@@ -53,6 +53,7 @@ pub(super) fn benchmark(
         lambda: 0.0,
         trace: 1,
         min_tiles: 3,
+        crowded_every: 0,
         coherence_every: 1,
         carousel: false,
         steps: 2_000,

@@ -1,7 +1,7 @@
 //! Ticks: round numbers along an axis and their labels.
 
 use super::scale::Scale;
-use crate::numbers::grouped;
+use afterstate_core::numbers::grouped;
 
 /// A labelled position on an axis.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Trains the cases of an experiment and puts their figures beside the published ones.
 
-use afterstate_render::numbers::whole;
+use afterstate_core::numbers::whole;
 use afterstate_train::run::RunError;
 
 use super::curves::{CurveChart, Curves};

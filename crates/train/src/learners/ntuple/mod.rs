@@ -7,12 +7,14 @@ mod workers;
 
 use std::path::Path;
 
+use afterstate_agents::Agent;
 use afterstate_core::Device;
+use afterstate_core::numbers::whole;
 use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
 use afterstate_learn::Coherence;
-use afterstate_render::numbers::whole;
 use afterstate_values::memory::show;
+use afterstate_values::weights::store;
 use afterstate_values::{AgentInfo, Network};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize};
@@ -50,6 +52,37 @@ impl NTuplePlan {
     }
 }
 
+/// The agent from which a training is to start does not fit.
+#[derive(Debug, thiserror::Error)]
+enum StartError {
+    #[error("network.agent: {0} is no n-tuple network of afterstate values")]
+    NoNetwork(String),
+    #[error(
+        "network.agent: {0} has other tuples or stages than the recipe: use the recipe that trained \
+         it (afterstate agents FILE --recipe)"
+    )]
+    OtherTuples(String),
+}
+
+impl NTuplePlan {
+    /// The weights of the agent that the training starts from.
+    fn initial_weights<G: Spec>(
+        &self,
+        game: &G,
+        tuples: &Tuples,
+    ) -> Result<Option<Vec<f32>>, LearnerError> {
+        let Some(name) = &self.network.agent else { return Ok(None) };
+        let model = name.parse::<Agent>()?.load(game)?;
+        let Some((own, weights)) = model.network() else {
+            return Err(StartError::NoNetwork(name.clone()).into());
+        };
+        if own != tuples {
+            return Err(StartError::OtherTuples(name.clone()).into());
+        }
+        Ok(Some(weights))
+    }
+}
+
 impl Plan for NTuplePlan {
     const TABLES: &'static [&'static str] = &["network", "phase"];
     const USAGE: &'static str = "[network] with [[phase]]";
@@ -68,7 +101,9 @@ impl Plan for NTuplePlan {
     }
 
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
-        Ok(ensure_memory(self.needs(game)?.bytes)?)
+        let needs = self.needs(game)?;
+        self.initial_weights(game, &needs.tuples)?;
+        Ok(ensure_memory(needs.bytes)?)
     }
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
@@ -89,6 +124,11 @@ impl Plan for NTuplePlan {
         observer.begin(&format!("{count} tuples with {shown} weights need {needed} of memory"))?;
         ensure_memory(bytes)?;
         let network = Network::new(training.game, tuples, self.network.initial)?;
+        if let Some(weights) = self.initial_weights(training.game, network.tuples())? {
+            for (word, weight) in network.weights().iter().zip(weights) {
+                store(word, weight);
+            }
+        }
         if !network.memory().huge_pages() {
             observer.begin("The system provides no huge pages: training will be slower")?;
         }

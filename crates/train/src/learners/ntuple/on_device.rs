@@ -211,6 +211,7 @@ impl OnDevice {
                 lambda: phase.lambda,
                 trace: trace(phase),
                 min_tiles: self.settings.min_tiles,
+                crowded_every: self.settings.crowded_every,
                 coherence_every: self.settings.coherence_every,
                 carousel: phase.starts == Starts::Carousel,
                 steps: self.steps,

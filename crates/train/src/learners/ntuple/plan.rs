@@ -27,6 +27,10 @@ pub struct NetworkTable {
     /// The initial value of every afterstate (optimistic initialisation).
     #[serde(default)]
     pub initial: f32,
+    /// An agent with the same tuples whose weights the training starts from, instead of the initial
+    /// value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// Where later stages of a game begin, each with weights of its own that are promoted from the
     /// stage before: sums of tiles in 2048, full cells elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,9 +50,11 @@ pub struct CudaTable {
     /// Games at once [default: eight on each multiprocessor].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u32>,
-    /// Weights whose tuples have fewer tiles than this stay as they are: a thousand games would
-    /// wait for each other to change them.
+    /// Weights whose tuples have fewer tiles than this are those that almost every board has: a
+    /// thousand games would wait for each other to change them.
     pub min_tiles: u32,
+    /// These weights are learned at one move in so many, a power of two; 0 for never.
+    pub crowded_every: u32,
     /// TC counts the errors of one move in so many, chosen at random: the coherence is a ratio, and
     /// a sample has the same one.
     pub coherence_every: u32,
@@ -56,7 +62,7 @@ pub struct CudaTable {
 
 impl Default for CudaTable {
     fn default() -> CudaTable {
-        CudaTable { games: None, min_tiles: 3, coherence_every: 1 }
+        CudaTable { games: None, min_tiles: 3, crowded_every: 0, coherence_every: 1 }
     }
 }
 
@@ -192,17 +198,22 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
         let holds = phase.share > 0.0 && phase.share.is_finite();
         ensure(holds, "phase.share", phase.share, "more than 0")?;
     }
-    let CudaTable { games, min_tiles, coherence_every } = network.cuda;
+    let CudaTable { games, min_tiles, crowded_every, coherence_every } = network.cuda;
     let holds = games.is_none_or(|games| (1..=1 << 20).contains(&games));
     let shown = games.unwrap_or_default();
     ensure(holds, "network.cuda.games", shown, "1 to 1048576")?;
     let holds = coherence_every.is_power_of_two() && coherence_every <= 1024;
     let allowed = "a power of two up to 1024";
     ensure(holds, "network.cuda.coherence_every", coherence_every, allowed)?;
+    let holds = crowded_every == 0 || crowded_every.is_power_of_two() && crowded_every <= 1024;
+    let allowed = "0, or a power of two up to 1024";
+    ensure(holds, "network.cuda.crowded_every", crowded_every, allowed)?;
     ensure(min_tiles <= 16, "network.cuda.min_tiles", min_tiles, "0 to 16")?;
     // An empty list reads as one tuple without cells.
     let holds = network.tuples != Patterns::One(Pattern::Cells(Vec::new()));
     ensure(holds, "network.tuples", "empty", "one or more tuples")?;
     let initial = network.initial;
-    ensure(initial.is_finite(), "network.initial", initial, "a finite number")
+    ensure(initial.is_finite(), "network.initial", initial, "a finite number")?;
+    let holds = network.agent.is_none() || initial == 0.0;
+    ensure(holds, "network.initial", initial, "0 if network.agent is given")
 }
