@@ -261,8 +261,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
     fn quantize(&self, from: &Path, to: &Path) -> Result<QuantizationLoss, QuantizeFileError> {
         let (info, model) = model::load(from, &self.0)?;
         let (mut quantized, loss) = model.quantize()?;
-        // Its strength was measured with the weights before.
-        quantized.save(to, &AgentInfo { strength: None, ..info })?;
+        quantized.save(to, &info.quantized(String::new()))?;
         Ok(loss)
     }
 
@@ -273,7 +272,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
         settings: &CodingSettings,
     ) -> Result<CodingLoss, QuantizeFileError> {
         let (info, model) = model::load(from, &self.0)?;
-        model.save_coded(&self.0, to, &AgentInfo { strength: None, ..info }, settings)
+        model.save_coded(&self.0, to, &info.quantized(settings.options()), settings)
     }
 
     fn perft(&self, state: &str, depth: u32) -> Result<Perft, TextError> {

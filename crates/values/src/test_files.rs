@@ -52,6 +52,8 @@ pub(crate) fn full_info(game: &str, version: u32) -> AgentInfo {
             seed: u64::MAX,
             episodes: 100_000,
             moves: 123_456_789,
+            gpu: Some("NVIDIA H200".to_owned()),
+            quantized: vec!["--max-size 4MiB".to_owned(), String::new()],
         }),
         strength: Some(strength()),
         ..AgentInfo::new(game, version)

@@ -7,7 +7,7 @@ use afterstate_search::Search;
 use afterstate_train::run::EVALUATION_GAMES;
 use clap::Args;
 
-use super::{suggest, threads};
+use super::{size, suggest, threads};
 
 #[derive(Args)]
 pub(crate) struct Train {
@@ -82,6 +82,18 @@ pub(crate) struct Runs {
     /// Delete without asking
     #[arg(long, requires = "delete")]
     pub(crate) yes: bool,
+
+    /// Write one run to this folder in pieces of bounded size, to send it to another machine
+    #[arg(long, value_name = "FOLDER", requires = "runs", conflicts_with = "delete")]
+    pub(crate) pack: Option<PathBuf>,
+
+    /// The largest size of a piece, 2MiB or more
+    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = size)]
+    pub(crate) piece_size: u64,
+
+    /// Make a run, a new folder, from the pieces in this folder
+    #[arg(long, value_name = "FOLDER", requires = "runs", conflicts_with_all = ["delete", "pack"])]
+    pub(crate) unpack: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -39,6 +39,30 @@ struct Card {
     strength: Option<Strength>,
 }
 
+/// How this program trained an agent, and the commands that do it again.
+fn by_this_program(agent: &str, trained: &Trained) -> String {
+    let Trained { seed, episodes, moves, gpu, quantized, .. } = trained;
+    let (on, device) = match gpu {
+        Some(gpu) => (format!(" on one {gpu}"), " --device cuda"),
+        None => (String::new(), ""),
+    };
+    let (games, moves) = (count(*episodes, "game"), count(*moves, "move"));
+    let mut text = format!(
+        "by this program{on}, seed {seed}: {games}, {moves}; again: afterstate agents {agent} \
+         --recipe > again.toml, then afterstate train again.toml{device}"
+    );
+    if !quantized.is_empty() {
+        text += " --out again";
+    }
+    let mut from = "again".to_owned();
+    for (number, options) in (1..).zip(quantized) {
+        let to = format!("again-{number}.safetensors");
+        text += format!(", then afterstate quantize {from} {to} {options}").trim_end();
+        from = to;
+    }
+    text
+}
+
 /// The agents that belong to no game.
 pub(crate) const BUILT_IN: [(&str, &str); 6] = [
     ("builtin", "the embedded agent of the game"),
@@ -90,15 +114,7 @@ impl Card {
         let Listed { agent, game, about, .. } = &self.listed;
         out.line(format!("agent     {agent}\ngame      {game}\nmodel     {about}"))?;
         if let Some(trained) = &self.trained {
-            let Trained { seed, episodes, moves, .. } = trained;
-            let trained = trained.elsewhere().unwrap_or_else(|| {
-                format!(
-                    "by this program, seed {seed}: {}, {}; again: afterstate agents {agent} \
-                     --recipe > again.toml, then afterstate train again.toml",
-                    count(*episodes, "game"),
-                    count(*moves, "move"),
-                )
-            });
+            let trained = trained.elsewhere().unwrap_or_else(|| by_this_program(agent, trained));
             out.line(format!("trained   {}", trained.trim_start_matches("Trained ")))?;
         }
         if let Some(strength) = &self.strength {

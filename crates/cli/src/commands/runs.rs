@@ -3,14 +3,14 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use afterstate_train::run::{Folder, RunState};
+use afterstate_train::run::{Folder, MIN_PIECE, RunState};
 use afterstate_values::{Strength, memory};
 use anyhow::bail;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::args::Runs;
-use crate::output::{Output, Usage, grouped, number, print_error};
+use crate::output::{Output, Usage, count, grouped, number, print_error};
 
 #[derive(Serialize)]
 struct Listed {
@@ -31,6 +31,15 @@ struct Listed {
 pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
     if args.delete {
         return args.runs.iter().try_for_each(|path| delete(path, args.yes, out));
+    }
+    if let (Some(pieces), [run]) = (&args.pack, &args.runs[..]) {
+        return pack(run, pieces, args.piece_size, out);
+    }
+    if let (Some(pieces), [run]) = (&args.unpack, &args.runs[..]) {
+        return unpack(pieces, run, out);
+    }
+    if args.pack.is_some() || args.unpack.is_some() {
+        return Err(Usage("--pack and --unpack take one run".to_owned()).into());
     }
     let folders: Vec<Folder> = match &args.runs[..] {
         [] => all(Path::new("runs"))?,
@@ -108,6 +117,39 @@ fn delete(path: &Path, sure: bool, out: &mut Output) -> anyhow::Result<()> {
         format!("{run} is deleted, {disk} are free.{rest}")
     })?;
     Ok(())
+}
+
+/// Writes a run in pieces.
+fn pack(run: &Path, to: &Path, piece_size: u64, out: &mut Output) -> anyhow::Result<()> {
+    if piece_size < MIN_PIECE {
+        return Err(Usage(format!(
+            "--piece-size {} is too small: expected 2MiB or more",
+            memory::show(piece_size)
+        ))
+        .into());
+    }
+    let pieces = Folder::open(run)?.pack(to, piece_size)?;
+    let object = json!({"run": run, "pieces": pieces});
+    Ok(out.object_or_line(&object, || {
+        format!(
+            "{} is packed into {} in {}; there, make a run of it with afterstate runs {} --unpack {}",
+            run.display(),
+            count(pieces.len() as u64, "piece"),
+            to.display(),
+            run.display(),
+            to.display(),
+        )
+    })?)
+}
+
+/// Makes a run from pieces.
+fn unpack(pieces: &Path, run: &Path, out: &mut Output) -> anyhow::Result<()> {
+    let folder = Folder::unpack(pieces, run)?;
+    let object = json!({"run": run, "bytes": folder.disk_bytes()});
+    Ok(out.object_or_line(&object, || {
+        let run = run.display();
+        format!("{run} is unpacked; resume it with afterstate train --resume {run}")
+    })?)
 }
 
 /// All runs in a folder. An unreadable run does not hide the others.

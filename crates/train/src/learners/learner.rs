@@ -33,6 +33,11 @@ pub trait Learner {
     /// Plays and learns until the round is over, or a little longer.
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError>;
 
+    /// The name of the GPU that plays or learns, if one does.
+    fn gpu(&self) -> Option<String> {
+        None
+    }
+
     /// Copies what was learned on a device to the tensors, which are written next.
     fn synchronize(&mut self) -> Result<(), LearnerError> {
         Ok(())

@@ -15,7 +15,7 @@ use crate::metrics::Window;
 use crate::recipe::{Recipe, RecipeError};
 
 pub(super) const RECIPE: &str = "recipe.toml";
-const METRICS: &str = "metrics.jsonl";
+pub(super) const METRICS: &str = "metrics.jsonl";
 const STOP: &str = "stop";
 
 /// The most bytes of a recipe; a typical one has a few hundred.

@@ -13,6 +13,7 @@ mod folder;
 mod lock;
 mod measure;
 mod overview;
+mod pieces;
 #[cfg(feature = "charts")]
 pub mod plot;
 mod train;
@@ -22,4 +23,5 @@ pub use error::RunError;
 pub use folder::Folder;
 pub use measure::{EVALUATION_GAMES, MAX_MOVES, measure, strength};
 pub use overview::{Overview, RunState};
+pub use pieces::MIN_PIECE;
 pub use train::{Observer, Outcome, Status, train};

@@ -165,7 +165,14 @@ impl<'a> Run<'a> {
         self.save()?;
         let Position { episodes, moves, .. } = self.position;
         let text = self.recipe.text().map_err(in_recipe(folder.path()))?;
-        let trained = Some(Trained { recipe: text, seed: self.recipe.seed, episodes, moves });
+        let trained = Some(Trained {
+            recipe: text,
+            seed: self.recipe.seed,
+            episodes,
+            moves,
+            gpu: self.learner.gpu(),
+            quantized: Vec::new(),
+        });
         let info = AgentInfo { trained, ..AgentInfo::new(&*self.rules.0, self.rules.1) };
         self.learner.save_agent(&self.folder.agent(), &info)?;
         folder.clear_stop();

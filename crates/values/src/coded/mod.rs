@@ -40,6 +40,17 @@ pub struct CodingSettings {
     pub threads: Option<usize>,
 }
 
+impl CodingSettings {
+    /// The options of `afterstate quantize` that have the same result.
+    pub fn options(&self) -> String {
+        let CodingSettings { max_size, games, seed, .. } = self;
+        let kibibytes = *max_size as f64 / 1024.0;
+        let (size, unit) =
+            if kibibytes % 1024.0 == 0.0 { (kibibytes / 1024.0, "MiB") } else { (kibibytes, "KiB") };
+        format!("--max-size {size}{unit} --games {games} --seed {seed}")
+    }
+}
+
 /// What is left of a coded network.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CodingLoss {

@@ -45,6 +45,12 @@ pub struct Trained {
     pub episodes: u64,
     /// Moves played. The time is no part of the agent: the same training gives the same bytes.
     pub moves: u64,
+    /// The GPU that trained it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<String>,
+    /// The options of each `afterstate quantize` that was applied since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quantized: Vec<String>,
 }
 
 /// The measured strength of an agent.
@@ -94,6 +100,16 @@ impl AgentInfo {
             trained: None,
             strength: None,
         }
+    }
+
+    /// The same agent with other weights: its strength is not known.
+    #[must_use]
+    pub fn quantized(mut self, options: String) -> AgentInfo {
+        self.strength = None;
+        if let Some(trained) = &mut self.trained {
+            trained.quantized.push(options);
+        }
+        self
     }
 
     /// The same agent with a model of some kind, described by `fields`.

@@ -203,6 +203,10 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         Ok(Round { games, phase, ..Round::default() })
     }
 
+    fn gpu(&self) -> Option<String> {
+        self.device.as_ref().map(|device| device.name().to_owned())
+    }
+
     fn synchronize(&mut self) -> Result<(), LearnerError> {
         let Some(device) = &mut self.device else { return Ok(()) };
         let coherence = self.coherence.as_mut().map(Coherence::memory_mut);

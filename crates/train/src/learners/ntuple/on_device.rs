@@ -128,6 +128,11 @@ impl OnDevice {
         })
     }
 
+    /// The name of the GPU.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// What is used, for the observer.
     pub(super) fn describe(&self) -> String {
         format!("{} games at once on {}", self.trainer.game_count(), self.name)

@@ -134,8 +134,8 @@ impl Plan for WeightsPlan {
     ) -> Opened<'a> {
         let mut learner = WeightsLearner::new(self, training)?;
         if let Device::Cuda(number) = learner.training.device {
-            let (device, name) = OnDevice::open(self, &learner.lessons, number)?;
-            observer.begin(&format!("the games of all candidates at once on {name}"))?;
+            let device = OnDevice::open(self, &learner.lessons, number)?;
+            observer.begin(&format!("the games of all candidates at once on {}", device.name))?;
             learner.device = Some(device);
         }
         Ok(Box::new(learner))
@@ -289,6 +289,10 @@ impl<G: Spec> Learner for WeightsLearner<'_, G> {
 
     fn iterates(&self) -> bool {
         true
+    }
+
+    fn gpu(&self) -> Option<String> {
+        self.device.as_ref().map(|device| device.name.clone())
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {

@@ -86,6 +86,8 @@ pub(super) struct Missing<'a> {
 
 /// A GPU on which candidates play.
 pub(super) struct OnDevice {
+    /// The name of the GPU.
+    pub(super) name: String,
     lessons: Vec<Box<dyn Player>>,
     /// The jobs that were begun last, and those of them that are not over.
     started: Vec<usize>,
@@ -93,22 +95,22 @@ pub(super) struct OnDevice {
 }
 
 impl OnDevice {
-    /// Opens a device and compiles the kernel of each lesson; returns its name, too.
+    /// Opens a device and compiles the kernel of each lesson.
     pub(super) fn open<G: Spec>(
         plan: &WeightsPlan,
         lessons: &[TypedLesson<G>],
         number: usize,
-    ) -> Result<(OnDevice, String), LearnerError> {
+    ) -> Result<OnDevice, LearnerError> {
         let device = Device::open(number)?;
         let mut players: Vec<Box<dyn Player>> = Vec::new();
         for kernel in kernels(plan, lessons)? {
             players.push(Box::new(Population::new(&device, &kernel)?));
         }
-        Ok((OnDevice::new(players), device.name()))
+        Ok(OnDevice::new(device.name(), players))
     }
 
-    pub(super) fn new(lessons: Vec<Box<dyn Player>>) -> OnDevice {
-        OnDevice { lessons, started: Vec::new(), left: Vec::new() }
+    pub(super) fn new(name: String, lessons: Vec<Box<dyn Player>>) -> OnDevice {
+        OnDevice { name, lessons, started: Vec::new(), left: Vec::new() }
     }
 
     /// Plays until the round is over or no game is left; returns the games that ended with their

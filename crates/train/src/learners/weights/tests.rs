@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
                     playing: Vec::new(),
                 })
             };
-            OnDevice::new(learner.lessons.iter().map(player).collect())
+            OnDevice::new("a GPU".to_owned(), learner.lessons.iter().map(player).collect())
         });
         Run { learner, position: Position::default(), iterations: 0 }
     }

@@ -1,0 +1,374 @@
+//! A run in pieces of bounded size, to send it from one machine to another: a checkpoint of
+//! gigabytes leaves a machine that is lent for minutes piece by piece.
+//!
+//! The pieces are one stream: a line of JSON that lists the files, then the bytes of each. A piece
+//! is a line of JSON that says which one it is, then its part of the stream, compressed.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use afterstate_values::file::{replace_file, write_with_holes};
+use flate2::Compression;
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::error::{RunError, at};
+use super::folder::{Folder, RECIPE};
+use super::lock::lock;
+use crate::budget::Position;
+
+/// The bytes that are compressed at a time.
+const BLOCK: usize = 1 << 20;
+
+/// The smallest bound of a piece: a block that cannot be compressed fits with its header.
+pub const MIN_PIECE: u64 = 2 << 20;
+
+/// The longest line of JSON.
+const MAX_LINE: u64 = 1 << 16;
+
+/// No compressed byte stands for more bytes than this.
+const MAX_RATIO: u64 = 1_100;
+
+/// The first line of a piece.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    /// The name of the run, and the moves of its checkpoint: pieces of another have others.
+    run: String,
+    moves: u64,
+    /// The number of the piece, from 0, and whether it is the last.
+    piece: u32,
+    last: bool,
+}
+
+/// A file of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Packed {
+    name: String,
+    bytes: u64,
+}
+
+/// The path of a piece.
+fn piece_path(folder: &Path, number: u32) -> PathBuf {
+    folder.join(format!("piece-{number:04}"))
+}
+
+fn invalid(what: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what.into())
+}
+
+impl Folder {
+    /// The names of the files that are packed; the recipe is last, since it makes a folder a run.
+    fn packed_files(&self) -> Vec<PathBuf> {
+        let metrics = self.path().join(super::folder::METRICS);
+        vec![self.checkpoint(), self.agent(), metrics, self.path().join(RECIPE)]
+    }
+
+    /// Writes the run to a new folder in pieces of at most `max_bytes`, also while it is trained;
+    /// returns their paths. Each is whole as soon as it has its name.
+    pub fn pack(&self, to: &Path, max_bytes: u64) -> Result<Vec<PathBuf>, RunError> {
+        let moves = self.position()?.map_or(0, |Position { moves, .. }| moves);
+        let mut files = Vec::new();
+        for path in self.packed_files() {
+            match File::open(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(at(&path)(error)),
+                Ok(file) => {
+                    let bytes = file.metadata().map_err(at(&path))?.len();
+                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    files.push((Packed { name, bytes }, file));
+                }
+            }
+        }
+        fs::create_dir_all(to).map_err(at(to))?;
+        if piece_path(to, 0).exists() {
+            let error = io::Error::other("the folder has pieces of a run: choose another");
+            return Err(at(to)(error));
+        }
+        let list: Vec<&Packed> = files.iter().map(|(file, _)| file).collect();
+        let mut list = serde_json::to_vec(&list).map_err(|error| at(to)(error.into()))?;
+        list.push(b'\n');
+        let bodies = files.into_iter().map(|(packed, file)| file.take(packed.bytes));
+        let stream = bodies.fold(Box::new(io::Cursor::new(list)) as Box<dyn Read>, |all, file| {
+            Box::new(all.chain(file))
+        });
+        let header = Header { run: self.name(), moves, piece: 0, last: false };
+        write_pieces(stream, to, header, max_bytes.max(MIN_PIECE)).map_err(at(to))
+    }
+
+    /// Makes a run from pieces in a folder that has none.
+    pub fn unpack(pieces: &Path, to: &Path) -> Result<Folder, RunError> {
+        if to.join(RECIPE).exists() {
+            return Err(RunError::Taken(to.display().to_string()));
+        }
+        let (mut stream, packed_bytes) = PieceReader::open(pieces).map_err(at(pieces))?;
+        let list = read_line(&mut stream).map_err(at(pieces))?;
+        let list: Vec<Packed> =
+            serde_json::from_slice(&list).map_err(|error| at(pieces)(error.into()))?;
+        check_list(&list, packed_bytes).map_err(at(pieces))?;
+        fs::create_dir_all(to).map_err(at(to))?;
+        let lock = lock(to)?;
+        for Packed { name, bytes } in list {
+            let path = to.join(name);
+            let written = replace_file(&path, |file| copy(&mut stream, file, bytes));
+            written.map_err(at(&path))?;
+        }
+        let rest = io::copy(&mut stream.take(1), &mut io::sink()).map_err(at(pieces))?;
+        if rest > 0 {
+            return Err(at(pieces)(invalid("the last piece has more than its list of files")));
+        }
+        drop(lock);
+        Folder::open(to)
+    }
+}
+
+/// Compresses a stream into pieces.
+fn write_pieces(
+    mut stream: impl Read,
+    to: &Path,
+    mut header: Header,
+    max_bytes: u64,
+) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    let mut body = Vec::new();
+    let mut block = Vec::with_capacity(BLOCK);
+    loop {
+        block.clear();
+        stream.by_ref().take(BLOCK as u64).read_to_end(&mut block)?;
+        header.last = block.is_empty();
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&block)?;
+        let compressed = if header.last { Vec::new() } else { encoder.finish()? };
+        let line = serde_json::to_vec(&header)?;
+        let full = line.len() + 1 + body.len() + compressed.len() > max_bytes as usize;
+        if full || header.last {
+            let path = piece_path(to, header.piece);
+            replace_file(&path, |file| {
+                file.write_all(&line)?;
+                file.write_all(b"\n")?;
+                file.write_all(&body)
+            })?;
+            paths.push(path);
+            header.piece += 1;
+            body.clear();
+        }
+        if header.last {
+            return Ok(paths);
+        }
+        body.extend(compressed);
+    }
+}
+
+/// The files must be those of a run, each once, and as long as the pieces can tell.
+fn check_list(list: &[Packed], packed_bytes: u64) -> io::Result<()> {
+    let known = ["checkpoint.safetensors", "agent.safetensors", super::folder::METRICS, RECIPE];
+    let mut names = BTreeSet::new();
+    for Packed { name, .. } in list {
+        if !known.contains(&name.as_str()) || !names.insert(name) {
+            let name: String = name.chars().take(100).collect();
+            return Err(invalid(format!("the pieces list {name:?}, which is no file of a run")));
+        }
+    }
+    if list.last().is_none_or(|file| file.name != RECIPE) {
+        return Err(invalid("the pieces are not those of a run: they have no recipe"));
+    }
+    let total = list.iter().fold(0u64, |sum, file| sum.saturating_add(file.bytes));
+    if total > packed_bytes.saturating_mul(MAX_RATIO) {
+        return Err(invalid("the pieces list more bytes than they can hold"));
+    }
+    Ok(())
+}
+
+/// Reads a line without its end.
+fn read_line(from: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    for byte in from.bytes().take(MAX_LINE as usize) {
+        match byte? {
+            b'\n' => return Ok(line),
+            byte => line.push(byte),
+        }
+    }
+    Err(invalid("the file is not a piece of a run: it does not begin with a line of JSON"))
+}
+
+/// Copies so many bytes; blocks of zeros take no disk.
+fn copy(from: &mut impl Read, to: &mut File, bytes: u64) -> io::Result<()> {
+    let mut block = vec![0; BLOCK];
+    let mut left = bytes;
+    while left > 0 {
+        let part = &mut block[..left.min(BLOCK as u64) as usize];
+        from.read_exact(part)?;
+        write_with_holes(to, part)?;
+        left -= part.len() as u64;
+    }
+    Ok(())
+}
+
+/// The stream of all pieces in a folder.
+struct PieceReader {
+    folder: PathBuf,
+    /// The header of the current piece, and what is left of its part of the stream.
+    header: Header,
+    body: MultiGzDecoder<BufReader<File>>,
+}
+
+impl PieceReader {
+    /// Opens the first piece; returns the bytes of all, too.
+    fn open(folder: &Path) -> io::Result<(PieceReader, u64)> {
+        let (header, body) = open_piece(folder, 0)?;
+        let (mut bytes, mut number) = (0u64, 0);
+        while let Ok(data) = fs::metadata(piece_path(folder, number)) {
+            bytes = bytes.saturating_add(data.len());
+            number += 1;
+        }
+        Ok((PieceReader { folder: folder.to_owned(), header, body }, bytes))
+    }
+}
+
+fn open_piece(folder: &Path, number: u32) -> io::Result<(Header, MultiGzDecoder<BufReader<File>>)> {
+    let path = piece_path(folder, number);
+    let name = path.file_name().unwrap_or_default().display().to_string();
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
+    let mut file = BufReader::new(File::open(&path).map_err(named)?);
+    let line = read_line(&mut file.by_ref().take(MAX_LINE)).map_err(named)?;
+    let header: Header = serde_json::from_slice(&line).map_err(|error| {
+        named(invalid(format!("the file is not a piece of a run, or damaged: {error}")))
+    })?;
+    if header.piece != number {
+        return Err(named(invalid(format!("it is piece {}", header.piece))));
+    }
+    Ok((header, MultiGzDecoder::new(file)))
+}
+
+impl Read for PieceReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.body.read(buffer)?;
+            if count > 0 || buffer.is_empty() || self.header.last {
+                return Ok(count);
+            }
+            let (header, body) = open_piece(&self.folder, self.header.piece + 1)?;
+            let Header { run, moves, .. } = &self.header;
+            if (&header.run, &header.moves) != (run, moves) {
+                let number = header.piece;
+                return Err(invalid(format!(
+                    "piece {number} is of another run or another checkpoint than piece 0"
+                )));
+            }
+            (self.header, self.body) = (header, body);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Recipe;
+    use crate::recipes;
+
+    /// A folder that is deleted at the end of a test.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let name = format!("afterstate-pieces-{name}-{}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            let _ = fs::remove_dir_all(&path);
+            Scratch(path)
+        }
+
+        /// A run with a checkpoint of some megabytes: noise, zeros, noise.
+        fn run(&self) -> Folder {
+            let recipe = Recipe::parse(recipes::BUILT_IN[0].1, &[]).unwrap();
+            let folder = Folder::create(&self.0.join("run"), recipe).unwrap();
+            let mut state = 1u64;
+            let mut noise = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 56) as u8
+            };
+            let mut bytes: Vec<u8> = (0..3_500_000).map(|_| noise()).collect();
+            bytes.resize(20_000_000, 0);
+            bytes.extend((0..2_000_001).map(|_| noise()));
+            fs::write(folder.agent(), bytes).unwrap();
+            folder
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_run_goes_through_small_pieces() {
+        let scratch = Scratch::new("whole");
+        let (run, pieces) = (scratch.run(), scratch.0.join("pieces"));
+        let paths = run.pack(&pieces, MIN_PIECE).unwrap();
+        assert!(paths.len() >= 3, "{paths:?}");
+        for path in &paths {
+            assert!(fs::metadata(path).unwrap().len() <= MIN_PIECE);
+        }
+        let copy = Folder::unpack(&pieces, &scratch.0.join("copy")).unwrap();
+        assert_eq!(copy.recipe(), run.recipe());
+        assert!(fs::read(copy.agent()).unwrap() == fs::read(run.agent()).unwrap());
+        assert!(!copy.checkpoint().exists());
+        let taken = Folder::unpack(&pieces, copy.path()).unwrap_err();
+        assert!(taken.to_string().contains("already has a run"), "{taken}");
+        let again = run.pack(&pieces, MIN_PIECE).unwrap_err();
+        assert!(again.to_string().contains("has pieces of a run"), "{again}");
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        let scratch = Scratch::new("wrong");
+        let (run, pieces) = (scratch.run(), scratch.0.join("pieces"));
+        let paths = run.pack(&pieces, MIN_PIECE).unwrap();
+        let first = fs::read(&paths[0]).unwrap();
+        let refused = |sentence: &str| {
+            let error = Folder::unpack(&pieces, &scratch.0.join("copy")).unwrap_err().to_string();
+            assert!(error.contains(sentence), "{error}");
+            assert!(Folder::open(&scratch.0.join("copy")).is_err(), "{sentence}");
+        };
+        let second = fs::read(&paths[1]).unwrap();
+        fs::remove_file(&paths[1]).unwrap();
+        refused("piece-0001: ");
+        fs::write(&paths[1], &first).unwrap();
+        refused("piece-0001: it is piece 0");
+        let mut damaged = second.clone();
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 4;
+        fs::write(&paths[1], damaged).unwrap();
+        refused("agent.safetensors");
+        let text = String::from_utf8_lossy(&second).replacen("\"moves\":0", "\"moves\":1", 1);
+        let line = text.lines().next().unwrap();
+        let body = &second[line.len()..];
+        fs::write(&paths[1], [line.as_bytes(), body].concat()).unwrap();
+        refused("piece 1 is of another run");
+        fs::write(&paths[0], "hello").unwrap();
+        refused("piece-0000: the file is not a piece of a run");
+    }
+
+    #[test]
+    fn hostile_lists_are_refused() {
+        let list = |files: &[(&str, u64)]| {
+            let packed = |&(name, bytes): &(&str, u64)| Packed { name: name.to_owned(), bytes };
+            let list: Vec<Packed> = files.iter().map(packed).collect();
+            check_list(&list, 1_000).map_err(|error| error.to_string())
+        };
+        assert_eq!(list(&[("agent.safetensors", 9), (RECIPE, 1)]), Ok(()));
+        for (files, sentence) in [
+            (&[("../recipe.toml", 1), (RECIPE, 1)][..], "\"../recipe.toml\", which is no file"),
+            (&[(RECIPE, 1), (RECIPE, 1)], "which is no file of a run"),
+            (&[("agent.safetensors", 9)], "they have no recipe"),
+            (&[], "they have no recipe"),
+            (&[("agent.safetensors", u64::MAX), (RECIPE, 9)], "more bytes than they can hold"),
+        ] {
+            assert!(list(files).is_err_and(|error| error.contains(sentence)), "{files:?}");
+        }
+    }
+}
