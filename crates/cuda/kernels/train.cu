@@ -15,23 +15,28 @@ struct Game {
 };
 static_assert(sizeof(Game) == GAME_BYTES, "the host has another layout of games");
 
+// Where games start, as in `layout.rs`.
+const u32 FRESH = 0, RESTART = 1, IN_TURN = 2;
+
 // The device's memory, and the settings of a launch.
 struct Training {
     float *weights;
     float2 *coherence;
     const u32 *rows;
     Game *games;
+    // The first states of each game, if games restart in the middle.
+    Board *history;
     Result *results;
     // The number of the next game, of the results, and of the moves.
     u64 *counters;
     u64 key, capacity;
-    u32 game_count, steps, min_tiles, carousel, trace;
+    u32 game_count, steps, min_tiles, starts, trace;
     // The rate is that of one weight.
     float rate, lambda;
     // Sums of errors change at moves whose random bits have none of these.
     u32 skipped;
     // Weights of few tiles change at moves whose random bits have none of these.
-    u32 crowded, padding;
+    u32 crowded, history_length;
 };
 
 // The weights of a lane's part, and their sums of errors (TC).
@@ -75,27 +80,27 @@ FUNCTION Lanes<PartLayout> part_layout() {
     });
 }
 
-// The tiles in the cells of a tuple, from the index of its weight.
-FUNCTION u32 tiles_of(u32 index, const TupleLayout &layout) {
-    if (VALUES < 16) return 16;
+// Whether almost every board has a weight, by its index: its tuple has few tiles, all below 256.
+FUNCTION bool is_crowded(u32 index, const TupleLayout &layout, u32 min_tiles) {
+    if (VALUES < 16) return false;
     u32 placed = index - layout.begin;
     u32 high = ((placed >> 16) * 0x6d35 + layout.salt) & layout.middle;
     u32 digits = placed ^ (placed >> 6 & layout.low) ^ high;
+    bool large = digits & 0x88888888u;
     digits |= digits >> 2;
     digits |= digits >> 1;
-    return u32(count_bits(digits & 0x11111111u));
+    return !large && u32(count_bits(digits & 0x11111111u)) < min_tiles;
 }
 
-// Changes the weights of an afterstate by a part of an error. A weight that almost every board
-// has, with fewer tiles than `min_tiles`, is changed by few of the moves: all games would wait for
-// each other, and change it at once by more than its error.
+// Changes the weights of an afterstate by a part of an error. A crowded weight is changed by few of
+// the moves: all games would wait for each other, and change it at once by more than its error.
 FUNCTION void update(const Training &t, const Lanes<PartLayout> &layout, const Lanes<Part> &part,
                      const Lanes<Features> &features, u32 offset, float error, u32 bits) {
     u32 min_tiles = (bits & t.crowded) == 0 ? 0 : t.min_tiles;
     for_each_lane([&](int lane) {
         UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane)) {
             u32 index = part[lane].of[i];
-            if (tiles_of(index - offset, layout[lane].of[i]) < min_tiles) continue;
+            if (is_crowded(index - offset, layout[lane].of[i], min_tiles)) continue;
             float change = t.rate * error;
             if (COHERENT) {
                 float2 sums = features[lane].sums[i];
@@ -121,6 +126,19 @@ FUNCTION void keep_start(Game &game, Board board, u32 before, u32 sum) {
     }
 }
 
+// Keeps the state in the middle of a game that has ended, in which the next one may start. A game
+// whose first moves were played before a checkpoint has none.
+FUNCTION void keep_middle(const Training &t, Game &game, u64 number, u32 moves) {
+    u32 middle = (moves + 1) / 2;
+    Board board = {0, 0};
+    if (middle < t.history_length) board = t.history[number * t.history_length + middle];
+    once([&]() {
+        game.pool_size = board.tiles != 0;
+        game.pool_tiles[0] = board.tiles;
+        game.pool_big[0] = board.big;
+    });
+}
+
 FUNCTION u32 sum_of_tiles(Board board) {
     u32 sum = 0;
     for (int cell = 0; cell < 16; cell++) {
@@ -133,9 +151,9 @@ FUNCTION u32 sum_of_tiles(Board board) {
 // Starts a game, fresh or at a later stage; returns whether it is fresh.
 FUNCTION u32 start_game(const Training &t, Game &game, Board &board, u32 &sum, Random &random) {
     u32 place = 0;
-    if (t.carousel) {
+    if (t.starts != FRESH) {
         u32 turn = game.turn + 1;
-        place = turn % (game.pool_size + 1);
+        place = t.starts == IN_TURN ? turn % (game.pool_size + 1) : game.pool_size & ~turn & 1;
         once([&]() { game.turn = turn; });
     }
     if (place == 0) {
@@ -147,7 +165,8 @@ FUNCTION u32 start_game(const Training &t, Game &game, Board &board, u32 &sum, R
     return 0;
 }
 
-FUNCTION void train_game(const Training &t, Game &game) {
+FUNCTION void train_game(const Training &t, u32 number) {
+    Game &game = t.games[number];
     Board board = {game.tiles, game.big};
     Random random = game.random;
     u32 sum = game.sum, score = game.score, moves = game.moves, visited = game.visited;
@@ -198,7 +217,9 @@ FUNCTION void train_game(const Training &t, Game &game) {
             played++;
             u32 before = sum;
             board = spawned(choice.after, sum, next);
-            if (t.carousel) keep_start(game, board, before, sum);
+            if (t.starts == IN_TURN) keep_start(game, board, before, sum);
+            if (t.starts == RESTART && moves < t.history_length)
+                once([&]() { t.history[u64(number) * t.history_length + moves] = board; });
             continue;
         }
         // The game has ended. Without room for its result it waits for the next launch.
@@ -207,6 +228,7 @@ FUNCTION void train_game(const Training &t, Game &game) {
         if (place >= t.capacity) break;
         u32 largest = largest_power(board);
         once([&]() { t.results[place] = {score, moves, largest, fresh}; });
+        if (t.starts == RESTART) keep_middle(t, game, number, moves);
         started = 0;
     }
     once([&]() {
@@ -231,10 +253,10 @@ FUNCTION void train_game(const Training &t, Game &game) {
 #ifdef __CUDACC__
 extern "C" __global__ void __launch_bounds__(BLOCK) train(const Training t) {
     u32 number = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
-    if (number < t.game_count) train_game(t, t.games[number]);
+    if (number < t.game_count) train_game(t, number);
 }
 #else
 extern "C" void train(const Training &t) {
-    for (u32 number = 0; number < t.game_count; number++) train_game(t, t.games[number]);
+    for (u32 number = 0; number < t.game_count; number++) train_game(t, number);
 }
 #endif

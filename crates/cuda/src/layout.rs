@@ -14,6 +14,8 @@ pub struct Params {
     pub rows: u64,
     /// The games in progress.
     pub games: u64,
+    /// The first states of each game, or 0.
+    pub history: u64,
     /// Where results are written.
     pub results: u64,
     /// The next game, the results, the moves.
@@ -28,8 +30,8 @@ pub struct Params {
     pub steps: u32,
     /// Weights of fewer tiles stay as they are.
     pub min_tiles: u32,
-    /// Whether games start at later stages, too.
-    pub carousel: u32,
+    /// Where games start: a number of [`Starts`].
+    pub starts: u32,
     /// The afterstates that an error changes.
     pub trace: u32,
     /// The learning rate of one weight.
@@ -41,8 +43,28 @@ pub struct Params {
     pub skipped: u32,
     /// Weights of few tiles change at moves whose random bits have none of these.
     pub crowded: u32,
-    /// The end of the structure is aligned.
-    pub padding: u32,
+    /// How many states of a game there is room for.
+    pub history_length: u32,
+}
+
+/// Where games start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Starts {
+    /// At a starting state.
+    Fresh = 0,
+    /// Every second one in the middle of the game before.
+    Restart = 1,
+    /// In turn at a starting state and at every later stage that the warp has reached.
+    Carousel = 2,
+}
+
+impl Starts {
+    /// The states that are kept of each game for restarts: half the length of the longest games.
+    pub const HISTORY: usize = 1 << 15;
+
+    /// The bytes of such a state.
+    pub const STATE_BYTES: usize = 16;
 }
 
 /// The settings and addresses of a launch of the evaluation kernel: `Evaluation` in `evaluate.cu`.

@@ -16,7 +16,7 @@ mod trainer;
 pub use device::{CudaError, Device};
 pub use evaluate::{Evaluation, Player};
 pub use layout::{
-    Finished, Game, Params, Plays, TetrisGame, TetrisJob, TetrisPlays, TetrisResult, key,
+    Finished, Game, Params, Plays, Starts, TetrisGame, TetrisJob, TetrisPlays, TetrisResult, key,
 };
 pub use population::{Candidates, Population};
 pub use source::{CAROUSEL, Network, Program, Unsupported};

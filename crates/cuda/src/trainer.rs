@@ -5,7 +5,7 @@ use cudarc::driver::{
 };
 
 use crate::device::{CudaError, Device};
-use crate::layout::{Finished, Game, Params, key};
+use crate::layout::{Finished, Game, Params, Starts, key};
 use crate::source::{BLOCK, Network, Program};
 
 // SAFETY: plain numbers, laid out as the kernels have them.
@@ -32,8 +32,8 @@ pub struct Launch {
     pub crowded_every: u32,
     /// The sums of coherence change at one move in so many, a power of two.
     pub coherence_every: u32,
-    /// Whether games also start at later stages.
-    pub carousel: bool,
+    /// Where games start.
+    pub starts: Starts,
     /// The moves of each game.
     pub steps: u32,
 }
@@ -56,6 +56,8 @@ pub struct Trainer {
     coherence: Option<CudaSlice<u8>>,
     rows: CudaSlice<u32>,
     games: CudaSlice<u8>,
+    /// The first states of each game, if games restart.
+    history: Option<CudaSlice<u8>>,
     results: CudaSlice<Finished>,
     counters: CudaSlice<u64>,
     game_count: u32,
@@ -73,6 +75,8 @@ pub struct Needs {
     pub tc: bool,
     /// The longest trace.
     pub trace: usize,
+    /// Whether games restart in some phase.
+    pub restart: bool,
     /// The games at once, or as many as suit the device.
     pub games: Option<u32>,
 }
@@ -103,7 +107,10 @@ impl Trainer {
         let coherence = if needs.tc { 2 * weights } else { 0 };
         let results = size_of::<Finished>() * RESULTS;
         let rows = 4 * network.rows.len();
-        device.ensure_memory(weights + coherence + (games + results + rows) as u64)?;
+        let state_bytes = if needs.restart { Starts::HISTORY * Starts::STATE_BYTES } else { 0 };
+        let history = game_count as usize * state_bytes;
+        let others = (games + history + results + rows) as u64;
+        device.ensure_memory(weights + coherence + others)?;
         let compile = |coherent| {
             let program = Program::Train { coherent, trace: needs.trace };
             device.compile(&program.source(network), program.name())
@@ -118,6 +125,7 @@ impl Trainer {
             coherence: needs.tc.then(|| stream.alloc_zeros(coherence as usize)).transpose()?,
             rows: stream.clone_htod(&network.rows)?,
             games: stream.alloc_zeros(games)?,
+            history: needs.restart.then(|| stream.alloc_zeros(history)).transpose()?,
             // SAFETY: only what the kernel has written is read.
             #[allow(unsafe_code)]
             results: unsafe { stream.alloc(RESULTS)? },
@@ -202,11 +210,16 @@ impl Trainer {
         };
         stream.memcpy_htod(&[self.next_game, 0, 0], &mut self.counters)?;
         let coherence = self.coherence.as_mut().map_or(0, |slice| slice.device_ptr_mut(&stream).0);
+        let history = self.history.as_mut().map_or(0, |slice| slice.device_ptr_mut(&stream).0);
+        if launch.starts == Starts::Restart && history == 0 {
+            return Err(CudaError::Driver("there is no memory for restarts".to_owned()));
+        }
         let params = Params {
             weights: self.weights.device_ptr_mut(&stream).0,
             coherence,
             rows: self.rows.device_ptr(&stream).0,
             games: self.games.device_ptr_mut(&stream).0,
+            history,
             results: self.results.device_ptr_mut(&stream).0,
             counters: self.counters.device_ptr_mut(&stream).0,
             key: self.key,
@@ -214,13 +227,13 @@ impl Trainer {
             game_count: self.game_count,
             steps: launch.steps,
             min_tiles: launch.min_tiles,
-            carousel: u32::from(launch.carousel),
+            starts: launch.starts as u32,
             trace: launch.trace as u32,
             rate: launch.rate / self.active_features as f32,
             lambda: launch.lambda,
             skipped: mask_of(launch.coherence_every),
             crowded: mask_of(launch.crowded_every),
-            padding: 0,
+            history_length: Starts::HISTORY as u32,
         };
         let blocks = (self.game_count * 32).div_ceil(BLOCK);
         let shape = LaunchConfig {

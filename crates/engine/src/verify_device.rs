@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use afterstate_agents::evaluate::{EvaluateError, evaluate_policy};
 use afterstate_agents::{EvaluationSettings, Summary};
 use afterstate_core::{Game as _, Rng, threads};
-use afterstate_cuda::{CudaError, Device, Launch, Needs, Player, Trainer};
+use afterstate_cuda::{CudaError, Device, Launch, Needs, Player, Starts, Trainer};
 use afterstate_games::Tuples;
 use afterstate_games::twenty48::{Board, Twenty48};
 use afterstate_learn::warp::{Replay, TcAtOnce};
@@ -164,7 +164,7 @@ fn same_learning(
     let rate = if coherent { 1.0 } else { 0.1 };
     let trace = if lambda > 0.0 { 5 } else { 1 };
     let kernels = afterstate_cuda::Network::new(game, tuples).map_err(network_error)?;
-    let needs = Needs { td: !coherent, tc: coherent, trace, games: Some(1) };
+    let needs = Needs { td: !coherent, tc: coherent, trace, restart: false, games: Some(1) };
     let mut trainer = Trainer::new(device, &kernels, needs, 5)?;
     let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
     let mut sums_bytes = vec![0u8; 2 * bytes.len()];
@@ -177,7 +177,7 @@ fn same_learning(
         min_tiles: 0,
         crowded_every: 0,
         coherence_every: 1,
-        carousel: false,
+        starts: Starts::Fresh,
         steps: 1,
     };
     let (mut afters, mut games) = (Vec::new(), Vec::new());
@@ -255,12 +255,13 @@ fn same_curve(device: &Device, coherent: bool) -> Result<Vec<Check>, VerifyError
             min_tiles,
             crowded_every: 0,
             coherence_every: 1,
-            carousel: false,
+            starts: Starts::Fresh,
             steps: 500,
         };
         let mut there = Vec::new();
         for seed in 0..SEEDS {
-            let needs = Needs { td: !coherent, tc: coherent, trace: 1, games: Some(games) };
+            let needs =
+                Needs { td: !coherent, tc: coherent, trace: 1, restart: false, games: Some(games) };
             let mut trainer = Trainer::new(device, &kernels, needs, seed)?;
             let mut moves = 0;
             while moves < MOVES {

@@ -30,6 +30,7 @@ pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "tetris-ce",
     "tetris-cmaes",
     "tetris-record",
+    "tetris-record-10x10",
     "tetris-cbmpi",
     "tetris-evaluation",
     "1010",

@@ -5,9 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 use afterstate_core::{Game as _, Rng};
-use afterstate_cuda::{CAROUSEL, Finished, Game, Network as KernelNetwork, Params, Plays, Program};
+use afterstate_cuda::{
+    CAROUSEL, Finished, Game, Network as KernelNetwork, Params, Plays, Program, Starts,
+};
 use afterstate_games::twenty48::{Board, Twenty48};
-use afterstate_games::{ReferenceTuples, Tuples};
+use afterstate_games::{Cells as _, ReferenceTuples, Tuples};
 use afterstate_learn::warp::{Replay, TcAtOnce};
 use afterstate_learn::{Td, TdLearner, Update};
 use afterstate_values::Network;
@@ -140,6 +142,7 @@ fn learn_on_host(
     let mut weights = weights;
     let mut coherence = vec![(0f32, 0f32); weights.len()];
     let mut games = vec![0u64; Game::bytes(launch.trace).div_ceil(8)];
+    let mut history = vec![0u64; 2 * 4_000];
     let mut results = vec![Finished::default(); launch.games];
     let (rows, mut counters) = (game.rows(), [0u64; 3]);
     let mut afters = Vec::new();
@@ -150,6 +153,7 @@ fn learn_on_host(
             coherence: coherence.as_mut_ptr() as u64,
             rows: rows.as_ptr() as u64,
             games: games.as_mut_ptr() as u64,
+            history: history.as_mut_ptr() as u64,
             results: results.as_mut_ptr() as u64,
             counters: counters.as_mut_ptr() as u64,
             key: afterstate_cuda::key(5),
@@ -158,13 +162,13 @@ fn learn_on_host(
             // One move per launch: nothing is lost between launches, and the last game ends one.
             steps: 1,
             min_tiles: launch.min_tiles,
-            carousel: u32::from(launch.carousel),
+            starts: launch.starts as u32,
             trace: launch.trace as u32,
             rate: launch.rate / tuples.active_features() as f32,
             lambda: launch.lambda,
             skipped: 0,
             crowded: launch.crowded,
-            padding: 0,
+            history_length: history.len() as u32 / 2,
         });
         afters.extend((counters[2] > 0).then(|| Board::from_nibbles(games[Game::AFTERSTATE])));
     }
@@ -180,7 +184,7 @@ struct Settings {
     rate: f32,
     min_tiles: u32,
     crowded: u32,
-    carousel: bool,
+    starts: Starts,
     games: usize,
 }
 
@@ -191,7 +195,7 @@ const PLAIN: Settings = Settings {
     rate: 0.1,
     min_tiles: 0,
     crowded: u32::MAX,
-    carousel: false,
+    starts: Starts::Fresh,
     games: 12,
 };
 
@@ -262,25 +266,28 @@ fn one_warp_learns_as_the_processor_does() {
 }
 
 #[test]
-fn weights_of_few_tiles_change_rarely_or_never() {
+fn weights_of_few_small_tiles_change_rarely_or_never() {
     let (game, tuples) = networks().swap_remove(0);
     let weights = real_weights(&tuples);
-    // All indices with at least three tiles, by the plain definition of an index.
-    let mut enough = vec![false; weights.len()];
+    // The indices with fewer than three tiles, all of them small, by the plain definition of an
+    // index.
+    let mut crowded = vec![false; weights.len()];
     let layout = tuples.cells().iter().zip(tuples.offsets()).zip(tuples.permutations());
     for ((cells, begin), permutation) in layout {
         for index in 0..16u32.pow(cells.len() as u32) {
-            let tiles = (0..cells.len()).filter(|&digit| index >> (4 * digit) & 15 != 0).count();
-            enough[begin as usize + permutation.place(index) as usize] = tiles >= 3;
+            let powers = (0..cells.len()).map(|digit| index >> (4 * digit) & 15);
+            let tiles = powers.clone().filter(|&power| power != 0).count();
+            crowded[begin as usize + permutation.place(index) as usize] =
+                tiles < 3 && powers.max() < Some(8);
         }
     }
     // At all moves, at one in 64, never.
-    let changed = [0, 63, u32::MAX].map(|crowded| {
-        let settings = Settings { min_tiles: 3, crowded, ..PLAIN };
+    let changed = [0, 63, u32::MAX].map(|mask| {
+        let settings = Settings { min_tiles: 3, crowded: mask, ..PLAIN };
         let learned = learn_on_host(&game, &tuples, &settings, weights.clone());
         let changed = |at: &usize| learned.weights[*at] != weights[*at];
         let (many, few): (Vec<usize>, Vec<usize>) =
-            (0..weights.len()).filter(changed).partition(|&at| enough[at]);
+            (0..weights.len()).filter(changed).partition(|&at| !crowded[at]);
         assert!(many.len() > 1_000);
         few.len()
     });
@@ -290,7 +297,7 @@ fn weights_of_few_tiles_change_rarely_or_never() {
 #[test]
 fn a_carousel_starts_games_at_every_stage_in_turn() {
     let (game, tuples) = networks().swap_remove(0);
-    let settings = Settings { carousel: true, games: 400, rate: 0.5, ..PLAIN };
+    let settings = Settings { starts: Starts::Carousel, games: 400, rate: 0.5, ..PLAIN };
     let learned = learn_on_host(&game, &tuples, &settings, vec![0.0; tuples.weights() as usize]);
     let late = learned.games.iter().filter(|result| result.fresh == 0).count();
     // Games soon reach the first stage, so that every second one starts there.
@@ -298,6 +305,27 @@ fn a_carousel_starts_games_at_every_stage_in_turn() {
     let reached = |result: &&Finished| 1u64 << result.largest >= CAROUSEL[0] / 2;
     let later = learned.games.iter().filter(|result| result.fresh == 0);
     assert_eq!(later.clone().filter(reached).count(), later.count());
+}
+
+#[test]
+fn every_second_game_restarts_in_the_middle_of_the_one_before() {
+    let (game, tuples) = networks().swap_remove(0);
+    let settings = Settings { starts: Starts::Restart, games: 40, ..PLAIN };
+    let learned = learn_on_host(&game, &tuples, &settings, real_weights(&tuples));
+    let fresh: Vec<u32> = learned.games.iter().map(|result| result.fresh).collect();
+    assert_eq!(fresh, [1, 0].repeat(20));
+    // The first afterstate of a restarted game is one move after the middle of the game before.
+    let mut first = 0;
+    let sum = |board: &Board| game.progress(board);
+    for pair in learned.games.chunks(2) {
+        let [before, after] = pair else { panic!() };
+        let restarted = first + before.moves as usize;
+        let middle = first + before.moves.div_ceil(2) as usize - 1;
+        // Between these afterstates one tile was dealt, and a move makes none.
+        let dealt = sum(&learned.afters[restarted]) - sum(&learned.afters[middle]);
+        assert!(dealt == 2 || dealt == 4, "{dealt}");
+        first = restarted + after.moves as usize;
+    }
 }
 
 /// Boards with tiles of 65,536 and beyond, and those that make one.

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use afterstate_agents::controllers;
 use afterstate_cuda::{
-    Candidates, Device, Evaluation, Launch, LinearTetris, Needs, Player, Population, TetrisJob,
-    Trainer,
+    Candidates, Device, Evaluation, Launch, LinearTetris, Needs, Player, Population, Starts,
+    TetrisJob, Trainer,
 };
 use afterstate_games::tetris::Tetris;
 use afterstate_games::twenty48::Twenty48;
@@ -45,7 +45,7 @@ pub(super) fn benchmark(
     let tuples = tuples(&game, &[Pattern::Word(set.to_owned())]).ok()?;
     let network = afterstate_cuda::Network::new(&game, &tuples).ok()?;
     let coherent = name.contains("tc");
-    let needs = Needs { td: true, tc: coherent, trace: 1, games: None };
+    let needs = Needs { td: true, tc: coherent, trace: 1, restart: false, games: None };
     let mut trainer = Trainer::new(&device, &network, needs, seed).ok()?;
     let td = Launch {
         coherent: false,
@@ -53,9 +53,9 @@ pub(super) fn benchmark(
         lambda: 0.0,
         trace: 1,
         min_tiles: 3,
-        crowded_every: 0,
+        crowded_every: 256,
         coherence_every: 1,
-        carousel: false,
+        starts: Starts::Fresh,
         steps: 2_000,
     };
     let clock = Instant::now();

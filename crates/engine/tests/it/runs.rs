@@ -41,9 +41,12 @@ const SMALL: &[(&str, &[&str])] = &[
             "game=tetris:10x8",
             "weights.curriculum.0.game=tetris:10x6",
             "weights.curriculum.1.game=tetris:10x7",
+            "weights.curriculum.2.game=tetris:10x8",
+            "weights.curriculum.2.until=0.7",
             "weights.games={count=4,early=2}",
         ],
     ),
+    ("tetris-record-10x10", &["budget.episodes=300", "game=tetris:10x6", "weights.games.count=4"]),
     (
         "tetris-cbmpi",
         &[

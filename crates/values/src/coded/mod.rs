@@ -45,8 +45,11 @@ impl CodingSettings {
     pub fn options(&self) -> String {
         let CodingSettings { max_size, games, seed, .. } = self;
         let kibibytes = *max_size as f64 / 1024.0;
-        let (size, unit) =
-            if kibibytes % 1024.0 == 0.0 { (kibibytes / 1024.0, "MiB") } else { (kibibytes, "KiB") };
+        let (size, unit) = if kibibytes % 1024.0 == 0.0 {
+            (kibibytes / 1024.0, "MiB")
+        } else {
+            (kibibytes, "KiB")
+        };
         format!("--max-size {size}{unit} --games {games} --seed {seed}")
     }
 }

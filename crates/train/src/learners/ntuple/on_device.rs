@@ -77,9 +77,6 @@ pub(super) fn check<G: Spec>(
         if phase.order != Order::Forward {
             return setting("phase.order", "forward learning");
         }
-        if phase.starts == Starts::Restart {
-            return setting("phase.starts", "fresh starts or a carousel");
-        }
     }
     afterstate_cuda::Device::open(number)?;
     Ok(())
@@ -112,6 +109,7 @@ impl OnDevice {
             td: uses(UpdateRule::Td),
             tc: uses(UpdateRule::Tc),
             trace: plan.phases.iter().map(trace).max().unwrap_or(1),
+            restart: plan.phases.iter().any(|phase| phase.starts == Starts::Restart),
             games: plan.network.cuda.games,
         };
         let device = afterstate_cuda::Device::open(number)?;
@@ -218,7 +216,11 @@ impl OnDevice {
                 min_tiles: self.settings.min_tiles,
                 crowded_every: self.settings.crowded_every,
                 coherence_every: self.settings.coherence_every,
-                carousel: phase.starts == Starts::Carousel,
+                starts: match phase.starts {
+                    Starts::Fresh => afterstate_cuda::Starts::Fresh,
+                    Starts::Restart => afterstate_cuda::Starts::Restart,
+                    Starts::Carousel => afterstate_cuda::Starts::Carousel,
+                },
                 steps: self.steps,
             };
             let clock = Instant::now();
