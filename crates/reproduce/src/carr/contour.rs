@@ -2,6 +2,7 @@
 //! all figures that need it.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use afterstate_core::{Game, Rng};
 use afterstate_games::tetris::Tetris;
@@ -12,8 +13,10 @@ use afterstate_games::{StateActionAggregation, StateAggregation};
 use afterstate_learn::Td;
 use afterstate_learn::table::{Control, Exploration, Sarsa, TableTd, Task};
 use afterstate_values::ValueTable;
+use afterstate_values::weights::{load, store};
+use serde::{Deserialize, Serialize};
 
-use super::seeds::each;
+use super::seeds::each_saved;
 use super::{DISCOUNT, seen, well};
 use crate::{Error, Scale, TrainingCache};
 
@@ -146,16 +149,21 @@ impl Contour {
         let (games, max_moves) = (cache.scale.pick(self.games), cache.scale.pick(self.max_moves));
         let (reward, lambda) = (self.reward(), self.lambda);
         let learning = Learning { reward, rate: 0.2, lambda, end: 0.0, max_moves };
-        let agents: Agents = Arc::new(match self.learner {
-            Learner::Td { .. } => {
-                let seen = self.seen(&game)?;
-                each(cache, name, |seed| learning.td(&game, &seen, seed, games))?
-            }
+        let settings = format!("{key:?}, {learning:?}");
+        let seen = self.seen(&game)?;
+        let trained = match self.learner {
+            Learner::Td { .. } => each_saved(cache, name, settings, |seed| {
+                Ok(learning.td(&game, &seen, seed, games)?.save(OPTIMISTIC))
+            })?,
             Learner::Sarsa { .. } => {
-                let pairs = ContourActionAggregation(self.seen(&game)?);
-                each(cache, name, |seed| learning.sarsa(&game, &pairs, seed, games))?
+                let pairs = ContourActionAggregation(seen);
+                each_saved(cache, name, settings, |seed| {
+                    Ok(learning.sarsa(&game, &pairs, seed, games)?.save(0.0))
+                })?
             }
-        });
+        };
+        let trained = trained.into_iter().map(SavedTable::restore);
+        let agents: Agents = Arc::new(trained.collect::<Result<_, Error>>()?);
         cache.tables.0.push((key, agents.clone()));
         Ok(agents)
     }
@@ -166,7 +174,7 @@ impl Contour {
 pub struct TableCache(Vec<(Key, Agents)>);
 
 /// What a training depends on.
-#[derive(PartialEq)]
+#[derive(Debug, PartialEq)]
 struct Key {
     contour: Contour,
     scale: Scale,
@@ -183,7 +191,42 @@ pub(super) struct Trained {
     pub(super) values: ValueTable,
 }
 
+/// The initial value of TD(0): with a row at every move the value would be five.
+const OPTIMISTIC: f32 = 5.0;
+
+/// What one seed learned, in a file: the entries that have changed, by the bits of their values.
+#[derive(Serialize, Deserialize)]
+struct SavedTable {
+    rows: Vec<f64>,
+    size: u64,
+    initial: f32,
+    changed: Vec<(u32, u32)>,
+}
+
+impl Trained {
+    fn save(self, initial: f32) -> SavedTable {
+        let entries = self.values.entries();
+        let entry = |(index, entry): (usize, &AtomicU32)| (index as u32, load(entry).to_bits());
+        let all = entries.iter().enumerate().map(entry);
+        let changed = all.filter(|&(_, bits)| bits != initial.to_bits()).collect();
+        SavedTable { rows: self.rows, size: entries.len() as u64, initial, changed }
+    }
+}
+
+impl SavedTable {
+    fn restore(self) -> Result<Trained, Error> {
+        let values = ValueTable::new(self.size, self.initial)?;
+        for (index, bits) in self.changed {
+            if let Some(entry) = values.entries().get(index as usize) {
+                store(entry, f32::from_bits(bits));
+            }
+        }
+        Ok(Trained { rows: self.rows, values })
+    }
+}
+
 /// The settings of a learner with a table of contours.
+#[derive(Debug)]
 pub(super) struct Learning {
     pub(super) reward: ContourReward,
     pub(super) rate: f32,
@@ -215,8 +258,7 @@ impl Learning {
         seed: u64,
         games: u64,
     ) -> Result<Trained, Error> {
-        // Optimistic: with a row at every move the value would be five.
-        let values = ValueTable::new(StateAggregation::<Tetris>::size(entries), 5.0)?;
+        let values = ValueTable::new(StateAggregation::<Tetris>::size(entries), OPTIMISTIC)?;
         let (task, update) = (self.task(&values, entries), Td { rate: self.rate });
         let learner = TableTd::new(game, task, update, Exploration::Greedy);
         let mut learner = learner.with_traces(self.lambda);

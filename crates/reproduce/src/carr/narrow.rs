@@ -8,7 +8,7 @@ use afterstate_games::tetris::contour::{SubwellActionPolicy, SubwellAfterstatePo
 use afterstate_render::chart::Axis;
 
 use super::contour::{Agents, Contour, Learner, Well};
-use super::seeds::{Played, each, first_seed, jump, last, line, played_seed};
+use super::seeds::{Played, each, each_saved, first_seed, jump, last, line, played_seed};
 use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results};
 use crate::experiment::{Experiment, Measured, Measurement};
 use crate::{Error, TrainingCache};
@@ -41,7 +41,8 @@ impl Games {
     ) -> Result<Played, Error> {
         let (first, game) = (first_seed(cache), self.well.game()?);
         let (seen, reward) = (contour.seen(&game)?, contour.reward());
-        let played = each(cache, name, |seed| {
+        let settings = format!("{self:?}, {contour:?}, {:?}", cache.scale);
+        let played = each_saved(cache, name, settings, |seed| {
             let values = agents[(seed - first) as usize].values.entries();
             let (seen, reward, combine) = (&seen, &reward, self.combine);
             let player: Box<dyn Policy<Tetris> + '_> = match contour.learner {

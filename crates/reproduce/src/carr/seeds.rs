@@ -1,12 +1,17 @@
 //! Many seeds of one training at once, and averages over them.
 
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::Ordering;
 
 use afterstate_agents::Summary;
 use afterstate_agents::statistics::exposure;
 use afterstate_core::threads;
 use afterstate_render::chart::Line;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
+use crate::files::{create_folder, write_json};
 use crate::measure::Value;
 use crate::{Error, TrainingCache};
 
@@ -23,6 +28,41 @@ pub(super) fn each<T: Send>(
         if stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { work(first + seed) }
     };
     threads::map(cache.threads, seeds as usize, |seed| work(seed as u64)).into_iter().collect()
+}
+
+/// What a seed gave, in a file.
+#[derive(Serialize, Deserialize)]
+struct Saved<T> {
+    /// Everything that it depends on but the seed.
+    settings: String,
+    value: T,
+}
+
+/// The same for work that takes hours: what each seed gave is saved, and read by the next call with
+/// the same settings.
+pub(super) fn each_saved<T: Send + Serialize + DeserializeOwned>(
+    cache: &mut TrainingCache,
+    name: &str,
+    settings: String,
+    work: impl Fn(u64) -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
+    let folder = cache.path("carr");
+    create_folder(&folder)?;
+    let mut hasher = DefaultHasher::new();
+    settings.hash(&mut hasher);
+    let prefix = format!("{:016x}", hasher.finish());
+    each(cache, name, |seed| {
+        let path = folder.join(format!("{prefix}-seed{seed}.json"));
+        let saved = fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        if let Some(Saved { value, .. }) =
+            saved.filter(|saved: &Saved<T>| saved.settings == settings)
+        {
+            return Ok(value);
+        }
+        let saved = Saved { settings: settings.clone(), value: work(seed)? };
+        write_json(&path, &saved)?;
+        Ok(saved.value)
+    })
 }
 
 /// The first of the seeds of [`each`].
@@ -122,5 +162,57 @@ impl Played {
                 self.truncated
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64};
+
+    use afterstate_train::run::{Observer, Status};
+
+    use super::*;
+    use crate::{Scale, TableCache};
+
+    struct Silent;
+
+    impl Observer for Silent {
+        fn round(&mut self, _: &Status) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_a_seed_gave_is_not_done_again() {
+        let folder = std::env::temp_dir().join(format!("afterstate-seeds-{}", std::process::id()));
+        let (stop, calls, mut tables) =
+            (AtomicBool::new(false), AtomicU64::new(0), TableCache::default());
+        let mut cache = TrainingCache {
+            scale: Scale::Quick,
+            folder: folder.clone(),
+            seed: 3,
+            threads: 1,
+            stop: &stop,
+            observer: &mut Silent,
+            tables: &mut tables,
+        };
+        let mut run = |settings: &str, stop_after| {
+            calls.store(0, Ordering::Relaxed);
+            stop.store(false, Ordering::Relaxed);
+            let found = each_saved(&mut cache, "seeds", settings.to_owned(), |seed| {
+                let call = calls.fetch_add(1, Ordering::Relaxed) + 1;
+                stop.store(call == stop_after, Ordering::Relaxed);
+                Ok((seed, vec![0.1 + seed as f64]))
+            });
+            (found.ok(), calls.load(Ordering::Relaxed))
+        };
+        assert_eq!(run("a", 10), (None, 10));
+        let (found, called) = run("a", 0);
+        assert_eq!(called, 15);
+        let found = found.unwrap();
+        assert_eq!(found, (3_000..3_025).map(|s| (s, vec![0.1 + s as f64])).collect::<Vec<_>>());
+        assert_eq!(run("a", 0), (Some(found), 0));
+        assert_eq!(run("b", 0).1, 25);
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }
