@@ -4,6 +4,7 @@ use cudarc::driver::{
     CudaFunction, CudaSlice, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
 };
 
+use crate::average::Average;
 use crate::device::{CudaError, Device};
 use crate::layout::{Finished, Game, Params, key};
 use crate::source::{BLOCK, Network, Program};
@@ -54,6 +55,7 @@ pub struct Trainer {
     tc: Option<CudaFunction>,
     weights: CudaSlice<u8>,
     coherence: Option<CudaSlice<u8>>,
+    average: Option<Average>,
     rows: CudaSlice<u32>,
     games: CudaSlice<u8>,
     results: CudaSlice<Finished>,
@@ -75,13 +77,15 @@ pub struct Needs {
     pub trace: usize,
     /// The games at once, or as many as suit the device.
     pub games: Option<u32>,
+    /// Whether the mean of the weights is wanted.
+    pub average: bool,
 }
 
 /// Warps on each multiprocessor: more fill the caches with more boards than they hold.
 const WARPS: u32 = 8;
 
 /// Room for the results of a launch.
-const RESULTS: usize = 1 << 20;
+pub(crate) const RESULTS: usize = 1 << 20;
 
 /// The random bits of which one move in so many has none, for a power of two; all bits for 0, which
 /// one move in 2^32 has.
@@ -101,9 +105,10 @@ impl Trainer {
         let games = Game::bytes(needs.trace) * game_count as usize;
         let weights = network.weight_bytes();
         let coherence = if needs.tc { 2 * weights } else { 0 };
+        let average = if needs.average { weights } else { 0 };
         let results = size_of::<Finished>() * RESULTS;
         let rows = 4 * network.rows.len();
-        device.ensure_memory(weights + coherence + (games + results + rows) as u64)?;
+        device.ensure_memory(weights + coherence + average + (games + results + rows) as u64)?;
         let compile = |coherent| {
             let program = Program::Train { coherent, trace: needs.trace };
             device.compile(&program.source(network), program.name())
@@ -116,6 +121,7 @@ impl Trainer {
             tc,
             weights: stream.alloc_zeros(weights as usize)?,
             coherence: needs.tc.then(|| stream.alloc_zeros(coherence as usize)).transpose()?,
+            average: needs.average.then(|| Average::new(device, weights)).transpose()?,
             rows: stream.clone_htod(&network.rows)?,
             games: stream.alloc_zeros(games)?,
             // SAFETY: only what the kernel has written is read.
@@ -165,6 +171,17 @@ impl Trainer {
             stream.memcpy_dtoh(slice, bytes)?;
         }
         Ok(stream.synchronize()?)
+    }
+
+    /// The mean of the weights, if it was asked for.
+    pub fn average(&mut self) -> Option<&mut Average> {
+        self.average.as_mut()
+    }
+
+    /// Adds a sample of the weights to their mean: the sample of this number, from 1.
+    pub fn add_sample(&mut self, number: u64) -> Result<(), CudaError> {
+        let Some(average) = &mut self.average else { return Ok(()) };
+        average.add(&self.weights, number)
     }
 
     /// The games in progress, to be written to a checkpoint.
