@@ -8,8 +8,9 @@
 struct Game {
     Random random;
     u32 board[WORDS], learned[WORDS];
-    // `visited` is whether the board is an afterstate, `learning` whether `learned` has an error.
-    u32 piece, score, moves, started, visited, learning;
+    // `visited` is whether the board is an afterstate, `learning` whether `learned` has an error,
+    // `begun` the number of games that this warp has begun.
+    u32 piece, score, moves, started, visited, learning, begun;
 };
 static_assert(sizeof(Game) == GAME_BYTES, "the host has another layout of games");
 
@@ -22,9 +23,11 @@ struct Batch {
     const u32 *tables;
     Game *games;
     Result *results;
-    // The number of the next game, of the results, and of the moves.
+    // The number of the results, and of the moves, after one that is not used.
     u64 *counters;
-    u64 key, capacity;
+    // Warp w plays the games `first` + w, and so on in steps of the number of games at once: which
+    // ones are played does not depend on the order in which games end.
+    u64 key, first, capacity;
     u32 game_count, number;
     // The rate is that of one weight.
     float rate, discount, survival;
@@ -67,9 +70,10 @@ FUNCTION void play_batch_of(const Batch &b, Game &game, u32 number) {
     Board board;
     UNROLL for (int i = 0; i < WORDS; i++) board.rows[i] = game.board[i];
     u32 piece = game.piece, score = game.score, moves = game.moves;
-    u32 started = game.started, visited = game.visited, played = 0;
+    u32 started = game.started, visited = game.visited, begun = game.begun, played = 0;
     if (!started) {
-        random = stream(b.key, count(&b.counters[0]));
+        random = stream(b.key, b.first + number + u64(begun) * b.game_count);
+        begun++;
         board = {};
         piece = drawn_piece(tables, random);
         score = moves = visited = 0;
@@ -139,6 +143,7 @@ FUNCTION void play_batch_of(const Batch &b, Game &game, u32 number) {
         game.started = started;
         game.visited = visited;
         game.learning = learning;
+        game.begun = begun;
         if (played) fetch_add(&b.counters[2], u64(1));
     });
 }

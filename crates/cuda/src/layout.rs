@@ -185,10 +185,12 @@ pub struct BatchParams {
     pub games: u64,
     /// Where results are written.
     pub results: u64,
-    /// The next game, the results, the moves.
+    /// A number that is not used, the results, the moves.
     pub counters: u64,
     /// The seed of all games, mixed once.
     pub key: u64,
+    /// The number of the first game of the first warp.
+    pub first: u64,
     /// How many results there is room for.
     pub capacity: u64,
     /// The number of games at once.
@@ -215,7 +217,7 @@ impl TenTenGame {
 
     /// Its bytes, on a board of this height.
     pub const fn bytes(height: usize) -> usize {
-        (8 * 4 + 4 * (2 * height.div_ceil(2) + 6)).next_multiple_of(8)
+        (8 * 4 + 4 * (2 * height.div_ceil(2) + 7)).next_multiple_of(8)
     }
 }
 

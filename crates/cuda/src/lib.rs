@@ -10,6 +10,7 @@ mod batch_trainer;
 mod device;
 mod evaluate;
 mod layout;
+mod memory;
 mod population;
 mod source;
 mod tenten;
@@ -17,15 +18,16 @@ mod tetris;
 mod trainer;
 
 pub use average::Average;
-pub use batch_trainer::{BatchLaunch, BatchNeeds, BatchTrainer, Objective};
+pub use batch_trainer::{BatchLaunch, BatchNeeds, BatchTrainer};
 pub use device::{CudaError, Device};
 pub use evaluate::{Evaluation, Player};
 pub use layout::{
     AverageParams, BatchParams, Finished, Game, Params, Plays, TenTenGame, TetrisGame, TetrisJob,
     TetrisPlays, TetrisResult, key,
 };
+pub use memory::{DeviceNetwork, Played};
 pub use population::{Candidates, Population};
 pub use source::{CAROUSEL, Network, Program, Unsupported};
 pub use tenten::{TenTenNetwork, UnsupportedTenTen};
 pub use tetris::{LinearTetris, UnsupportedTetris};
-pub use trainer::{Launch, Needs, Played, Trainer};
+pub use trainer::{Launch, Needs, Trainer};

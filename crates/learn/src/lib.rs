@@ -15,7 +15,7 @@ pub mod td_learner;
 pub mod update;
 pub mod warp;
 
-pub use batch_learner::{BatchGame, BatchLearner, BatchSettings, Objective};
+pub use batch_learner::{Batch, BatchGame, BatchLearner};
 pub use state_learner::StateLearner;
 pub use td_learner::TdLearner;
 pub use update::{Coherence, Tc, Td, Update};

@@ -9,10 +9,10 @@ use afterstate_cuda::{
     Average, AverageParams, BatchParams, Finished, Plays, TenTenGame, TenTenNetwork,
     UnsupportedTenTen, key,
 };
-use afterstate_games::reward::survival;
+use afterstate_games::reward::{Objective, survival};
 use afterstate_games::tenten::{After, Board, Placement, TenTen};
 use afterstate_games::{Cells as _, ReferenceTuples, Tuples};
-use afterstate_learn::{BatchGame, BatchLearner, BatchSettings, Coherence, Objective};
+use afterstate_learn::{Batch, BatchGame, BatchLearner, Coherence};
 use afterstate_values::weights::load;
 use afterstate_values::{Network, NetworkPolicy};
 
@@ -231,9 +231,8 @@ fn learned_alike(game: &TenTen, tuples: &Tuples, settings: Settings) {
     let mut counters = [0u64; 3];
 
     let mut own_coherence = Coherence::new(tuples.weights()).unwrap();
-    let mut learner = BatchLearner::new(game, &network);
-    let mut next = u64::from(GAMES);
-    let new = |number| BatchGame::new(game, Rng::stream(5, number));
+    let mut learner = BatchLearner::new(network.weights().len());
+    let new = |number| BatchGame::new(game, number, Rng::stream(5, number));
     let mut games: Vec<BatchGame<TenTen>> = (0..u64::from(GAMES)).map(new).collect();
     let (mut ended, mut moves) = (Vec::new(), 0);
     let worst = Mutex::new(Cell::new(0f32));
@@ -248,6 +247,7 @@ fn learned_alike(game: &TenTen, tuples: &Tuples, settings: Settings) {
             results: results.as_mut_ptr() as u64,
             counters: counters.as_mut_ptr() as u64,
             key: key(5),
+            first: 0,
             capacity: results.len() as u64,
             game_count: GAMES,
             number,
@@ -272,18 +272,18 @@ fn learned_alike(game: &TenTen, tuples: &Tuples, settings: Settings) {
                 worst.set(worst.get().max(lost));
                 chosen.unwrap_or(0)
             };
-        let batch = BatchSettings {
+        let batch = Batch {
+            game,
+            network: &network,
             rate: settings.rate,
             coherence: settings.coherent.then_some(&own_coherence),
             objective: settings.objective,
             threads: 1,
         };
         let before = ended.len();
-        learner.step_by(&batch, &mut games, select, |result| {
+        learner.step_by(&batch, &mut games, select, |number, result| {
             ended.push((result.score as u32, result.moves as u32));
-            let game = new(next);
-            next += 1;
-            game
+            new(number + u64::from(GAMES))
         });
         moves += u64::from(GAMES) - (ended.len() - before) as u64;
     }
