@@ -188,12 +188,18 @@ FUNCTION float image_value(const float *weights, const Board &image, u32 stage) 
     Indices indices;
     tuple_indices(image.rows, stage * STAGE_WEIGHTS, indices.of);
     float found[TUPLES], value = 0;
-    bool missing = false;
     // All weights are on their way before the first is looked at.
     UNROLL for (int i = 0; i < TUPLES; i++) found[i] = weights[indices.of[i]];
-    UNROLL for (int i = 0; i < TUPLES; i++) missing |= float_bits(found[i]) == 0;
-    if (STAGES > 1 && stage > 0 && missing) {
-        UNROLL for (int i = 0; i < TUPLES; i++) found[i] = weight(weights, indices.of[i]);
+    // As `weight`, for all of them at once.
+    for (; STAGES > 1 && stage > 0; stage--) {
+        bool missing = false;
+        UNROLL for (int i = 0; i < TUPLES; i++) missing |= float_bits(found[i]) == 0;
+        if (!missing) break;
+        UNROLL for (int i = 0; i < TUPLES; i++) {
+            u32 before = indices.of[i] - (float_bits(found[i]) == 0 ? STAGE_WEIGHTS : 0);
+            if (before != indices.of[i]) found[i] = weights[before];
+            indices.of[i] = before;
+        }
     }
     UNROLL for (int i = 0; i < TUPLES; i++) value += found[i];
     return value;
@@ -234,7 +240,8 @@ FUNCTION Choice choose(const float *weights, const Tables &tables, const Board &
     }
     synchronize();
     if (count == 0) return choice;
-    u32 cells = tables.cells[piece], filled = filled_cells(board) + cells;
+    // Counting bits is slow, and the compiler would do it again for every placement.
+    u32 cells = tables.cells[piece], filled = computed(filled_cells(board) + cells);
     const Mask *masks = tables.masks + piece * (CELLS * 8);
     Lanes<Best> best = each_lane([&](int) { return Best{0, 0, -1}; });
     for (u32 first = 0; first < count; first += LANES / 8) {

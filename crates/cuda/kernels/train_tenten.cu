@@ -23,7 +23,8 @@ struct Batch {
     const u32 *tables;
     Game *games;
     Result *results;
-    // The number of the results, and of the moves, after one that is not used.
+    // The second is the number of games that have ended. A game that has not has made a move: all games
+    // that count their moves would wait for each other.
     u64 *counters;
     // Warp w plays the games `first` + w, and so on in steps of the number of games at once: which
     // ones are played does not depend on the order in which games end.
@@ -70,7 +71,7 @@ FUNCTION void play_batch_of(const Batch &b, Game &game, u32 number) {
     Board board;
     UNROLL for (int i = 0; i < WORDS; i++) board.rows[i] = game.board[i];
     u32 piece = game.piece, score = game.score, moves = game.moves;
-    u32 started = game.started, visited = game.visited, begun = game.begun, played = 0;
+    u32 started = game.started, visited = game.visited, begun = game.begun;
     if (!started) {
         random = stream(b.key, b.first + number + u64(begun) * b.game_count);
         begun++;
@@ -120,7 +121,6 @@ FUNCTION void play_batch_of(const Batch &b, Game &game, u32 number) {
         visited = 1;
         score += u32(choice.reward);
         moves++;
-        played = 1;
         piece = drawn_piece(tables, random);
     } else {
         // The game has ended. Without room for its result it waits for the next launch.
@@ -144,7 +144,6 @@ FUNCTION void play_batch_of(const Batch &b, Game &game, u32 number) {
         game.visited = visited;
         game.learning = learning;
         game.begun = begun;
-        if (played) fetch_add(&b.counters[2], u64(1));
     });
 }
 

@@ -75,6 +75,11 @@ FUNCTION u32 shifted(u32 low, u32 high, u32 bits) { return __funnelshift_r(low, 
 FUNCTION u32 reverse_bits(u32 bits) { return __brev(bits); }
 FUNCTION float absolute(float x) { return fabsf(x); }
 FUNCTION u32 swap(u32 *at, u32 x) { return atomicExch(at, x); }
+// A value that the compiler does not compute again.
+FUNCTION u32 computed(u32 x) {
+    asm volatile("" : "+r"(x));
+    return x;
+}
 // Loads what other multiprocessors have written.
 FUNCTION u32 fresh_load(const u32 *at) { return *(const volatile u32 *)at; }
 FUNCTION u32 fetch_add(u32 *at, u32 n) { return atomicAdd(at, n); }
@@ -184,6 +189,7 @@ FUNCTION u32 swap(u32 *at, u32 x) {
     *at = x;
     return old;
 }
+FUNCTION u32 computed(u32 x) { return x; }
 FUNCTION u32 fresh_load(const u32 *at) { return *at; }
 template <class T> FUNCTION T fetch_add(T *at, T n) {
     T old = *at;

@@ -149,6 +149,9 @@ impl BatchTrainer {
                 stream.launch_builder(&kernels.learn).arg(&params).launch(shape)?;
             }
         }
-        network.end()
+        let ([_, ended, _], games) = network.end()?;
+        // In each batch a game makes a move or has ended.
+        let all = u64::from(launch.batches) * u64::from(network.game_count);
+        Ok(Played { games, moves: all.saturating_sub(ended) })
     }
 }

@@ -185,7 +185,7 @@ pub struct BatchParams {
     pub games: u64,
     /// Where results are written.
     pub results: u64,
-    /// A number that is not used, the results, the moves.
+    /// The second is the number of games that have ended.
     pub counters: u64,
     /// The seed of all games, mixed once.
     pub key: u64,

@@ -153,16 +153,15 @@ impl DeviceNetwork {
         Ok(self.device.stream.memcpy_htod(&[self.next_game, 0, 0], &mut self.counters)?)
     }
 
-    /// Waits for a launch and reads what it played.
-    pub(crate) fn end(&mut self) -> Result<Played, CudaError> {
+    /// Waits for a launch and reads its counters and the games that ended.
+    pub(crate) fn end(&mut self) -> Result<([u64; 3], Vec<Finished>), CudaError> {
         let stream = &self.device.stream;
         let counters = stream.clone_dtoh(&self.counters)?;
         let [next_game, results, moves] = counters[..] else {
             return Err(CudaError::Driver("the counters were not read".to_owned()));
         };
         self.next_game = next_game;
-        let results = RESULTS.min(results as usize);
-        let games = stream.clone_dtoh(&self.results.slice(..results))?;
-        Ok(Played { games, moves })
+        let games = stream.clone_dtoh(&self.results.slice(..RESULTS.min(results as usize)))?;
+        Ok(([next_game, results, moves], games))
     }
 }

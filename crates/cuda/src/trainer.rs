@@ -151,6 +151,7 @@ impl Trainer {
         unsafe {
             stream.launch_builder(function).arg(&params).launch(shape)?;
         }
-        network.end()
+        let ([_, _, moves], games) = network.end()?;
+        Ok(Played { games, moves })
     }
 }

@@ -198,7 +198,7 @@ struct Settings {
 }
 
 const GAMES: u32 = 24;
-const BATCHES: u32 = 250;
+const BATCHES: u32 = 120;
 
 #[test]
 fn batches_are_learned_as_on_the_processor() {
@@ -292,7 +292,7 @@ fn learned_alike(game: &TenTen, tuples: &Tuples, settings: Settings) {
     let found: Vec<(u32, u32)> =
         results[..counters[1] as usize].iter().map(|game| (game.score, game.moves)).collect();
     assert_eq!(found, ended);
-    assert_eq!(counters[2], moves);
+    assert_eq!(u64::from(GAMES * BATCHES) - counters[1], moves);
     assert!(!ended.is_empty());
     assert!(errors.iter().all(|&sum| sum == 0), "errors are left from a batch");
     let mut changed = 0;
