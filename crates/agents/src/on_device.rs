@@ -4,10 +4,11 @@ use std::any::Any;
 use std::time::Instant;
 
 use afterstate_cuda::{
-    Candidates, CudaError, Device, Finished, LinearTetris, Player, Population, TetrisJob,
-    TetrisResult, UnsupportedTetris,
+    Candidates, CudaError, Device, Finished, LinearTetris, Player, Population, TenTenNetwork,
+    TetrisJob, TetrisResult, UnsupportedTenTen, UnsupportedTetris,
 };
 use afterstate_games::spec::Spec;
+use afterstate_games::tenten::TenTen;
 use afterstate_games::tetris::Tetris;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_search::Search;
@@ -19,8 +20,8 @@ use crate::evaluate::{EvaluateError, Evaluation, EvaluationSettings, PlayedGame,
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OnDeviceError {
-    /// Another game than 2048 and Tetris.
-    #[error("--device cuda plays 2048 and Tetris, not {0}: use --device cpu")]
+    /// Another game.
+    #[error("--device cuda plays 2048, Tetris and 1010!, not {0}: use --device cpu")]
     Game(&'static str),
     /// A search.
     #[error("--device cuda plays without search, not by {0}: use --device cpu")]
@@ -34,6 +35,9 @@ pub enum OnDeviceError {
     /// The network has no kernels.
     #[error(transparent)]
     Network(#[from] afterstate_cuda::Unsupported),
+    /// The rules of 1010! have no kernel.
+    #[error(transparent)]
+    TenTen(#[from] UnsupportedTenTen),
     /// The rules or the features of Tetris have no kernel.
     #[error(transparent)]
     Tetris(#[from] UnsupportedTetris),
@@ -56,6 +60,8 @@ pub(crate) fn evaluate<G: Spec>(
     let rules: &dyn Any = game;
     let (games, seconds) = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
         play_network(rules, model, settings, number)?
+    } else if let Some(rules) = rules.downcast_ref::<TenTen>() {
+        play_tenten(rules, model, settings, number)?
     } else if let Some(rules) = rules.downcast_ref::<Tetris>() {
         play_tetris(rules, model, settings, number)?
     } else {
@@ -77,19 +83,41 @@ fn play_network<G: Spec>(
     let network = afterstate_cuda::Network::new(rules, tuples)?;
     let device = Device::open(number)?;
     let clock = Instant::now();
-    let plays = afterstate_cuda::Evaluation {
+    let games = Player::new(&device, &network, &weights)?.play(&plays(settings))?;
+    let played =
+        |game: &Finished| PlayedGame { reached: Some(1 << game.largest), ..played_game(game) };
+    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
+}
+
+fn play_tenten<G: Spec>(
+    rules: &TenTen,
+    model: &dyn Model<G>,
+    settings: &EvaluationSettings,
+    number: usize,
+) -> Result<Played, OnDeviceError> {
+    let (tuples, weights) = model.network().ok_or(OnDeviceError::Agent)?;
+    let network = TenTenNetwork::new(rules, tuples)?;
+    let device = Device::open(number)?;
+    let clock = Instant::now();
+    let games = Player::of_tenten(&device, &network, &weights)?.play(&plays(settings))?;
+    Ok((games.iter().map(played_game).collect(), clock.elapsed().as_secs_f64()))
+}
+
+fn plays(settings: &EvaluationSettings) -> afterstate_cuda::Evaluation {
+    afterstate_cuda::Evaluation {
         seed: settings.seed,
         games: 0..settings.games,
         max_moves: settings.max_moves,
-    };
-    let games = Player::new(&device, &network, &weights)?.play(&plays)?;
-    let played = |game: &Finished| PlayedGame {
+    }
+}
+
+fn played_game(game: &Finished) -> PlayedGame {
+    PlayedGame {
         score: f64::from(game.score),
         moves: u64::from(game.moves),
-        reached: Some(1 << game.largest),
+        reached: None,
         truncated: game.fresh == 0,
-    };
-    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
+    }
 }
 
 fn play_tetris<G: Spec>(

@@ -23,6 +23,16 @@ impl Rng {
         Rng(Xoshiro256PlusPlus::from_seed(state))
     }
 
+    /// Its state, for checkpoints.
+    pub fn to_bytes(&self) -> [u8; 32] {
+        self.0.state()
+    }
+
+    /// The generator with a state of [`Rng::to_bytes`].
+    pub fn from_bytes(bytes: [u8; 32]) -> Rng {
+        Rng(Xoshiro256PlusPlus::from_seed(bytes))
+    }
+
     /// The next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
@@ -79,6 +89,14 @@ mod tests {
             [55, 26, 5, 30, 50, 60, 26, 44]
         );
         assert_eq!(Rng::stream(u64::MAX, u64::MAX).unit(), 0.373_021_353_182_515_17);
+    }
+
+    #[test]
+    fn a_saved_generator_goes_on() {
+        let mut rng = Rng::stream(1, 2);
+        rng.bits();
+        let mut resumed = Rng::from_bytes(rng.to_bytes());
+        assert_eq!([resumed.bits(), resumed.bits()], [rng.bits(), rng.bits()]);
     }
 
     #[test]

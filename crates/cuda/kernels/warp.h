@@ -15,6 +15,11 @@ const int LANES = 32;
 #define FUNCTION __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
 #define CONSTANT __constant__
+#define ALIGNED alignas(16)
+// Memory that the lanes of a warp share; `synchronize` between writing and reading it.
+#define SHARED(type, name, size)                                                                   \
+    __shared__ type name##_of_all[BLOCK / LANES][size];                                            \
+    type *name = name##_of_all[threadIdx.x / LANES]
 const u32 ALL = 0xffffffffu;
 
 template <class T> struct Lanes {
@@ -55,6 +60,8 @@ template <class F> FUNCTION void once(F f) {
     __syncwarp();
 }
 
+FUNCTION void synchronize() { __syncwarp(); }
+
 // Four of the eight bytes of two words, each selected by a digit.
 FUNCTION u32 bytes_of(u32 low, u32 high, u32 select) { return __byte_perm(low, high, select); }
 FUNCTION int count_bits(u32 bits) { return __popc(bits); }
@@ -62,7 +69,19 @@ FUNCTION int lowest_bit(u32 bits) { return __ffs(bits) - 1; }
 FUNCTION int leading_zeros(u32 bits) { return __clz(bits); }
 FUNCTION u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 FUNCTION u32 float_bits(float x) { return __float_as_uint(x); }
+FUNCTION float float_of(u32 bits) { return __uint_as_float(bits); }
+// The low word of two words that are shifted right by up to 31 bits.
+FUNCTION u32 shifted(u32 low, u32 high, u32 bits) { return __funnelshift_r(low, high, bits); }
+FUNCTION u32 reverse_bits(u32 bits) { return __brev(bits); }
 FUNCTION float absolute(float x) { return fabsf(x); }
+FUNCTION u32 swap(u32 *at, u32 x) { return atomicExch(at, x); }
+// A value that the compiler does not compute again.
+FUNCTION u32 computed(u32 x) {
+    asm volatile("" : "+r"(x));
+    return x;
+}
+// Loads what other multiprocessors have written.
+FUNCTION u32 fresh_load(const u32 *at) { return *(const volatile u32 *)at; }
 FUNCTION u32 fetch_add(u32 *at, u32 n) { return atomicAdd(at, n); }
 FUNCTION u64 fetch_add(u64 *at, u64 n) { return atomicAdd(at, n); }
 
@@ -94,6 +113,8 @@ FUNCTION void store_if_zero(float *at, float x) {
 #define FUNCTION static inline
 #define UNROLL
 #define CONSTANT static const
+#define ALIGNED
+#define SHARED(type, name, size) type name[size]
 #define __restrict__
 
 struct float2 {
@@ -134,6 +155,8 @@ FUNCTION u32 ballot(const Lanes<bool> &values) {
 
 template <class F> FUNCTION void once(F f) { f(); }
 
+FUNCTION void synchronize() {}
+
 FUNCTION u32 bytes_of(u32 low, u32 high, u32 select) {
     u64 both = u64(high) << 32 | low;
     u32 result = 0;
@@ -149,7 +172,25 @@ FUNCTION u32 float_bits(float x) {
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
+FUNCTION float float_of(u32 bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+FUNCTION u32 shifted(u32 low, u32 high, u32 bits) { return u32((u64(high) << 32 | low) >> bits); }
+FUNCTION u32 reverse_bits(u32 bits) {
+    u32 result = 0;
+    for (int i = 0; i < 32; i++) result |= (bits >> i & 1) << (31 - i);
+    return result;
+}
 FUNCTION float absolute(float x) { return std::fabs(x); }
+FUNCTION u32 swap(u32 *at, u32 x) {
+    u32 old = *at;
+    *at = x;
+    return old;
+}
+FUNCTION u32 computed(u32 x) { return x; }
+FUNCTION u32 fresh_load(const u32 *at) { return *at; }
 template <class T> FUNCTION T fetch_add(T *at, T n) {
     T old = *at;
     *at += n;

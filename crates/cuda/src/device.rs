@@ -121,6 +121,16 @@ impl Device {
 
     /// Compiles a program and loads its function.
     pub(crate) fn compile(&self, source: &str, name: &str) -> Result<CudaFunction, CudaError> {
+        let [function] = self.compile_all(source, [name])?;
+        Ok(function)
+    }
+
+    /// Compiles a program and loads its functions.
+    pub(crate) fn compile_all<const N: usize>(
+        &self,
+        source: &str,
+        names: [&str; N],
+    ) -> Result<[CudaFunction; N], CudaError> {
         let (major, minor) = self.context.compute_capability()?;
         let options = CompileOptions {
             // Sums are the same on every device: no fused steps.
@@ -137,6 +147,9 @@ impl Device {
                 other => other.to_string(),
             })
         })?;
-        Ok(self.context.load_module(ptx)?.load_function(name)?)
+        let module = self.context.load_module(ptx)?;
+        let functions: Result<Vec<_>, _> =
+            names.iter().map(|name| module.load_function(name)).collect();
+        functions?.try_into().map_err(|_| CudaError::Driver("a kernel is missing".to_owned()))
     }
 }

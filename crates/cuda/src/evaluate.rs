@@ -9,6 +9,7 @@ use cudarc::driver::{
 use crate::device::{CudaError, Device};
 use crate::layout::{Finished, Plays, key};
 use crate::source::{BLOCK, Network, Program};
+use crate::tenten::TenTenNetwork;
 
 // SAFETY: plain numbers, laid out as the kernel has them.
 #[allow(unsafe_code)]
@@ -36,22 +37,40 @@ pub struct Player {
     device: Device,
     function: CudaFunction,
     weights: CudaSlice<f32>,
-    rows: CudaSlice<u32>,
+    tables: CudaSlice<u32>,
     results: CudaSlice<u32>,
     counters: CudaSlice<u64>,
 }
 
 impl Player {
-    /// Compiles the kernel and copies the weights.
+    /// Compiles the kernel of 2048 and copies the weights.
     pub fn new(device: &Device, network: &Network, weights: &[f32]) -> Result<Player, CudaError> {
+        Player::of(device, &Program::Evaluate.source(network), &network.rows, weights)
+    }
+
+    /// The same for 1010!.
+    pub fn of_tenten(
+        device: &Device,
+        network: &TenTenNetwork,
+        weights: &[f32],
+    ) -> Result<Player, CudaError> {
+        Player::of(device, &network.evaluation_source(), &network.tables, weights)
+    }
+
+    fn of(
+        device: &Device,
+        source: &str,
+        tables: &[u32],
+        weights: &[f32],
+    ) -> Result<Player, CudaError> {
         let results = 4 * LAUNCH as usize;
-        let bytes = size_of_val(weights) + 4 * results + 4 * network.rows.len();
+        let bytes = size_of_val(weights) + 4 * results + size_of_val(tables);
         device.ensure_memory(bytes as u64)?;
-        let (program, stream) = (Program::Evaluate, &device.stream);
+        let stream = &device.stream;
         Ok(Player {
-            function: device.compile(&program.source(network), program.name())?,
+            function: device.compile(source, Program::Evaluate.name())?,
             weights: stream.clone_htod(weights)?,
-            rows: stream.clone_htod(&network.rows)?,
+            tables: stream.clone_htod(tables)?,
             results: stream.alloc_zeros(results)?,
             counters: stream.alloc_zeros(1)?,
             device: device.clone(),
@@ -78,7 +97,7 @@ impl Player {
         stream.memset_zeros(&mut self.counters)?;
         let plays = Plays {
             weights: self.weights.device_ptr(&stream).0,
-            rows: self.rows.device_ptr(&stream).0,
+            rows: self.tables.device_ptr(&stream).0,
             results: self.results.device_ptr_mut(&stream).0,
             counters: self.counters.device_ptr_mut(&stream).0,
             key: key(evaluation.seed),

@@ -67,13 +67,14 @@ impl Starts {
     pub const STATE_BYTES: usize = 16;
 }
 
-/// The settings and addresses of a launch of the evaluation kernel: `Evaluation` in `evaluate.cu`.
+/// The settings and addresses of a launch of the evaluation kernel: `Evaluation` in `evaluate.cu` and
+/// `evaluate_tenten.cu`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Plays {
     /// The weights.
     pub weights: u64,
-    /// The rows of a board, slid.
+    /// The tables of the rules: in 2048 the rows of a board, slid.
     pub rows: u64,
     /// Where results are written, in the order of the games.
     pub results: u64,
@@ -186,6 +187,76 @@ impl TetrisGame {
     pub const fn bytes(width: usize) -> usize {
         (8 * (4 + 2) + 4 * (width + 3)).next_multiple_of(8)
     }
+}
+
+/// The settings and addresses of a batch of 1010!: `Batch` in `train_tenten.cu`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct BatchParams {
+    /// The weights.
+    pub weights: u64,
+    /// The sums of temporal coherence, or 0.
+    pub coherence: u64,
+    /// The sums of errors and their numbers, all zero between batches.
+    pub errors: u64,
+    /// The last batch that changed each weight.
+    pub stamps: u64,
+    /// The tables of the rules.
+    pub tables: u64,
+    /// The games in progress.
+    pub games: u64,
+    /// Where results are written.
+    pub results: u64,
+    /// The second is the number of games that have ended.
+    pub counters: u64,
+    /// The seed of all games, mixed once.
+    pub key: u64,
+    /// The number of the first game of the first warp.
+    pub first: u64,
+    /// How many results there is room for.
+    pub capacity: u64,
+    /// The number of games at once.
+    pub game_count: u32,
+    /// The number of the batch, from 1.
+    pub number: u32,
+    /// The learning rate of one weight.
+    pub rate: f32,
+    /// The discount factor of survival.
+    pub discount: f32,
+    /// The points of a round to come.
+    pub survival: f32,
+    /// Whether survival is learned (1) or points (0).
+    pub survives: u32,
+}
+
+/// A game of 1010! in progress: `Game` in `train_tenten.cu`. All zero is a game that has not begun.
+#[derive(Clone, Copy, Debug)]
+pub struct TenTenGame;
+
+impl TenTenGame {
+    /// The words of the board come after the generator, in words of 32 bits.
+    pub const BOARD: usize = 8;
+
+    /// Its bytes, on a board of this height.
+    pub const fn bytes(height: usize) -> usize {
+        (8 * 4 + 4 * (2 * height.div_ceil(2) + 7)).next_multiple_of(8)
+    }
+}
+
+/// The settings and addresses of a launch of `average.cu`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct AverageParams {
+    /// The mean so far.
+    pub mean: u64,
+    /// The weights.
+    pub weights: u64,
+    /// Their number.
+    pub count: u64,
+    /// The share of this sample.
+    pub share: f32,
+    /// The end of the structure is aligned.
+    pub padding: u32,
 }
 
 /// The key of a seed: `Rng::stream` in `core` mixes it once.

@@ -1,24 +1,33 @@
-//! Games on NVIDIA GPUs, thousands at once: n-tuple networks of 2048 learn and play, and populations
-//! of weights of features play Tetris.
+//! Games on NVIDIA GPUs, thousands at once: n-tuple networks of 2048 and 1010! learn and play,
+//! and populations of weights of features play Tetris.
 //!
 //! The kernels (`kernels/`) are C++ that a host compiler accepts, too: tests run the same code
 //! without a GPU. On a GPU they are compiled at run time for the tuples of a network or for a well, and the
 //! driver and its compiler are loaded at run time, so that building needs no CUDA.
 
+mod average;
+mod batch_trainer;
 mod device;
 mod evaluate;
 mod layout;
+mod memory;
 mod population;
 mod source;
+mod tenten;
 mod tetris;
 mod trainer;
 
+pub use average::Average;
+pub use batch_trainer::{BatchLaunch, BatchNeeds, BatchTrainer};
 pub use device::{CudaError, Device};
 pub use evaluate::{Evaluation, Player};
 pub use layout::{
-    Finished, Game, Params, Plays, Starts, TetrisGame, TetrisJob, TetrisPlays, TetrisResult, key,
+    AverageParams, BatchParams, Finished, Game, Params, Plays, Starts, TenTenGame, TetrisGame,
+    TetrisJob, TetrisPlays, TetrisResult, key,
 };
+pub use memory::{DeviceNetwork, Played};
 pub use population::{Candidates, Population};
 pub use source::{CAROUSEL, Network, Program, Unsupported};
+pub use tenten::{TenTenNetwork, UnsupportedTenTen};
 pub use tetris::{LinearTetris, UnsupportedTetris};
-pub use trainer::{Launch, Needs, Played, Trainer};
+pub use trainer::{Launch, Needs, Trainer};

@@ -154,7 +154,7 @@ fn settings(game: &Twenty48, tuples: &Tuples, symmetries: usize) -> String {
 }
 
 /// `IndexPermutation::place`, with the constants of its tuple.
-const PLACE: &str = "\
+pub(crate) const PLACE: &str = "\
 FUNCTION u32 place(u32 index, u32 salt, u32 middle, u32 low) {
     u32 mixed = index ^ (((index >> 16) * 0x6d35u + salt) & middle);
     return mixed ^ (mixed >> 6 & low);

@@ -5,15 +5,13 @@ use cudarc::driver::{
 };
 
 use crate::device::{CudaError, Device};
-use crate::layout::{Finished, Game, Params, Starts, key};
+use crate::layout::{Game, Params, Starts};
+use crate::memory::{DeviceNetwork, Played, RESULTS, Sizes};
 use crate::source::{BLOCK, Network, Program};
 
 // SAFETY: plain numbers, laid out as the kernels have them.
 #[allow(unsafe_code)]
 unsafe impl DeviceRepr for Params {}
-// SAFETY: as above.
-#[allow(unsafe_code)]
-unsafe impl DeviceRepr for Finished {}
 
 /// The settings of one launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,32 +36,16 @@ pub struct Launch {
     pub steps: u32,
 }
 
-/// What a launch played.
-#[derive(Clone, Debug, Default)]
-pub struct Played {
-    /// The games that ended.
-    pub games: Vec<Finished>,
-    /// All moves.
-    pub moves: u64,
-}
-
-/// A network on a GPU with the games that it learns from.
+/// A network of 2048 that learns on a GPU.
 pub struct Trainer {
-    device: Device,
+    /// Its weights and games.
+    pub network: DeviceNetwork,
     td: Option<CudaFunction>,
     tc: Option<CudaFunction>,
-    weights: CudaSlice<u8>,
-    coherence: Option<CudaSlice<u8>>,
     rows: CudaSlice<u32>,
-    games: CudaSlice<u8>,
     /// The first states of each game, if games restart.
     history: Option<CudaSlice<u8>>,
-    results: CudaSlice<Finished>,
-    counters: CudaSlice<u64>,
-    game_count: u32,
     active_features: usize,
-    key: u64,
-    next_game: u64,
 }
 
 /// What a network needs of a trainer.
@@ -79,13 +61,12 @@ pub struct Needs {
     pub restart: bool,
     /// The games at once, or as many as suit the device.
     pub games: Option<u32>,
+    /// Whether the mean of the weights is wanted.
+    pub average: bool,
 }
 
 /// Warps on each multiprocessor: more fill the caches with more boards than they hold.
 const WARPS: u32 = 8;
-
-/// Room for the results of a launch.
-const RESULTS: usize = 1 << 20;
 
 /// The random bits of which one move in so many has none, for a power of two; all bits for 0, which
 /// one move in 2^32 has.
@@ -101,130 +82,64 @@ impl Trainer {
         needs: Needs,
         seed: u64,
     ) -> Result<Trainer, CudaError> {
-        let game_count = needs.games.unwrap_or(WARPS * device.processors()).max(1);
-        let games = Game::bytes(needs.trace) * game_count as usize;
-        let weights = network.weight_bytes();
-        let coherence = if needs.tc { 2 * weights } else { 0 };
-        let results = size_of::<Finished>() * RESULTS;
-        let rows = 4 * network.rows.len();
+        let games = needs.games.unwrap_or(WARPS * device.processors()).max(1);
         let state_bytes = if needs.restart { Starts::HISTORY * Starts::STATE_BYTES } else { 0 };
-        let history = game_count as usize * state_bytes;
-        let others = (games + history + results + rows) as u64;
-        device.ensure_memory(weights + coherence + others)?;
+        let history = games as usize * state_bytes;
+        let sizes = Sizes {
+            weights: network.weight_bytes(),
+            coherent: needs.tc,
+            average: needs.average,
+            games: (games, Game::bytes(needs.trace)),
+            others: (history + size_of_val(&network.rows[..])) as u64,
+        };
+        let memory = DeviceNetwork::new(device, &sizes, seed)?;
         let compile = |coherent| {
             let program = Program::Train { coherent, trace: needs.trace };
             device.compile(&program.source(network), program.name())
         };
-        let td = needs.td.then(|| compile(false)).transpose()?;
-        let tc = needs.tc.then(|| compile(true)).transpose()?;
-        let stream = &device.stream;
         Ok(Trainer {
-            td,
-            tc,
-            weights: stream.alloc_zeros(weights as usize)?,
-            coherence: needs.tc.then(|| stream.alloc_zeros(coherence as usize)).transpose()?,
-            rows: stream.clone_htod(&network.rows)?,
-            games: stream.alloc_zeros(games)?,
-            history: needs.restart.then(|| stream.alloc_zeros(history)).transpose()?,
-            // SAFETY: only what the kernel has written is read.
-            #[allow(unsafe_code)]
-            results: unsafe { stream.alloc(RESULTS)? },
-            counters: stream.alloc_zeros(3)?,
-            game_count,
+            td: needs.td.then(|| compile(false)).transpose()?,
+            tc: needs.tc.then(|| compile(true)).transpose()?,
+            rows: device.stream.clone_htod(&network.rows)?,
+            history: needs.restart.then(|| device.stream.alloc_zeros(history)).transpose()?,
             active_features: network.tuples.active_features(),
-            key: key(seed),
-            next_game: 0,
-            device: device.clone(),
+            network: memory,
         })
-    }
-
-    /// The number of games at once.
-    pub fn game_count(&self) -> u32 {
-        self.game_count
-    }
-
-    /// Sets the weights, the sums of coherence and the number of the next game; all games begin
-    /// anew.
-    pub fn upload(
-        &mut self,
-        weights: &[u8],
-        coherence: Option<&[u8]>,
-        next_game: u64,
-    ) -> Result<(), CudaError> {
-        let stream = &self.device.stream;
-        stream.memcpy_htod(weights, &mut self.weights)?;
-        if let (Some(bytes), Some(slice)) = (coherence, &mut self.coherence) {
-            stream.memcpy_htod(bytes, slice)?;
-        }
-        stream.memset_zeros(&mut self.games)?;
-        self.next_game = next_game;
-        Ok(stream.synchronize()?)
-    }
-
-    /// Copies the weights and the sums of coherence to the host.
-    pub fn download(
-        &self,
-        weights: &mut [u8],
-        coherence: Option<&mut [u8]>,
-    ) -> Result<(), CudaError> {
-        let stream = &self.device.stream;
-        stream.memcpy_dtoh(&self.weights, weights)?;
-        if let (Some(bytes), Some(slice)) = (coherence, &self.coherence) {
-            stream.memcpy_dtoh(slice, bytes)?;
-        }
-        Ok(stream.synchronize()?)
-    }
-
-    /// The games in progress, to be written to a checkpoint.
-    pub fn games(&self) -> Result<Vec<u8>, CudaError> {
-        Ok(self.device.stream.clone_dtoh(&self.games)?)
     }
 
     /// The nibbles of the newest afterstate of the first game, for comparisons.
     pub fn first_afterstate(&self) -> Result<u64, CudaError> {
-        let bytes = self.games()?;
+        let bytes = self.network.games()?;
         let words = bytes.as_chunks::<8>().0;
         Ok(words.get(Game::AFTERSTATE).map_or(0, |&word| u64::from_le_bytes(word)))
     }
 
-    /// Resumes games; their number must be that of this trainer.
-    pub fn resume_games(&mut self, games: &[u8], next_game: u64) -> Result<(), CudaError> {
-        if games.len() == self.games.len() {
-            self.device.stream.memcpy_htod(games, &mut self.games)?;
-            self.next_game = next_game;
-        }
-        Ok(())
-    }
-
-    /// The number of the next game.
-    pub fn next_game(&self) -> u64 {
-        self.next_game
-    }
-
     /// Plays and learns.
     pub fn launch(&mut self, launch: &Launch) -> Result<Played, CudaError> {
-        let stream = self.device.stream.clone();
+        let network = &mut self.network;
+        let stream = network.device.stream.clone();
         let function = if launch.coherent { &self.tc } else { &self.td };
         let Some(function) = function else {
             return Err(CudaError::Driver("the kernel of this phase was not compiled".to_owned()));
         };
-        stream.memcpy_htod(&[self.next_game, 0, 0], &mut self.counters)?;
-        let coherence = self.coherence.as_mut().map_or(0, |slice| slice.device_ptr_mut(&stream).0);
+        network.begin()?;
+        let coherence =
+            network.coherence.as_mut().map_or(0, |slice| slice.device_ptr_mut(&stream).0);
         let history = self.history.as_mut().map_or(0, |slice| slice.device_ptr_mut(&stream).0);
         if launch.starts == Starts::Restart && history == 0 {
             return Err(CudaError::Driver("there is no memory for restarts".to_owned()));
         }
         let params = Params {
-            weights: self.weights.device_ptr_mut(&stream).0,
+            weights: network.weights.device_ptr_mut(&stream).0,
             coherence,
             rows: self.rows.device_ptr(&stream).0,
-            games: self.games.device_ptr_mut(&stream).0,
+            games: network.games.device_ptr_mut(&stream).0,
             history,
-            results: self.results.device_ptr_mut(&stream).0,
-            counters: self.counters.device_ptr_mut(&stream).0,
-            key: self.key,
+            results: network.results.device_ptr_mut(&stream).0,
+            counters: network.counters.device_ptr_mut(&stream).0,
+            key: network.key,
             capacity: RESULTS as u64,
-            game_count: self.game_count,
+            game_count: network.game_count,
             steps: launch.steps,
             min_tiles: launch.min_tiles,
             starts: launch.starts as u32,
@@ -235,9 +150,8 @@ impl Trainer {
             crowded: mask_of(launch.crowded_every),
             history_length: Starts::HISTORY as u32,
         };
-        let blocks = (self.game_count * 32).div_ceil(BLOCK);
         let shape = LaunchConfig {
-            grid_dim: (blocks, 1, 1),
+            grid_dim: ((network.game_count * 32).div_ceil(BLOCK), 1, 1),
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: 0,
         };
@@ -247,13 +161,7 @@ impl Trainer {
         unsafe {
             stream.launch_builder(function).arg(&params).launch(shape)?;
         }
-        let counters = stream.clone_dtoh(&self.counters)?;
-        let [next_game, results, moves] = counters[..] else {
-            return Err(CudaError::Driver("the counters were not read".to_owned()));
-        };
-        self.next_game = next_game;
-        let results = RESULTS.min(results as usize);
-        let games = stream.clone_dtoh(&self.results.slice(..results))?;
+        let ([_, _, moves], games) = network.end()?;
         Ok(Played { games, moves })
     }
 }

@@ -1,5 +1,6 @@
 //! `verify-device`: what a GPU plays and learns, against the processor.
 
+mod tenten;
 mod tetris;
 
 use std::cell::{Cell, RefCell};
@@ -95,6 +96,7 @@ pub fn verify_device(number: usize, mut report: impl FnMut(Check)) -> Result<boo
         }
     }
     tetris::same_games(&device)?.into_iter().for_each(&mut add);
+    tenten::checks(&device)?.into_iter().for_each(&mut add);
     for coherent in [false, true] {
         same_curve(&device, coherent)?.into_iter().for_each(&mut add);
     }
@@ -164,11 +166,18 @@ fn same_learning(
     let rate = if coherent { 1.0 } else { 0.1 };
     let trace = if lambda > 0.0 { 5 } else { 1 };
     let kernels = afterstate_cuda::Network::new(game, tuples).map_err(network_error)?;
-    let needs = Needs { td: !coherent, tc: coherent, trace, restart: false, games: Some(1) };
+    let needs = Needs {
+        td: !coherent,
+        tc: coherent,
+        trace,
+        restart: false,
+        games: Some(1),
+        average: false,
+    };
     let mut trainer = Trainer::new(device, &kernels, needs, 5)?;
     let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
     let mut sums_bytes = vec![0u8; 2 * bytes.len()];
-    trainer.upload(&bytes, coherent.then_some(&sums_bytes[..]), 0)?;
+    trainer.network.upload(&bytes, coherent.then_some(&sums_bytes[..]), 0)?;
     let launch = Launch {
         coherent,
         rate,
@@ -189,7 +198,7 @@ fn same_learning(
         games.extend(played.games.iter().map(|game| f64::from(game.score)));
     }
     let mut learned = bytes;
-    trainer.download(&mut learned, coherent.then_some(&mut sums_bytes[..]))?;
+    trainer.network.download(&mut learned, coherent.then_some(&mut sums_bytes[..]))?;
     let network = with_weights(game, tuples, &weights)?;
     let sums = RefCell::new(vec![(0.0, 0.0); weights.len()]);
     let worst = Cell::new(0.0);
@@ -260,15 +269,21 @@ fn same_curve(device: &Device, coherent: bool) -> Result<Vec<Check>, VerifyError
         };
         let mut there = Vec::new();
         for seed in 0..SEEDS {
-            let needs =
-                Needs { td: !coherent, tc: coherent, trace: 1, restart: false, games: Some(games) };
+            let needs = Needs {
+                td: !coherent,
+                tc: coherent,
+                trace: 1,
+                restart: false,
+                games: Some(games),
+                average: false,
+            };
             let mut trainer = Trainer::new(device, &kernels, needs, seed)?;
             let mut moves = 0;
             while moves < MOVES {
                 moves += trainer.launch(&launch)?.moves;
             }
             let mut bytes = vec![0u8; kernels.weight_bytes() as usize];
-            trainer.download(&mut bytes, None)?;
+            trainer.network.download(&mut bytes, None)?;
             let words = bytes.as_chunks::<4>().0;
             let weights: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
             there.push(mean(&weights, seed)?);

@@ -99,6 +99,22 @@ pub fn survival<G: Game>(game: &G, after: &G::After) -> f64 {
     sum
 }
 
+/// What batches of moves learn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Objective {
+    /// The points of a game.
+    Points,
+    /// Rounds to come, each with so many points, times the discount factor per round. The
+    /// probability that the next state can be played is computed, so that a sampled end changes
+    /// nothing.
+    Survival {
+        /// The points of a round.
+        points: f32,
+        /// The discount factor.
+        discount: f32,
+    },
+}
+
 /// The text is not a reward mixture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(

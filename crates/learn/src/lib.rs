@@ -1,5 +1,6 @@
 //! Learners, which change the weights of a value function by play, and exact solvers.
 
+pub mod batch_learner;
 pub mod blackbox;
 pub mod cbmpi;
 pub mod lambda_pi;
@@ -14,6 +15,7 @@ pub mod td_learner;
 pub mod update;
 pub mod warp;
 
+pub use batch_learner::{Batch, BatchGame, BatchLearner};
 pub use state_learner::StateLearner;
 pub use td_learner::TdLearner;
 pub use update::{Coherence, Tc, Td, Update};

@@ -52,6 +52,19 @@ impl Coherence {
         Ok(Coherence(Memory::zeroed(Coherence::bytes(weights))?))
     }
 
+    /// The coherence of a weight, 1 without errors yet; then counts an error.
+    #[inline]
+    pub(crate) fn add(&self, index: u32, error: f32) -> f32 {
+        let sums = &self.0.long_words()[index as usize];
+        let both = sums.load(Ordering::Relaxed);
+        let (signed, absolute) = (f32::from_bits(both as u32), f32::from_bits((both >> 32) as u32));
+        let coherence = if absolute == 0.0 { 1.0 } else { signed.abs() / absolute };
+        let (signed, absolute) = (signed + error, absolute + error.abs());
+        let both = u64::from(absolute.to_bits()) << 32 | u64::from(signed.to_bits());
+        sums.store(both, Ordering::Relaxed);
+        coherence
+    }
+
     /// The memory: two sums per weight, that of the signed errors in the low half.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.0
@@ -77,16 +90,8 @@ impl Update for Tc<'_> {
     #[inline]
     fn apply(&self, weights: &[AtomicU32], indices: &[u32], error: f32) {
         let share = self.rate * error / indices.len() as f32;
-        let all_sums = self.coherence.0.long_words();
         for &index in indices {
-            let sums = &all_sums[index as usize];
-            let both = sums.load(Ordering::Relaxed);
-            let (signed, absolute) =
-                (f32::from_bits(both as u32), f32::from_bits((both >> 32) as u32));
-            let coherence = if absolute == 0.0 { 1.0 } else { signed.abs() / absolute };
-            let (signed, absolute) = (signed + error, absolute + error.abs());
-            let both = u64::from(absolute.to_bits()) << 32 | u64::from(signed.to_bits());
-            sums.store(both, Ordering::Relaxed);
+            let coherence = self.coherence.add(index, error);
             let word = &weights[index as usize];
             store(word, load(word) + share * coherence);
         }

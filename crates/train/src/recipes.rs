@@ -34,6 +34,8 @@ pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "tetris-cbmpi",
     "tetris-evaluation",
     "1010",
+    "1010-record",
+    "1010-record-without-3x3",
     "1010-lspi",
 );
 

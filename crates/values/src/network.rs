@@ -91,7 +91,13 @@ impl<G: Cells> Network<G> {
     /// Weight promotion: a weight of a later stage that was never updated, whose bits are all zero,
     /// has the value of the same weight of the stage before.
     pub(crate) fn promoted(&self, index: u32) -> f32 {
-        let (weights, stage) = (self.weights(), self.tuples.stage_weights() as usize);
+        self.promoted_by(self.tuples.stage_weights(), index)
+    }
+
+    /// The same with the number of weights of a stage, which takes longer to find than a weight.
+    #[inline]
+    fn promoted_by(&self, stage: u64, index: u32) -> f32 {
+        let (weights, stage) = (self.weights(), stage as usize);
         let mut index = index as usize;
         while load(&weights[index]).to_bits() == 0 && index >= stage {
             index -= stage;
@@ -144,7 +150,8 @@ impl<G: Cells> TrainableValues<G> for Network<G> {
     fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
         if self.is_staged() {
             weights::prefetch_all(self.weights(), later);
-            return indices.iter().map(|&index| self.promoted(index)).sum();
+            let stage = self.tuples.stage_weights();
+            return indices.iter().map(|&index| self.promoted_by(stage, index)).sum();
         }
         weights::sum_and_prefetch(self.weights(), indices, later)
     }
@@ -152,8 +159,9 @@ impl<G: Cells> TrainableValues<G> for Network<G> {
     #[inline]
     fn promote(&self, indices: &[u32]) {
         if self.is_staged() {
+            let stage = self.tuples.stage_weights();
             for &index in indices {
-                store(&self.weights()[index as usize], self.promoted(index));
+                store(&self.weights()[index as usize], self.promoted_by(stage, index));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use afterstate_cuda::{Params, Plays, TetrisPlays};
+use afterstate_cuda::{AverageParams, BatchParams, Params, Plays, TetrisPlays};
 use afterstate_games::twenty48::Board;
 
 /// A compiled program; the file is removed when it has been loaded.
@@ -54,6 +54,67 @@ impl Library {
             let evaluate = self.0.get::<unsafe extern "C" fn(*mut Plays)>(b"evaluate").unwrap();
             evaluate(plays);
         }
+    }
+
+    /// One batch of 1010!.
+    pub(crate) fn batch(&self, params: &mut BatchParams) {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            type Batch = unsafe extern "C" fn(*mut BatchParams);
+            self.0.get::<Batch>(b"play_batch").unwrap()(params);
+            self.0.get::<Batch>(b"learn_batch").unwrap()(params);
+        }
+    }
+
+    pub(crate) fn average(&self, params: &mut AverageParams) {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            let average = self.0.get::<unsafe extern "C" fn(*mut AverageParams)>(b"average");
+            average.unwrap()(params);
+        }
+    }
+
+    /// The probability that the next piece fits a board of 1010!, and the places of one.
+    pub(crate) fn fit(&self, tables: &[u32], board: &[u32; 5], piece: u8) -> (f32, [u32; 5]) {
+        let mut places = [0; 5];
+        // SAFETY: the function takes these arguments and writes the last; boards have room for the
+        // highest.
+        #[allow(unsafe_code)]
+        let probability = unsafe {
+            type Fit = unsafe extern "C" fn(*const u32, *const u32, u32, *mut u32) -> f32;
+            let fit = self.0.get::<Fit>(b"fit").unwrap();
+            fit(tables.as_ptr(), board.as_ptr(), u32::from(piece), places.as_mut_ptr())
+        };
+        (probability, places)
+    }
+
+    /// The board after a placement of 1010!, its lines, and its active features into `indices`.
+    pub(crate) fn place(
+        &self,
+        tables: &[u32],
+        board: &[u32; 5],
+        (piece, cell): (u8, u8),
+        indices: &mut [u32],
+    ) -> ([u32; 5], u32) {
+        let mut after = [0; 5];
+        // SAFETY: as above; `indices` has room for all active features.
+        #[allow(unsafe_code)]
+        let lines = unsafe {
+            type Place =
+                unsafe extern "C" fn(*const u32, *const u32, u32, u32, *mut u32, *mut u32) -> u32;
+            let place = self.0.get::<Place>(b"place_on").unwrap();
+            place(
+                tables.as_ptr(),
+                board.as_ptr(),
+                u32::from(piece),
+                u32::from(cell),
+                after.as_mut_ptr(),
+                indices.as_mut_ptr(),
+            )
+        };
+        (after, lines)
     }
 
     pub(crate) fn play_tetris(&self, plays: &mut TetrisPlays) {

@@ -14,13 +14,13 @@ use crate::{Run, Stop, metrics, recipe, temporary};
 /// Settings that make each built-in recipe a training of about a second.
 const SMALL: &[(&str, &[&str])] = &[
     ("2048", &["budget.episodes=60", "network.tuples=lines"]),
-    ("2048-td", &["budget.episodes=60", "network.tuples=lines"]),
+    ("2048-td", &["budget.episodes=60", "network.tuples=lines", "network.average=0.4"]),
     ("2048-states", &["budget.episodes=60", "network.tuples=lines", "phase.0.variant=chen2022"]),
     ("2048-optimistic", &["budget.episodes=60", "network.tuples=lines"]),
     ("2048-cuda", &["budget.episodes=60", "network.tuples=lines"]),
     ("2048-record", &["budget.episodes=60", "network.tuples=lines"]),
     // Large enough that two games take turns.
-    ("2048-small", &["budget.episodes=48"]),
+    ("2048-small", &["budget.episodes=48", "network.average=0.5"]),
     ("2048-3x3", &["budget.episodes=600", "network.tuples=0134"]),
     ("melax", &["budget.episodes=6"]),
     ("contour4", &["budget.episodes=60", "table.max_moves=5000"]),
@@ -61,6 +61,20 @@ const SMALL: &[(&str, &[&str])] = &[
         &["budget.episodes=12", "game=tetris:10x10", "evaluation.agent=dellacherie"],
     ),
     ("1010", &["budget.episodes=20"]),
+    (
+        "1010-record",
+        &[
+            "budget.episodes=30",
+            "network.batch=8",
+            "network.stages=[10,20]",
+            "network.tuples=[\"rectangles 3x3\"]",
+            "network.average=0.5",
+        ],
+    ),
+    (
+        "1010-record-without-3x3",
+        &["budget.moves=1200", "network.batch=8", "network.tuples=[\"rectangles 3x3\"]"],
+    ),
     ("1010-lspi", &["budget.episodes=60"]),
 ];
 

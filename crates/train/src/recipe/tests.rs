@@ -223,3 +223,33 @@ fn invalid_settings_are_named() {
     assert!(error.contains("unknown field `colour`"), "{error}");
     assert!(Recipe::parse("game = ", &[]).is_err());
 }
+
+#[test]
+fn settings_of_batches_are_checked_together() {
+    let text = "
+    game = '1010:10x10'
+    budget.episodes = 60
+    network = { tuples = ['rectangles 3x3'], batch = 100, average = 0.1 }
+    phase = [{ method = 'tc', rate = 1, survival = 20, discount = 0.99 }]
+    ";
+    let recipe = Recipe::parse(text, &[]).unwrap();
+    assert_eq!(recipe, Recipe::parse(&recipe.text().unwrap(), &[]).unwrap());
+    let without = text.replace("batch = 100, ", "");
+    let points = text.replace("survival = 20, ", "");
+    for (text, setting, expected) in [
+        (text, "network.batch=0", "network.batch is 0"),
+        (text, "network.average=1.5", "network.average is 1.5"),
+        (text, "phase.0.lambda=0.5", "phase.lambda is 0.5"),
+        (text, "phase.0.order=backward", "phase.order is backward"),
+        (text, "phase.0.starts=carousel", "phase.starts is carousel"),
+        (text, "phase.0.values=states", "phase.values is states"),
+        (text, "phase.0.survival=-1", "phase.survival is -1"),
+        (text, "phase.0.discount=0", "phase.discount is 0"),
+        (text, "network.search=expectimax:2", "network.search is expectimax:2"),
+        (&without, "seed=2", "phase.survival is 20"),
+        (&points, "seed=2", "phase.discount is 0.99"),
+    ] {
+        let error = Recipe::parse(text, &[setting.to_owned()]).unwrap_err().to_string();
+        assert!(error.contains(expected), "{setting}: {error}");
+    }
+}

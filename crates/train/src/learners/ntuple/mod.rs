@@ -1,5 +1,7 @@
 //! N-tuple networks learned by temporal differences, in phases.
 
+mod average;
+mod batches;
 mod on_device;
 pub mod patterns;
 mod plan;
@@ -12,21 +14,25 @@ use afterstate_core::Device;
 use afterstate_core::numbers::whole;
 use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
-use afterstate_learn::Coherence;
+use afterstate_learn::{BatchLearner, Coherence};
 use afterstate_values::memory::show;
 use afterstate_values::weights::store;
 use afterstate_values::{AgentInfo, Network};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize};
 
-use on_device::{GamesOnDevice, OnDevice};
+use average::WeightAverage;
+use batches::{BatchRound, Batches, SavedGame};
+use on_device::{GamesOnDevice, OnDevice, Tables};
 use patterns::PatternError;
 pub use plan::{
     CudaTable, NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule, Variant,
 };
 use workers::{StartPool, Workers};
 
-use super::{Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory};
+use super::{
+    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
+};
 use crate::budget::Span;
 use crate::recipe::{Budget, InvalidSetting, RecipeError};
 use crate::run::Observer;
@@ -46,7 +52,13 @@ impl NTuplePlan {
         };
         let tuples = patterns::tuples(game, patterns)?.with_stages(self.network.stages.clone())?;
         let coherent = self.phases.iter().any(|phase| phase.method == UpdateRule::Tc);
-        let more = if coherent { Coherence::bytes(tuples.weights()) } else { 0 };
+        let weights = tuples.weights();
+        let more = [
+            (coherent, Coherence::bytes(weights)),
+            (self.network.average > 0.0, Network::<G>::bytes(&tuples)),
+            (self.network.batch.is_some(), BatchLearner::bytes(weights)),
+        ];
+        let more: u64 = more.iter().filter(|(used, _)| *used).map(|(_, bytes)| bytes).sum();
         let bytes = Network::<G>::bytes(&tuples) + more;
         Ok(Needs { tuples, coherent, bytes })
     }
@@ -137,15 +149,33 @@ impl Plan for NTuplePlan {
             Device::Cpu => None,
             Device::Cuda(number) => {
                 let seed = training.recipe.seed;
-                let device = OnDevice::new(self, training.game, network.tuples(), number, seed)?;
+                let mut device =
+                    OnDevice::new(self, training.game, network.tuples(), number, seed)?;
                 observer.begin(&device.describe())?;
                 Some(device)
             }
         };
+        let budget = &training.recipe.budget;
+        let average = (self.network.average > 0.0).then(|| {
+            WeightAverage::new(Network::<G>::bytes(network.tuples()), budget, self.network.average)
+        });
+        let average = average.transpose()?;
+        let games = self.network.batch.filter(|_| device.is_none());
+        let batches = games.map(|games| Batches::new(games, weights as usize));
         let pools = (0..training.threads).map(|_| StartPool::default()).collect();
         let spans = Span::all(&training.recipe.budget, self.phases.iter().map(|phase| phase.share));
         let plan = self;
-        Ok(Box::new(NTupleLearner { training, plan, spans, network, coherence, pools, device }))
+        Ok(Box::new(NTupleLearner {
+            training,
+            plan,
+            spans,
+            network,
+            coherence,
+            average,
+            pools,
+            batches,
+            device,
+        }))
     }
 }
 
@@ -156,18 +186,58 @@ struct NTupleLearner<'a, G: Spec> {
     spans: Vec<Span>,
     network: Network<G>,
     coherence: Option<Coherence>,
+    average: Option<WeightAverage>,
     /// The start pool of each thread.
     pools: Vec<StartPool<G::State>>,
+    /// The games of batch learning on the processor.
+    batches: Option<Batches<G>>,
     /// The network on a GPU, which then is ahead of the one here.
     device: Option<OnDevice>,
 }
 
-/// The start pool of each thread: its turn, and its states as text; the games of a GPU.
+/// The start pool of each thread: its turn, and its states as text; the games of a GPU; the games of
+/// batches; the samples of the mean of the weights.
 #[derive(Serialize, Deserialize)]
 struct State {
     pools: Vec<(usize, Vec<String>)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    batch: Option<Vec<SavedGame>>,
+    #[serde(default)]
+    samples: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     cuda: Option<GamesOnDevice>,
+}
+
+impl<G: Spec> NTupleLearner<'_, G> {
+    /// Plays and learns until the round is over or the budget reaches `end`.
+    fn play(
+        &mut self,
+        phase: usize,
+        end: f64,
+        context: &RoundContext,
+    ) -> Result<Vec<GameResult>, LearnerError> {
+        let span = self.spans[phase];
+        if let Some(device) = &mut self.device {
+            let (weights, coherence) = (self.network.memory_mut(), self.coherence.as_mut());
+            let tables = Tables {
+                weights,
+                coherence: coherence.map(Coherence::memory_mut),
+                mean: self.average.as_mut().map(|average| &mut average.mean),
+            };
+            device.upload(tables, context.position().episodes)?;
+            return device.play(&self.plan.phases[phase], (span, end), context);
+        }
+        let (network, coherence) = (&self.network, self.coherence.as_ref());
+        let training = &self.training;
+        if let Some(batches) = &mut self.batches {
+            let phase = &self.plan.phases[phase];
+            let round = BatchRound { training, network, coherence, phase, span, end, context };
+            return Ok(batches.play(&round));
+        }
+        let (phase, search) = (self.plan.phases[phase], self.plan.network.search);
+        let workers = Workers { training, network, coherence, phase, search, span, end, context };
+        Ok(workers.play(&mut self.pools))
+    }
 }
 
 impl<G: Spec> Learner for NTupleLearner<'_, G> {
@@ -180,26 +250,18 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         let here = context.position().in_unit_of(context.budget());
         let current = self.spans.iter().position(|span| here < span.end);
         let phase = current.unwrap_or(self.spans.len() - 1);
-        if let Some(device) = &mut self.device {
-            let (weights, coherence) = (self.network.memory_mut(), self.coherence.as_mut());
-            device.upload(
-                weights,
-                coherence.map(Coherence::memory_mut),
-                context.position().episodes,
-            )?;
-            let games = device.play(&self.plan.phases[phase], self.spans[phase], context)?;
-            return Ok(Round { games, phase, ..Round::default() });
+        let sample_at = self.average.as_mut().map_or(f64::INFINITY, |average| average.begin(here));
+        let end = self.spans[phase].end.min(sample_at);
+        let games = self.play(phase, end, context)?;
+        let here = context.position().in_unit_of(context.budget());
+        if let Some(average) = &mut self.average
+            && let Some(number) = average.sample(here)
+        {
+            match &mut self.device {
+                Some(device) => device.add_sample(number)?,
+                None => average.add(self.network.memory(), number),
+            }
         }
-        let workers = Workers {
-            training: &self.training,
-            network: &self.network,
-            coherence: self.coherence.as_ref(),
-            phase: self.plan.phases[phase],
-            search: self.plan.network.search,
-            span: self.spans[phase],
-            context,
-        };
-        let games = workers.play(&mut self.pools);
         Ok(Round { games, phase, ..Round::default() })
     }
 
@@ -209,9 +271,11 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
 
     fn synchronize(&mut self) -> Result<(), LearnerError> {
         let Some(device) = &mut self.device else { return Ok(()) };
-        let coherence = self.coherence.as_mut().map(Coherence::memory_mut);
-        device.download(self.network.memory_mut(), coherence)?;
-        Ok(())
+        device.download(Tables {
+            weights: self.network.memory_mut(),
+            coherence: self.coherence.as_mut().map(Coherence::memory_mut),
+            mean: self.average.as_mut().map(|average| &mut average.mean),
+        })
     }
 
     fn state(&self) -> serde_json::Result<serde_json::Value> {
@@ -220,11 +284,22 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
             (pool.turn, states.collect())
         };
         let cuda = self.device.as_ref().and_then(OnDevice::games);
-        serde_json::to_value(State { pools: self.pools.iter().map(texts).collect(), cuda })
+        serde_json::to_value(State {
+            pools: self.pools.iter().map(texts).collect(),
+            batch: self.batches.as_ref().map(|batches| batches.save(self.training.game)),
+            samples: self.average.as_ref().map_or(0, |average| average.samples),
+            cuda,
+        })
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let State { pools, cuda } = serde_json::from_value(state)?;
+        let State { pools, batch, samples, cuda } = serde_json::from_value(state)?;
+        if let (Some(batches), Some(games)) = (&mut self.batches, batch) {
+            batches.restore(self.training.game, &games)?;
+        }
+        if let Some(average) = &mut self.average {
+            average.samples = samples;
+        }
         if let (Some(device), Some(games)) = (&mut self.device, cuda) {
             device.resume(&games)?;
         }
@@ -240,10 +315,21 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         if let Some(coherence) = &mut self.coherence {
             tensors.push(("coherence", coherence.memory_mut().bytes_mut()));
         }
+        if let Some(average) = &mut self.average {
+            tensors.push(("average", average.mean.bytes_mut()));
+        }
         tensors
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
-        Ok(self.network.save(path, info, self.plan.phases[0].values)?)
+        let values = self.plan.phases[0].values;
+        let Some(average) = self.average.as_mut().filter(|average| average.samples > 0) else {
+            return Ok(self.network.save(path, info, values)?);
+        };
+        // The mean takes the place of the weights while it is saved.
+        self.network.memory_mut().bytes_mut().swap_with_slice(average.mean.bytes_mut());
+        let saved = self.network.save(path, info, values);
+        self.network.memory_mut().bytes_mut().swap_with_slice(average.mean.bytes_mut());
+        Ok(saved?)
     }
 }

@@ -1,10 +1,15 @@
 //! `OnDevice`: an n-tuple network that learns on a GPU, in a run like any other.
 
+use std::any::Any;
 use std::time::{Duration, Instant};
 
-use afterstate_cuda::{Finished, Launch, Needs, Trainer};
+use afterstate_cuda::{
+    BatchLaunch, BatchNeeds, BatchTrainer, CudaError, DeviceNetwork, Finished, Launch, Needs,
+    Played, TenTenNetwork, Trainer,
+};
 use afterstate_games::Tuples;
 use afterstate_games::spec::Spec;
+use afterstate_games::tenten::TenTen;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_values::memory::Memory;
 use afterstate_values::model::ValuesOf;
@@ -20,11 +25,24 @@ const LAUNCH: Duration = Duration::from_millis(40);
 /// Smaller eligibilities are dropped, as on the processor.
 const MIN_ELIGIBILITY: f32 = 0.05;
 
+/// How the games of a network learn: every move at once (2048), or in batches (1010!).
+enum Kernels {
+    Online(Trainer, CudaTable),
+    Batches(BatchTrainer),
+}
+
+/// What is copied between the host and a device.
+pub(super) struct Tables<'a> {
+    pub(super) weights: &'a mut Memory,
+    pub(super) coherence: Option<&'a mut Memory>,
+    /// The mean of the weights.
+    pub(super) mean: Option<&'a mut Memory>,
+}
+
 /// A network on a GPU.
 pub(super) struct OnDevice {
-    trainer: Trainer,
+    kernels: Kernels,
     name: String,
-    settings: CudaTable,
     /// Whether the weights are on the device yet, and whether those of the host are older.
     uploaded: bool,
     ahead: bool,
@@ -48,7 +66,7 @@ pub(super) struct GamesOnDevice {
 /// What a GPU cannot train.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OnDeviceError {
-    #[error("--device cuda trains networks of 2048, not of {0}: use --device cpu")]
+    #[error("--device cuda trains networks of 2048 and 1010!, not of {0}: use --device cpu")]
     Game(&'static str),
     #[error("{0}: --device cuda needs {1}; use --device cpu for other recipes")]
     Setting(&'static str, &'static str),
@@ -65,8 +83,23 @@ pub(super) fn check<G: Spec>(
     game: &G,
     number: usize,
 ) -> Result<(), LearnerError> {
-    twenty48(game)?;
+    let rules: &dyn Any = game;
+    let tenten = rules.downcast_ref::<TenTen>();
+    if tenten.is_none() && !rules.is::<Twenty48>() {
+        return Err(OnDeviceError::Game(G::NAME).into());
+    }
+    if let Some(rules) = tenten {
+        // Hands of several pieces are refused.
+        TenTenNetwork::new(rules, &plan.needs(game)?.tuples)?;
+    }
     let setting = |name, needed| Err(OnDeviceError::Setting(name, needed).into());
+    match (tenten.is_some(), plan.network.batch) {
+        (true, None) => {
+            return setting("network.batch", "a number of games for 1010!, such as 2640");
+        }
+        (false, Some(_)) => return setting("network.batch", "1010!"),
+        _ => {}
+    }
     if !plan.network.search.is_greedy() {
         return setting("network.search", "greedy play");
     }
@@ -80,12 +113,6 @@ pub(super) fn check<G: Spec>(
     }
     afterstate_cuda::Device::open(number)?;
     Ok(())
-}
-
-/// The rules as those of 2048.
-fn twenty48<G: Spec>(game: &G) -> Result<&Twenty48, OnDeviceError> {
-    let game: &dyn std::any::Any = game;
-    game.downcast_ref().ok_or(OnDeviceError::Game(G::NAME))
 }
 
 /// The afterstates that an error changes in a phase.
@@ -103,21 +130,27 @@ impl OnDevice {
         number: usize,
         seed: u64,
     ) -> Result<OnDevice, LearnerError> {
-        let network = afterstate_cuda::Network::new(twenty48(game)?, tuples)?;
-        let uses = |method| plan.phases.iter().any(|phase| phase.method == method);
-        let needs = Needs {
-            td: uses(UpdateRule::Td),
-            tc: uses(UpdateRule::Tc),
-            trace: plan.phases.iter().map(trace).max().unwrap_or(1),
-            restart: plan.phases.iter().any(|phase| phase.starts == Starts::Restart),
-            games: plan.network.cuda.games,
-        };
         let device = afterstate_cuda::Device::open(number)?;
-        let trainer = Trainer::new(&device, &network, needs, seed)?;
+        let uses = |method| plan.phases.iter().any(|phase| phase.method == method);
+        let (td, tc) = (uses(UpdateRule::Td), uses(UpdateRule::Tc));
+        let (rules, settings): (&dyn Any, _) = (game, plan.network.cuda);
+        let average = plan.network.average > 0.0;
+        let kernels = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
+            let network = afterstate_cuda::Network::new(rules, tuples)?;
+            let trace = plan.phases.iter().map(trace).max().unwrap_or(1);
+            let restart = plan.phases.iter().any(|phase| phase.starts == Starts::Restart);
+            let needs = Needs { td, tc, trace, restart, games: settings.games, average };
+            Kernels::Online(Trainer::new(&device, &network, needs, seed)?, settings)
+        } else if let (Some(rules), Some(games)) = (rules.downcast_ref(), plan.network.batch) {
+            let network = TenTenNetwork::new(rules, tuples)?;
+            let needs = BatchNeeds { td, tc, games, average };
+            Kernels::Batches(BatchTrainer::new(&device, &network, needs, seed)?)
+        } else {
+            return Err(OnDeviceError::Game(G::NAME).into());
+        };
         Ok(OnDevice {
-            trainer,
+            kernels,
             name: device.name(),
-            settings: plan.network.cuda,
             uploaded: false,
             ahead: false,
             resumed: None,
@@ -131,48 +164,63 @@ impl OnDevice {
         &self.name
     }
 
+    fn network(&mut self) -> &mut DeviceNetwork {
+        match &mut self.kernels {
+            Kernels::Online(trainer, _) => &mut trainer.network,
+            Kernels::Batches(trainer) => &mut trainer.network,
+        }
+    }
+
     /// What is used, for the observer.
-    pub(super) fn describe(&self) -> String {
-        format!("{} games at once on {}", self.trainer.game_count(), self.name)
+    pub(super) fn describe(&mut self) -> String {
+        format!("{} games at once on {}", self.network().game_count(), self.name)
     }
 
     /// Copies the weights to the device, once.
-    pub(super) fn upload(
-        &mut self,
-        weights: &mut Memory,
-        coherence: Option<&mut Memory>,
-        episodes: u64,
-    ) -> Result<(), LearnerError> {
+    pub(super) fn upload(&mut self, tables: Tables, episodes: u64) -> Result<(), LearnerError> {
         if self.uploaded {
             return Ok(());
         }
-        self.trainer.upload(weights.bytes(), coherence.map(Memory::bytes), episodes)?;
-        if let Some((games, next)) = self.resumed.take() {
-            self.trainer.resume_games(&games, next)?;
+        let resumed = self.resumed.take();
+        let network = self.network();
+        let Tables { weights, coherence, mean } = tables;
+        network.upload(weights.bytes(), coherence.map(|memory| memory.bytes()), episodes)?;
+        if let (Some(mean), Some(average)) = (mean, network.average()) {
+            average.upload(mean.bytes())?;
+        }
+        if let Some((games, next)) = resumed {
+            network.resume_games(&games, next)?;
         }
         self.uploaded = true;
         Ok(())
     }
 
     /// Copies what was learned to the host.
-    pub(super) fn download(
-        &mut self,
-        weights: &mut Memory,
-        coherence: Option<&mut Memory>,
-    ) -> Result<(), LearnerError> {
+    pub(super) fn download(&mut self, tables: Tables) -> Result<(), LearnerError> {
         if !self.ahead {
             return Ok(());
         }
-        self.trainer.download(weights.bytes_mut(), coherence.map(Memory::bytes_mut))?;
-        let bytes = self.trainer.games()?;
+        let network = self.network();
+        let Tables { weights, coherence, mean } = tables;
+        network.download(weights.bytes_mut(), coherence.map(Memory::bytes_mut))?;
+        if let (Some(mean), Some(average)) = (mean, network.average()) {
+            average.download(mean.bytes_mut())?;
+        }
+        let bytes = network.games()?;
         let games = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.games = Some(GamesOnDevice { next: self.trainer.next_game(), games });
+        self.games = Some(GamesOnDevice { next: network.next_game(), games });
         let words = weights.bytes().as_chunks::<4>().0;
         if !words.iter().all(|&word| f32::from_le_bytes(word).is_finite()) {
             return Err(OnDeviceError::Diverged.into());
         }
         self.ahead = false;
         Ok(())
+    }
+
+    /// Adds a sample of the weights to their mean: the sample of this number.
+    pub(super) fn add_sample(&mut self, number: u64) -> Result<(), LearnerError> {
+        self.ahead = true;
+        Ok(self.network().add_sample(number)?)
     }
 
     /// The games in progress when the weights were last copied.
@@ -191,52 +239,64 @@ impl OnDevice {
         Ok(())
     }
 
-    /// Plays and learns until the round or the phase is over.
+    /// Plays and learns until the round is over or the budget reaches `end`.
     pub(super) fn play(
         &mut self,
         phase: &Phase,
-        span: Span,
+        (span, end): (Span, f64),
         context: &RoundContext,
     ) -> Result<Vec<GameResult>, LearnerError> {
         let mut results = Vec::new();
         loop {
             let position = context.position().in_unit_of(context.budget());
-            if context.is_over() || position >= span.end {
+            if context.is_over() || position >= end {
                 return Ok(results);
             }
-            let launch = Launch {
-                coherent: phase.method == UpdateRule::Tc,
-                rate: span.interpolate(
-                    phase.rate,
-                    phase.final_rate.unwrap_or(phase.rate),
-                    position,
-                ),
+            let last = phase.final_rate.unwrap_or(phase.rate);
+            let rate = span.interpolate(phase.rate, last, position);
+            let clock = Instant::now();
+            let played = self.launch(phase, rate)?;
+            self.ahead = true;
+            let factor = LAUNCH.as_secs_f64() / clock.elapsed().as_secs_f64();
+            self.steps = (f64::from(self.steps) * factor.clamp(0.5, 2.0)).clamp(10.0, 1e6) as u32;
+            context.count(played.moves);
+            let tiles = matches!(self.kernels, Kernels::Online(..));
+            let result = |game: Finished| GameResult {
+                number: context.ended(0),
+                score: f64::from(game.score),
+                moves: u64::from(game.moves),
+                reached: tiles.then_some(1 << game.largest),
+                fresh: game.fresh == 1,
+            };
+            results.extend(played.games.into_iter().map(result));
+        }
+    }
+
+    /// Plays and learns so many moves of each game as a launch should have.
+    fn launch(&mut self, phase: &Phase, rate: f32) -> Result<Played, CudaError> {
+        let (coherent, steps) = (phase.method == UpdateRule::Tc, self.steps);
+        match &mut self.kernels {
+            Kernels::Online(trainer, settings) => trainer.launch(&Launch {
+                coherent,
+                rate,
                 lambda: phase.lambda,
                 trace: trace(phase),
-                min_tiles: self.settings.min_tiles,
-                crowded_every: self.settings.crowded_every,
-                coherence_every: self.settings.coherence_every,
+                min_tiles: settings.min_tiles,
+                crowded_every: settings.crowded_every,
+                coherence_every: settings.coherence_every,
                 starts: match phase.starts {
                     Starts::Fresh => afterstate_cuda::Starts::Fresh,
                     Starts::Restart => afterstate_cuda::Starts::Restart,
                     Starts::Carousel => afterstate_cuda::Starts::Carousel,
                 },
-                steps: self.steps,
-            };
-            let clock = Instant::now();
-            let played = self.trainer.launch(&launch)?;
-            self.ahead = true;
-            let factor = LAUNCH.as_secs_f64() / clock.elapsed().as_secs_f64();
-            self.steps = (f64::from(self.steps) * factor.clamp(0.5, 2.0)).clamp(10.0, 1e6) as u32;
-            context.count(played.moves);
-            let result = |game: Finished| GameResult {
-                number: context.ended(0),
-                score: f64::from(game.score),
-                moves: u64::from(game.moves),
-                reached: Some(1 << game.largest),
-                fresh: game.fresh == 1,
-            };
-            results.extend(played.games.into_iter().map(result));
+                steps,
+            }),
+            Kernels::Batches(trainer) => trainer.launch(&BatchLaunch {
+                coherent,
+                rate,
+                objective: phase.objective(),
+                batches: steps,
+            }),
         }
     }
 }

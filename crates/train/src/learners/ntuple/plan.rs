@@ -1,5 +1,6 @@
 //! `[network]` and `[[phase]]`: the plan of an n-tuple network.
 
+use afterstate_games::reward::Objective;
 use afterstate_search::Search;
 use afterstate_values::model::ValuesOf;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,15 @@ pub struct NetworkTable {
     /// The search used to select moves during training, such as `expectimax:2`.
     #[serde(default = "greedy", skip_serializing_if = "Search::is_greedy", with = "as_text")]
     pub search: Search,
+    /// Batch learning: so many games are played at once, one move of each with the same weights, and
+    /// then every active weight moves once, by its mean error. Without it, every move is learned at
+    /// once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u32>,
+    /// The weights of the agent are the mean over this share of the budget, at its end; 0 for the
+    /// last weights.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub average: f64,
     /// How a GPU trains it.
     #[serde(default, skip_serializing_if = "CudaTable::is_default")]
     pub cuda: CudaTable,
@@ -75,6 +85,15 @@ impl CudaTable {
 defaults! {
     greedy: Search = Search::GREEDY;
     whole: f64 = 1.0;
+    undiscounted: f32 = 1.0;
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
+}
+
+fn is_undiscounted(discount: &f32) -> bool {
+    *discount == undiscounted()
 }
 
 /// One pattern or several.
@@ -110,6 +129,14 @@ pub struct Phase {
     /// The learning rate at the end of the phase, if it changes (linearly).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_rate: Option<f32>,
+    /// What is learned is survival: every round to come counts so many points instead of its reward,
+    /// and the probability that the next state can be played is computed, not sampled. Moves are
+    /// still selected by their reward and the learned value. Needs `network.batch`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survival: Option<f32>,
+    /// The discount factor of survival, per move.
+    #[serde(default = "undiscounted", skip_serializing_if = "is_undiscounted")]
+    pub discount: f32,
     /// The decay of eligibility traces.
     #[serde(default)]
     pub lambda: f32,
@@ -119,6 +146,14 @@ pub struct Phase {
     /// Where games start.
     #[serde(default)]
     pub starts: Starts,
+}
+
+impl Phase {
+    /// What batches learn.
+    pub(super) fn objective(&self) -> Objective {
+        let survival = |points| Objective::Survival { points, discount: self.discount };
+        self.survival.map_or(Objective::Points, survival)
+    }
 }
 
 /// The update rule.
@@ -197,7 +232,16 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
         ensure(lambda == 0.0 || !backward, "phase.lambda", lambda, "0 when learning backward")?;
         let holds = phase.share > 0.0 && phase.share.is_finite();
         ensure(holds, "phase.share", phase.share, "more than 0")?;
+        check_survival(phase, network.batch.is_some())?;
     }
+    if let Some(games) = network.batch {
+        ensure((1..=1 << 20).contains(&games), "network.batch", games, "1 to 1048576")?;
+        phases.iter().try_for_each(check_batches)?;
+        let search = network.search;
+        ensure(search.is_greedy(), "network.search", search, "none if network.batch is given")?;
+    }
+    let average = network.average;
+    ensure((0.0..=1.0).contains(&average), "network.average", average, "0 to 1")?;
     let CudaTable { games, min_tiles, crowded_every, coherence_every } = network.cuda;
     let holds = games.is_none_or(|games| (1..=1 << 20).contains(&games));
     let shown = games.unwrap_or_default();
@@ -216,4 +260,30 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
     ensure(initial.is_finite(), "network.initial", initial, "a finite number")?;
     let holds = network.agent.is_none() || initial == 0.0;
     ensure(holds, "network.initial", initial, "0 if network.agent is given")
+}
+
+/// Checks the objective of a phase.
+fn check_survival(phase: &Phase, batches: bool) -> Result<(), InvalidSetting> {
+    let discount = phase.discount;
+    let Some(points) = phase.survival else {
+        let holds = is_undiscounted(&discount);
+        return ensure(holds, "phase.discount", discount, "1 unless phase.survival is given");
+    };
+    let holds = points > 0.0 && points <= 1e6;
+    ensure(holds, "phase.survival", points, "more than 0, up to 1e6")?;
+    ensure(batches, "phase.survival", points, "none unless network.batch is given")?;
+    ensure(discount > 0.0 && discount <= 1.0, "phase.discount", discount, "more than 0, up to 1")
+}
+
+/// Checks a phase that learns in batches.
+fn check_batches(phase: &Phase) -> Result<(), InvalidSetting> {
+    let holds = phase.values == ValuesOf::Afterstates;
+    ensure(holds, "phase.values", "states", "afterstates if network.batch is given")?;
+    let holds = phase.order == Order::Forward;
+    ensure(holds, "phase.order", "backward", "forward if network.batch is given")?;
+    let holds = phase.starts == Starts::Fresh;
+    let starts = format!("{:?}", phase.starts).to_lowercase();
+    ensure(holds, "phase.starts", starts, "fresh if network.batch is given")?;
+    let lambda = phase.lambda;
+    ensure(lambda == 0.0, "phase.lambda", lambda, "0 if network.batch is given")
 }

@@ -45,6 +45,8 @@ pub(super) struct Workers<'a, G: Cells> {
     pub(super) phase: Phase,
     pub(super) search: Search,
     pub(super) span: Span,
+    /// No game begins at this position of the budget or later.
+    pub(super) end: f64,
     pub(super) context: &'a RoundContext<'a>,
 }
 
@@ -111,7 +113,7 @@ impl<G: Spec> Workers<'_, G> {
             let mut left = if self.context.is_over() { 0 } else { GROUP };
             let next = |update: &mut U| {
                 left = left.checked_sub(1)?;
-                let (number, position) = self.context.claim_game_before(self.span.end)?;
+                let (number, position) = self.context.claim_game_before(self.end)?;
                 *update.rate_mut() = self.rate(position);
                 let mut rng = self.training.rng(number);
                 Some((number, self.training.game.start(&mut rng), rng))
@@ -140,7 +142,7 @@ impl<G: Spec> Workers<'_, G> {
     ) -> Vec<GameResult> {
         let mut results = Vec::new();
         let mut visited = Vec::new();
-        while let Some((number, position)) = self.context.next_game_before(self.span.end) {
+        while let Some((number, position)) = self.context.next_game_before(self.end) {
             let mut rng = self.training.rng(number);
             let rate = self.rate(position);
             let start = pool.next(self.phase.starts);
