@@ -181,7 +181,7 @@ impl OnDevice {
         let resumed = self.resumed.take();
         let network = self.network();
         let Tables { weights, coherence, mean } = tables;
-        network.upload(weights.bytes(), coherence.map(|memory| memory.bytes()), episodes)?;
+        network.upload(weights.bytes(), coherence.map(Memory::bytes), episodes)?;
         if let (Some(mean), Some(average)) = (mean, network.average()) {
             average.upload(mean.bytes())?;
         }
