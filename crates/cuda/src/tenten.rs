@@ -297,7 +297,7 @@ fn digits(game: &TenTen, tuple: &[usize]) -> String {
         let (word, shift, mask) = (bit / 32, (bit % 32) as isize - digit as isize, 1u64 << digit);
         match runs.last_mut() {
             Some((same_word, same, digits)) if (*same_word, *same) == (word, shift) => {
-                *digits |= mask
+                *digits |= mask;
             }
             _ => runs.push((word, shift, mask)),
         }

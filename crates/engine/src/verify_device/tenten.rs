@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use afterstate_agents::EvaluationSettings;
 use afterstate_agents::evaluate::evaluate_policy;
-use afterstate_core::Rng;
 use afterstate_core::policy::Choice;
+use afterstate_core::{Rng, threads};
 use afterstate_cuda::{
     BatchLaunch, BatchNeeds, BatchTrainer, Device, Evaluation, Player, TenTenGame, TenTenNetwork,
 };
@@ -137,7 +137,8 @@ fn same_batches(
             chosen.unwrap_or(0)
         };
         let coherence = coherent.then_some(&coherence);
-        let batch = Batch { game, network: &network, rate, coherence, objective, threads: 1 };
+        let threads = threads::cores();
+        let batch = Batch { game, network: &network, rate, coherence, objective, threads };
         learner.step_by(&batch, &mut games, select, |number, _| {
             ends += 1;
             new(number + u64::from(BATCH))

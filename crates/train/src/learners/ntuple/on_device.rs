@@ -97,7 +97,7 @@ pub(super) fn check<G: Spec>(
         (true, None) => {
             return setting("network.batch", "a number of games for 1010!, such as 2640");
         }
-        (false, Some(_)) => return setting("network.batch", "1010!"),
+        (false, Some(_)) => return setting("network.batch", "a recipe without it for 2048"),
         _ => {}
     }
     if !plan.network.search.is_greedy() {
@@ -184,7 +184,7 @@ impl OnDevice {
         let resumed = self.resumed.take();
         let network = self.network();
         let Tables { weights, coherence, mean } = tables;
-        network.upload(weights.bytes(), coherence.map(|memory| memory.bytes()), episodes)?;
+        network.upload(weights.bytes(), coherence.map(Memory::bytes), episodes)?;
         if let (Some(mean), Some(average)) = (mean, network.average()) {
             average.upload(mean.bytes())?;
         }
@@ -297,6 +297,54 @@ impl OnDevice {
                 objective: phase.objective(),
                 batches: steps,
             }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterstate_core::Device;
+    use afterstate_games::spec::{Spec, Visitor};
+
+    use crate::Recipe;
+    use crate::recipes::BUILT_IN;
+
+    struct Check<'a>(&'a Recipe);
+
+    impl Visitor for Check<'_> {
+        type Output = String;
+
+        fn visit<G: Spec>(self, game: &G) -> String {
+            let checked = self.0.learner.check_device(game, Device::Cuda(9_999));
+            checked.map_or_else(|error| error.to_string(), |()| "a GPU can train it".to_owned())
+        }
+    }
+
+    /// What is refused is refused before a device is looked for, which is not there.
+    #[test]
+    fn recipes_that_a_gpu_cannot_train_are_refused_by_name() {
+        let refused = |name: &str, setting: &str| {
+            let text = BUILT_IN.iter().find(|row| row.0 == name).unwrap().1;
+            let recipe = Recipe::parse(text, &[setting.to_owned()]).unwrap();
+            recipe.rules.clone().with(Check(&recipe))
+        };
+        for (name, setting, expected) in [
+            ("1010", "seed=1", "network.batch: --device cuda needs a number of games for 1010!"),
+            ("1010-record", "game=1010:10x10,hand=3", "one piece at a time, not hand=3"),
+            (
+                "2048-record",
+                "network.batch=100",
+                "network.batch: --device cuda needs a recipe without it",
+            ),
+            ("2048-record", "network.search=expectimax:2", "network.search"),
+            ("1010", "game=tetris:10x20", "networks of 2048 and 1010!, not of tetris"),
+        ] {
+            let error = refused(name, setting);
+            assert!(error.contains(expected), "{name}: {error}");
+        }
+        for name in ["1010-record", "1010-record-without-3x3", "2048-record"] {
+            let error = refused(name, "seed=1");
+            assert!(error.contains("CUDA"), "{name}: {error}");
         }
     }
 }
