@@ -4,8 +4,8 @@ use std::any::Any;
 use std::time::Instant;
 
 use afterstate_cuda::{
-    Candidates, CudaError, Device, Finished, LinearTetris, Player, Population, TetrisJob,
-    TetrisResult, UnsupportedTetris,
+    Candidates, CudaError, Device, Expectimax, Finished, LinearTetris, Player, Population,
+    TetrisJob, TetrisResult, UnsupportedSearch, UnsupportedTetris,
 };
 use afterstate_games::spec::Spec;
 use afterstate_games::tetris::Tetris;
@@ -13,7 +13,9 @@ use afterstate_games::twenty48::Twenty48;
 use afterstate_search::Search;
 use afterstate_values::Model;
 
-use crate::evaluate::{EvaluateError, Evaluation, EvaluationSettings, PlayedGame, summarise};
+use crate::evaluate::{
+    EvaluateError, Evaluation, EvaluationProgress, EvaluationSettings, PlayedGame, summarise,
+};
 
 /// Why a GPU cannot play some games.
 #[derive(Debug, thiserror::Error)]
@@ -22,9 +24,12 @@ pub enum OnDeviceError {
     /// Another game than 2048 and Tetris.
     #[error("--device cuda plays 2048 and Tetris, not {0}: use --device cpu")]
     Game(&'static str),
-    /// A search.
-    #[error("--device cuda plays without search, not by {0}: use --device cpu")]
-    Search(Search),
+    /// A search of 2048 that a GPU does not have.
+    #[error(transparent)]
+    Search(#[from] UnsupportedSearch),
+    /// A search of Tetris.
+    #[error("--device cuda plays Tetris without search, not by {0}: use --device cpu")]
+    TetrisSearch(Search),
     /// An agent without a network.
     #[error("--device cuda plays n-tuple networks of afterstate values, which this agent has not")]
     Agent,
@@ -42,6 +47,9 @@ pub enum OnDeviceError {
     Device(#[from] CudaError),
 }
 
+/// Who is told of the progress of an evaluation.
+pub(crate) type Observe<'a> = &'a mut dyn FnMut(EvaluationProgress);
+
 /// Plays the games of an evaluation on a device.
 pub(crate) fn evaluate<G: Spec>(
     game: &G,
@@ -49,59 +57,82 @@ pub(crate) fn evaluate<G: Spec>(
     search: &Search,
     settings: &EvaluationSettings,
     number: usize,
+    observe: Observe,
 ) -> Result<Evaluation, EvaluateError> {
-    if !search.is_greedy() {
-        return Err(OnDeviceError::Search(*search).into());
-    }
     let rules: &dyn Any = game;
-    let (games, seconds) = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
-        play_network(rules, model, settings, number)?
+    let played = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
+        play_network(rules, model, search, settings, number, observe)?
     } else if let Some(rules) = rules.downcast_ref::<Tetris>() {
-        play_tetris(rules, model, settings, number)?
+        play_tetris(rules, model, search, settings, number, observe)?
     } else {
         return Err(OnDeviceError::Game(G::NAME).into());
     };
-    summarise(game, &games, seconds)
+    let evaluation = summarise(game, &played.games, played.seconds)?;
+    Ok(Evaluation { joules: played.joules, ..evaluation })
 }
 
-/// Games in the order of their numbers, and the time that they took.
-type Played = (Vec<PlayedGame>, f64);
+/// Games in the order of their numbers, the time that they took, and the energy.
+struct Played {
+    games: Vec<PlayedGame>,
+    seconds: f64,
+    joules: Option<f64>,
+}
 
 fn play_network<G: Spec>(
     rules: &Twenty48,
     model: &dyn Model<G>,
+    search: &Search,
     settings: &EvaluationSettings,
     number: usize,
+    observe: Observe,
 ) -> Result<Played, OnDeviceError> {
+    let search = Expectimax::new(search)?;
     let (tuples, weights) = model.network().ok_or(OnDeviceError::Agent)?;
     let network = afterstate_cuda::Network::new(rules, tuples)?;
     let device = Device::open(number)?;
-    let clock = Instant::now();
     let plays = afterstate_cuda::Evaluation {
         seed: settings.seed,
         games: 0..settings.games,
         max_moves: settings.max_moves,
     };
-    let games = Player::new(&device, &network, &weights)?.play(&plays)?;
+    let (clock, energy) = (Instant::now(), device.joules());
+    let mut player = Player::new(&device, &network, &weights, search)?;
+    let games = player.play(&plays, &mut |so_far| {
+        let (games, moves) = (so_far.games, so_far.moves);
+        observe(EvaluationProgress { games, moves, seconds: clock.elapsed().as_secs_f64() });
+    })?;
     let played = |game: &Finished| PlayedGame {
         score: f64::from(game.score),
         moves: u64::from(game.moves),
         reached: Some(1 << game.largest),
         truncated: game.fresh == 0,
     };
-    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
+    Ok(Played {
+        games: games.iter().map(played).collect(),
+        seconds: clock.elapsed().as_secs_f64(),
+        joules: joules_since(&device, energy),
+    })
+}
+
+fn joules_since(device: &Device, before: Option<f64>) -> Option<f64> {
+    Some(device.joules()? - before?)
 }
 
 fn play_tetris<G: Spec>(
     rules: &Tetris,
     model: &dyn Model<G>,
+    search: &Search,
     settings: &EvaluationSettings,
     number: usize,
+    observe: Observe,
 ) -> Result<Played, OnDeviceError> {
+    if !search.is_greedy() {
+        return Err(OnDeviceError::TetrisSearch(*search));
+    }
     let linear = model.linear().ok_or(OnDeviceError::Weights)?;
     let kernel = LinearTetris::new(rules, linear.set())?;
     let device = Device::open(number)?;
-    let clock = Instant::now();
+    let (clock, energy) = (Instant::now(), device.joules());
     let job = |game| TetrisJob { game, candidate: 0, padding: 0 };
     let mut population = Population::new(&device, &kernel)?;
     population.start(&Candidates {
@@ -112,7 +143,17 @@ fn play_tetris<G: Spec>(
         max_score: f64::INFINITY,
         max_moves: settings.max_moves,
     })?;
-    let mut games = population.play()?;
+    let (mut games, mut all_moves) = (Vec::new(), 0);
+    while population.left() > 0 {
+        let (ended, moves) = population.launch()?;
+        games.extend(ended);
+        all_moves += moves;
+        observe(EvaluationProgress {
+            games: games.len() as u64,
+            moves: all_moves,
+            seconds: clock.elapsed().as_secs_f64(),
+        });
+    }
     games.sort_unstable_by_key(|game| game.job);
     let played = |game: &TetrisResult| PlayedGame {
         score: game.score as f64,
@@ -120,5 +161,9 @@ fn play_tetris<G: Spec>(
         reached: None,
         truncated: game.lost == 0,
     };
-    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
+    Ok(Played {
+        games: games.iter().map(played).collect(),
+        seconds: clock.elapsed().as_secs_f64(),
+        joules: joules_since(&device, energy),
+    })
 }

@@ -49,6 +49,11 @@ template <class T> FUNCTION T value_of(const Lanes<T> &values, int lane) {
 // A bit for each lane.
 FUNCTION u32 ballot(const Lanes<bool> &values) { return __ballot_sync(ALL, values.own); }
 
+// For each lane the lanes that have the same value.
+FUNCTION Lanes<u32> equal_lanes(const Lanes<u64> &values) {
+    return {__match_any_sync(ALL, values.own)};
+}
+
 // Calls a function once for the whole warp, such as for a write to memory.
 template <class F> FUNCTION void once(F f) {
     if (threadIdx.x % LANES == 0) f();
@@ -62,6 +67,7 @@ FUNCTION int lowest_bit(u32 bits) { return __ffs(bits) - 1; }
 FUNCTION int leading_zeros(u32 bits) { return __clz(bits); }
 FUNCTION u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 FUNCTION u32 float_bits(float x) { return __float_as_uint(x); }
+FUNCTION float float_of(u32 bits) { return __uint_as_float(bits); }
 FUNCTION float absolute(float x) { return fabsf(x); }
 FUNCTION u32 fetch_add(u32 *at, u32 n) { return atomicAdd(at, n); }
 FUNCTION u64 fetch_add(u64 *at, u64 n) { return atomicAdd(at, n); }
@@ -132,6 +138,12 @@ FUNCTION u32 ballot(const Lanes<bool> &values) {
     return bits;
 }
 
+FUNCTION Lanes<u32> equal_lanes(const Lanes<u64> &values) {
+    return each_lane([&](int lane) {
+        return ballot(each_lane([&](int other) { return values[other] == values[lane]; }));
+    });
+}
+
 template <class F> FUNCTION void once(F f) { f(); }
 
 FUNCTION u32 bytes_of(u32 low, u32 high, u32 select) {
@@ -148,6 +160,11 @@ FUNCTION u32 float_bits(float x) {
     u32 bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
+}
+FUNCTION float float_of(u32 bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 FUNCTION float absolute(float x) { return std::fabs(x); }
 template <class T> FUNCTION T fetch_add(T *at, T n) {

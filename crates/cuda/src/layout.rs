@@ -53,9 +53,15 @@ pub struct Plays {
     pub weights: u64,
     /// The rows of a board, slid.
     pub rows: u64,
+    /// The games in progress.
+    pub games: u64,
     /// Where results are written, in the order of the games.
     pub results: u64,
-    /// The number of games taken so far.
+    /// The transposition table of a search: two words per entry.
+    pub table: u64,
+    /// The number of its entries, a power of two, less one.
+    pub table_mask: u64,
+    /// The games taken so far, those that are over, and the moves.
     pub counters: u64,
     /// The seed of all games, mixed once.
     pub key: u64,
@@ -65,7 +71,16 @@ pub struct Plays {
     pub count: u64,
     /// Games are truncated after so many moves.
     pub max_moves: u64,
+    /// The launch ends after this time.
+    pub nanoseconds: u64,
+    /// The number of games at once.
+    pub game_count: u32,
+    /// The moves of each game in the launch.
+    pub steps: u32,
 }
+
+/// The bytes of a game in progress: `Playing` in `evaluate.cu`. All zero is none.
+pub const PLAYING_BYTES: usize = 8 * (4 + 2) + 4 * 6;
 
 /// A game that has ended: `Result` in `ntuple.h`.
 #[repr(C)]

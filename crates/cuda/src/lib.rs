@@ -6,7 +6,9 @@
 //! driver and its compiler are loaded at run time, so that building needs no CUDA.
 
 mod device;
+mod energy;
 mod evaluate;
+mod expectimax;
 mod layout;
 mod population;
 mod source;
@@ -14,9 +16,11 @@ mod tetris;
 mod trainer;
 
 pub use device::{CudaError, Device};
-pub use evaluate::{Evaluation, Player};
+pub use evaluate::{Evaluation, Player, SoFar};
+pub use expectimax::{Expectimax, UnsupportedSearch};
 pub use layout::{
-    Finished, Game, Params, Plays, TetrisGame, TetrisJob, TetrisPlays, TetrisResult, key,
+    Finished, Game, PLAYING_BYTES, Params, Plays, TetrisGame, TetrisJob, TetrisPlays, TetrisResult,
+    key,
 };
 pub use population::{Candidates, Population};
 pub use source::{CAROUSEL, Network, Program, Unsupported};
