@@ -57,6 +57,20 @@ pub struct Evaluation {
     pub moves_to_the_end: Option<Exposure>,
     /// Wall-clock time.
     pub seconds: f64,
+    /// The energy that a GPU used in that time, where it counts it.
+    pub joules: Option<f64>,
+}
+
+/// What an evaluation has played so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct EvaluationProgress {
+    /// Games that are over.
+    pub games: u64,
+    /// The moves of all games, those in progress too.
+    pub moves: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
 }
 
 /// The games could not be played.
@@ -101,9 +115,20 @@ pub fn evaluate<G: Spec>(
     search: &Search,
     settings: &EvaluationSettings,
 ) -> Result<Evaluation, EvaluateError> {
+    evaluate_observed(game, agent, search, settings, &mut |_| {})
+}
+
+/// As [`evaluate`]; a GPU tells of its progress a few times a second.
+pub fn evaluate_observed<G: Spec>(
+    game: &G,
+    agent: &Agent,
+    search: &Search,
+    settings: &EvaluationSettings,
+    observe: &mut dyn FnMut(EvaluationProgress),
+) -> Result<Evaluation, EvaluateError> {
     let model = agent.load(game)?;
     if let Device::Cuda(number) = settings.device {
-        return on_device::evaluate(game, &*model, search, settings, number);
+        return on_device::evaluate(game, &*model, search, settings, number, observe);
     }
     if !search.is_greedy() && model.evaluator().is_none() {
         return Err(NotSearchable::new(agent, search).into());
@@ -168,6 +193,7 @@ pub(crate) fn summarise<G: Spec>(
         to_the_end: to_the_end(&scores),
         moves_to_the_end: to_the_end(&lengths),
         seconds,
+        joules: None,
         scores,
     })
 }

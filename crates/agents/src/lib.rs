@@ -16,7 +16,10 @@ mod tests;
 
 pub use agent::{Agent, AgentError};
 pub use analysis::{Analysis, Analyzer};
-pub use evaluate::{Evaluation, EvaluationSettings, evaluate, evaluate_policy, evaluation_seed};
+pub use evaluate::{
+    Evaluation, EvaluationProgress, EvaluationSettings, evaluate, evaluate_observed,
+    evaluate_policy, evaluation_seed,
+};
 pub use loaded::{LoadedAgent, NotSearchable, OtherRules};
 pub use machine::machine;
 pub use statistics::Summary;

@@ -4,8 +4,9 @@ use std::any::Any;
 use std::time::Instant;
 
 use afterstate_cuda::{
-    Candidates, CudaError, Device, Finished, LinearTetris, Player, Population, TenTenNetwork,
-    TetrisJob, TetrisResult, UnsupportedTenTen, UnsupportedTetris,
+    Candidates, CudaError, Device, Expectimax, Finished, LinearTetris, Player, Population,
+    TenTenNetwork, TenTenPlayer, TetrisJob, TetrisResult, UnsupportedSearch, UnsupportedTenTen,
+    UnsupportedTetris,
 };
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::TenTen;
@@ -14,7 +15,9 @@ use afterstate_games::twenty48::Twenty48;
 use afterstate_search::Search;
 use afterstate_values::Model;
 
-use crate::evaluate::{EvaluateError, Evaluation, EvaluationSettings, PlayedGame, summarise};
+use crate::evaluate::{
+    EvaluateError, Evaluation, EvaluationProgress, EvaluationSettings, PlayedGame, summarise,
+};
 
 /// Why a GPU cannot play some games.
 #[derive(Debug, thiserror::Error)]
@@ -23,9 +26,12 @@ pub enum OnDeviceError {
     /// Another game.
     #[error("--device cuda plays 2048, Tetris and 1010!, not {0}: use --device cpu")]
     Game(&'static str),
-    /// A search.
-    #[error("--device cuda plays without search, not by {0}: use --device cpu")]
-    Search(Search),
+    /// A search of 2048 that a GPU does not have.
+    #[error(transparent)]
+    Search(#[from] UnsupportedSearch),
+    /// A search of another game.
+    #[error("--device cuda plays {0} without search, not by {1}: use --device cpu")]
+    NoSearch(&'static str, Search),
     /// An agent without a network.
     #[error("--device cuda plays n-tuple networks of afterstate values, which this agent has not")]
     Agent,
@@ -35,16 +41,19 @@ pub enum OnDeviceError {
     /// The network has no kernels.
     #[error(transparent)]
     Network(#[from] afterstate_cuda::Unsupported),
-    /// The rules of 1010! have no kernel.
-    #[error(transparent)]
-    TenTen(#[from] UnsupportedTenTen),
     /// The rules or the features of Tetris have no kernel.
     #[error(transparent)]
     Tetris(#[from] UnsupportedTetris),
+    /// The rules or the tuples of 1010! have no kernel.
+    #[error(transparent)]
+    TenTen(#[from] UnsupportedTenTen),
     /// The device failed.
     #[error(transparent)]
     Device(#[from] CudaError),
 }
+
+/// Who is told of the progress of an evaluation.
+pub(crate) type Observe<'a> = &'a mut dyn FnMut(EvaluationProgress);
 
 /// Plays the games of an evaluation on a device.
 pub(crate) fn evaluate<G: Spec>(
@@ -53,54 +62,76 @@ pub(crate) fn evaluate<G: Spec>(
     search: &Search,
     settings: &EvaluationSettings,
     number: usize,
+    observe: Observe,
 ) -> Result<Evaluation, EvaluateError> {
-    if !search.is_greedy() {
-        return Err(OnDeviceError::Search(*search).into());
-    }
     let rules: &dyn Any = game;
-    let (games, seconds) = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
-        play_network(rules, model, settings, number)?
+    let played = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
+        play_network(rules, model, search, settings, number, observe)?
     } else if let Some(rules) = rules.downcast_ref::<TenTen>() {
-        play_tenten(rules, model, settings, number)?
+        play_tenten(rules, model, search, settings, number)?
     } else if let Some(rules) = rules.downcast_ref::<Tetris>() {
-        play_tetris(rules, model, settings, number)?
+        play_tetris(rules, model, search, settings, number, observe)?
     } else {
         return Err(OnDeviceError::Game(G::NAME).into());
     };
-    summarise(game, &games, seconds)
+    let evaluation = summarise(game, &played.games, played.seconds)?;
+    Ok(Evaluation { joules: played.joules, ..evaluation })
 }
 
-/// Games in the order of their numbers, and the time that they took.
-type Played = (Vec<PlayedGame>, f64);
+/// Games in the order of their numbers, the time that they took, and the energy.
+struct Played {
+    games: Vec<PlayedGame>,
+    seconds: f64,
+    joules: Option<f64>,
+}
 
 fn play_network<G: Spec>(
     rules: &Twenty48,
     model: &dyn Model<G>,
+    search: &Search,
     settings: &EvaluationSettings,
     number: usize,
+    observe: Observe,
 ) -> Result<Played, OnDeviceError> {
+    let search = Expectimax::new(search)?;
     let (tuples, weights) = model.network().ok_or(OnDeviceError::Agent)?;
     let network = afterstate_cuda::Network::new(rules, tuples)?;
     let device = Device::open(number)?;
-    let clock = Instant::now();
-    let games = Player::new(&device, &network, &weights)?.play(&plays(settings))?;
+    let (clock, energy) = (Instant::now(), device.joules());
+    let mut player = Player::new(&device, &network, &weights, search)?;
+    let games = player.play(&plays(settings), &mut |so_far| {
+        let (games, moves) = (so_far.games, so_far.moves);
+        observe(EvaluationProgress { games, moves, seconds: clock.elapsed().as_secs_f64() });
+    })?;
     let played =
         |game: &Finished| PlayedGame { reached: Some(1 << game.largest), ..played_game(game) };
-    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
+    Ok(Played {
+        games: games.iter().map(played).collect(),
+        seconds: clock.elapsed().as_secs_f64(),
+        joules: joules_since(&device, energy),
+    })
 }
 
 fn play_tenten<G: Spec>(
     rules: &TenTen,
     model: &dyn Model<G>,
+    search: &Search,
     settings: &EvaluationSettings,
     number: usize,
 ) -> Result<Played, OnDeviceError> {
+    if !search.is_greedy() {
+        return Err(OnDeviceError::NoSearch("1010!", *search));
+    }
     let (tuples, weights) = model.network().ok_or(OnDeviceError::Agent)?;
     let network = TenTenNetwork::new(rules, tuples)?;
     let device = Device::open(number)?;
-    let clock = Instant::now();
-    let games = Player::of_tenten(&device, &network, &weights)?.play(&plays(settings))?;
-    Ok((games.iter().map(played_game).collect(), clock.elapsed().as_secs_f64()))
+    let (clock, energy) = (Instant::now(), device.joules());
+    let games = TenTenPlayer::new(&device, &network, &weights)?.play(&plays(settings))?;
+    Ok(Played {
+        games: games.iter().map(played_game).collect(),
+        seconds: clock.elapsed().as_secs_f64(),
+        joules: joules_since(&device, energy),
+    })
 }
 
 fn plays(settings: &EvaluationSettings) -> afterstate_cuda::Evaluation {
@@ -120,16 +151,25 @@ fn played_game(game: &Finished) -> PlayedGame {
     }
 }
 
+fn joules_since(device: &Device, before: Option<f64>) -> Option<f64> {
+    Some(device.joules()? - before?)
+}
+
 fn play_tetris<G: Spec>(
     rules: &Tetris,
     model: &dyn Model<G>,
+    search: &Search,
     settings: &EvaluationSettings,
     number: usize,
+    observe: Observe,
 ) -> Result<Played, OnDeviceError> {
+    if !search.is_greedy() {
+        return Err(OnDeviceError::NoSearch("Tetris", *search));
+    }
     let linear = model.linear().ok_or(OnDeviceError::Weights)?;
     let kernel = LinearTetris::new(rules, linear.set())?;
     let device = Device::open(number)?;
-    let clock = Instant::now();
+    let (clock, energy) = (Instant::now(), device.joules());
     let job = |game| TetrisJob { game, candidate: 0, padding: 0 };
     let mut population = Population::new(&device, &kernel)?;
     population.start(&Candidates {
@@ -140,7 +180,17 @@ fn play_tetris<G: Spec>(
         max_score: f64::INFINITY,
         max_moves: settings.max_moves,
     })?;
-    let mut games = population.play()?;
+    let (mut games, mut all_moves) = (Vec::new(), 0);
+    while population.left() > 0 {
+        let (ended, moves) = population.launch()?;
+        games.extend(ended);
+        all_moves += moves;
+        observe(EvaluationProgress {
+            games: games.len() as u64,
+            moves: all_moves,
+            seconds: clock.elapsed().as_secs_f64(),
+        });
+    }
     games.sort_unstable_by_key(|game| game.job);
     let played = |game: &TetrisResult| PlayedGame {
         score: game.score as f64,
@@ -148,5 +198,9 @@ fn play_tetris<G: Spec>(
         reached: None,
         truncated: game.lost == 0,
     };
-    Ok((games.iter().map(played).collect(), clock.elapsed().as_secs_f64()))
+    Ok(Played {
+        games: games.iter().map(played).collect(),
+        seconds: clock.elapsed().as_secs_f64(),
+        joules: joules_since(&device, energy),
+    })
 }

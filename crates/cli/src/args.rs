@@ -174,8 +174,8 @@ pub(crate) struct Eval {
     #[arg(long, conflicts_with = "replay")]
     pub(crate) save: bool,
 
-    /// Where to play: cpu, or cuda for an NVIDIA GPU (n-tuple networks of 2048, weights of Tetris
-    /// features; without search)
+    /// Where to play: cpu, or cuda for an NVIDIA GPU (n-tuple networks of 2048, greedily or with
+    /// expectimax of up to 6 plies; weights of Tetris features)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub(crate) device: Device,
 

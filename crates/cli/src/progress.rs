@@ -1,10 +1,11 @@
-//! The progress of a training, and Ctrl-C during it.
+//! The progress of a training or an evaluation, and Ctrl-C during a training.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use afterstate_agents::EvaluationProgress;
 use afterstate_train::Window;
 use afterstate_train::run::{Observer, Status};
 use anyhow::Context;
@@ -116,6 +117,47 @@ impl Observer for Progress<'_> {
             self.out.flush()?;
         }
         Ok(())
+    }
+}
+
+/// Shows what an evaluation has played, on one line of a terminal; elsewhere nothing.
+pub(crate) struct GamesPlayed<'a> {
+    out: &'a mut Output,
+    games: u64,
+    /// Whether there is a terminal for the line.
+    line: bool,
+}
+
+impl GamesPlayed<'_> {
+    pub(crate) fn new(games: u64, out: &mut Output) -> GamesPlayed<'_> {
+        let line = out.fits(BAR, 1);
+        GamesPlayed { out, games, line }
+    }
+
+    pub(crate) fn show(&mut self, so_far: EvaluationProgress) {
+        if !self.line {
+            return;
+        }
+        let EvaluationProgress { games, moves, seconds, .. } = so_far;
+        let parts = [
+            format!("{} of {} games over", grouped(games), grouped(self.games)),
+            format!("{} moves/s", grouped((moves as f64 / seconds) as u64)),
+            format!("{} moves", grouped(moves)),
+            time(seconds),
+        ];
+        let columns = terminal_size::terminal_size().map_or(80, |(columns, _)| columns.0);
+        // As above, there is room for the ^C of the terminal.
+        let text = fitting(&parts, usize::from(columns).saturating_sub(3));
+        // A closed terminal is noticed when the result is printed.
+        let _ = self.out.prompt(&format!("{CLEAR_LINE}{text}"));
+    }
+}
+
+impl Drop for GamesPlayed<'_> {
+    fn drop(&mut self) {
+        if self.line {
+            let _ = self.out.prompt(CLEAR_LINE);
+        }
     }
 }
 

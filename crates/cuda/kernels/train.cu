@@ -139,15 +139,6 @@ FUNCTION void keep_middle(const Training &t, Game &game, u64 number, u32 moves) 
     });
 }
 
-FUNCTION u32 sum_of_tiles(Board board) {
-    u32 sum = 0;
-    for (int cell = 0; cell < 16; cell++) {
-        u32 power = u32(board.tiles >> 4 * cell & 15) | (board.big >> cell & 1) << 4;
-        if (power) sum += 1u << power;
-    }
-    return sum;
-}
-
 // Starts a game, fresh or at a later stage; returns whether it is fresh.
 FUNCTION u32 start_game(const Training &t, Game &game, Board &board, u32 &sum, Random &random) {
     u32 place = 0;

@@ -168,12 +168,17 @@ FUNCTION Draw draw(Random &random) {
     return result;
 }
 
-// A new tile on a board with an empty cell; adds it to the sum of tiles.
-FUNCTION Board spawned(Board board, u32 &sum, const Draw &draw) {
+// A bit for each empty cell.
+FUNCTION u32 empty_cells(Board board) {
     u64 taken = board.tiles;
     taken |= taken >> 2;
     taken |= taken >> 1;
-    u32 empty = gathered(~(taken | spread(board.big)) & AREA);
+    return gathered(~(taken | spread(board.big)) & AREA);
+}
+
+// A new tile on a board with an empty cell; adds it to the sum of tiles.
+FUNCTION Board spawned(Board board, u32 &sum, const Draw &draw) {
+    u32 empty = empty_cells(board);
     u32 chosen = u32(high_product(draw.cell, u64(count_bits(empty))));
     u64 power = (draw.kind >> 11) < FOUR ? 2 : 1;
     Lanes<bool> is_chosen = each_lane([&](int lane) {
@@ -199,4 +204,13 @@ FUNCTION u32 largest_power(Board board) {
         largest = power > largest ? power : largest;
     }
     return largest;
+}
+
+FUNCTION u32 sum_of_tiles(Board board) {
+    u32 sum = 0;
+    for (int cell = 0; cell < 16; cell++) {
+        u32 power = u32(board.tiles >> 4 * cell & 15) | (board.big >> cell & 1) << 4;
+        if (power) sum += 1u << power;
+    }
+    return sum;
 }

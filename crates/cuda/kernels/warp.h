@@ -54,6 +54,11 @@ template <class T> FUNCTION T value_of(const Lanes<T> &values, int lane) {
 // A bit for each lane.
 FUNCTION u32 ballot(const Lanes<bool> &values) { return __ballot_sync(ALL, values.own); }
 
+// For each lane the lanes that have the same value.
+FUNCTION Lanes<u32> equal_lanes(const Lanes<u64> &values) {
+    return {__match_any_sync(ALL, values.own)};
+}
+
 // Calls a function once for the whole warp, such as for a write to memory.
 template <class F> FUNCTION void once(F f) {
     if (threadIdx.x % LANES == 0) f();
@@ -151,6 +156,12 @@ FUNCTION u32 ballot(const Lanes<bool> &values) {
     u32 bits = 0;
     for (int lane = 0; lane < LANES; lane++) bits |= u32(values[lane]) << lane;
     return bits;
+}
+
+FUNCTION Lanes<u32> equal_lanes(const Lanes<u64> &values) {
+    return each_lane([&](int lane) {
+        return ballot(each_lane([&](int other) { return values[other] == values[lane]; }));
+    });
 }
 
 template <class F> FUNCTION void once(F f) { f(); }

@@ -6,12 +6,15 @@ use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError};
 use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
 
+use crate::energy::EnergyCounter;
+
 /// A GPU that is in use.
 #[derive(Clone, Debug)]
 pub struct Device {
     context: Arc<CudaContext>,
     pub(crate) stream: Arc<CudaStream>,
     processors: u32,
+    counter: Option<Arc<EnergyCounter>>,
 }
 
 /// Why a GPU cannot be used, or failed.
@@ -97,7 +100,20 @@ impl Device {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let processors = context.attribute(attribute)? as u32;
         let stream = context.default_stream();
-        Ok(Device { context, stream, processors })
+        let [domain, bus, slot] = [
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID,
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID,
+            CUdevice_attribute::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID,
+        ]
+        .map(|attribute| context.attribute(attribute).unwrap_or(0));
+        let counter = EnergyCounter::open(&format!("{domain:08x}:{bus:02x}:{slot:02x}.0"));
+        Ok(Device { context, stream, processors, counter: counter.map(Arc::new) })
+    }
+
+    /// The energy that it has used since some time in the past; `None` if it has no counter, or the
+    /// library that reads it (NVML) is missing.
+    pub fn joules(&self) -> Option<f64> {
+        self.counter.as_ref()?.joules()
     }
 
     /// Its name.

@@ -76,9 +76,15 @@ pub struct Plays {
     pub weights: u64,
     /// The tables of the rules: in 2048 the rows of a board, slid.
     pub rows: u64,
+    /// The games in progress.
+    pub games: u64,
     /// Where results are written, in the order of the games.
     pub results: u64,
-    /// The number of games taken so far.
+    /// The transposition table of a search: two words per entry.
+    pub table: u64,
+    /// The number of its entries, a power of two, less one.
+    pub table_mask: u64,
+    /// The games taken so far, those that are over, and the moves.
     pub counters: u64,
     /// The seed of all games, mixed once.
     pub key: u64,
@@ -88,7 +94,16 @@ pub struct Plays {
     pub count: u64,
     /// Games are truncated after so many moves.
     pub max_moves: u64,
+    /// The launch ends after this time.
+    pub nanoseconds: u64,
+    /// The number of games at once.
+    pub game_count: u32,
+    /// The moves of each game in the launch.
+    pub steps: u32,
 }
+
+/// The bytes of a game in progress: `Playing` in `evaluate.cu`. All zero is none.
+pub const PLAYING_BYTES: usize = 8 * (4 + 2) + 4 * 6;
 
 /// A game that has ended: `Result` in `ntuple.h`.
 #[repr(C)]
@@ -118,6 +133,28 @@ impl Game {
         let short = 1 + trace + CAROUSEL.len() + trace + 8;
         (8 * long + 4 * short).next_multiple_of(8)
     }
+}
+
+/// The settings and addresses of a launch of 1010!: `Evaluation` in `evaluate_tenten.cu`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TenTenPlays {
+    /// The weights.
+    pub weights: u64,
+    /// The tables of the rules.
+    pub tables: u64,
+    /// Where results are written, in the order of the games.
+    pub results: u64,
+    /// The number of games taken so far.
+    pub counters: u64,
+    /// The seed of all games, mixed once.
+    pub key: u64,
+    /// The number of the first game.
+    pub first: u64,
+    /// How many games are played.
+    pub count: u64,
+    /// Games are truncated after so many moves.
+    pub max_moves: u64,
 }
 
 /// The settings and addresses of a launch of Tetris: `Population` in `play_tetris.cu`.

@@ -8,26 +8,31 @@
 mod average;
 mod batch_trainer;
 mod device;
+mod energy;
 mod evaluate;
+mod expectimax;
 mod layout;
 mod memory;
 mod population;
 mod source;
 mod tenten;
+mod tenten_player;
 mod tetris;
 mod trainer;
 
 pub use average::Average;
 pub use batch_trainer::{BatchLaunch, BatchNeeds, BatchTrainer};
 pub use device::{CudaError, Device};
-pub use evaluate::{Evaluation, Player};
+pub use evaluate::{Evaluation, Player, SoFar};
+pub use expectimax::{Expectimax, UnsupportedSearch};
 pub use layout::{
-    AverageParams, BatchParams, Finished, Game, Params, Plays, Starts, TenTenGame, TetrisGame,
-    TetrisJob, TetrisPlays, TetrisResult, key,
+    AverageParams, BatchParams, Finished, Game, PLAYING_BYTES, Params, Plays, Starts, TenTenGame,
+    TenTenPlays, TetrisGame, TetrisJob, TetrisPlays, TetrisResult, key,
 };
 pub use memory::{DeviceNetwork, Played};
 pub use population::{Candidates, Population};
 pub use source::{CAROUSEL, Network, Program, Unsupported};
 pub use tenten::{TenTenNetwork, UnsupportedTenTen};
+pub use tenten_player::TenTenPlayer;
 pub use tetris::{LinearTetris, UnsupportedTetris};
 pub use trainer::{Launch, Needs, Trainer};

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_games::{Cells, Tuples};
 
-use crate::layout::Game;
+use crate::expectimax::Expectimax;
+use crate::layout::{Game, PLAYING_BYTES};
 
 /// The sums of tiles at which games of a carousel may start.
 pub const CAROUSEL: [u64; 6] = [2_048, 4_096, 8_192, 16_384, 24_576, 32_768];
@@ -21,12 +22,17 @@ pub(crate) const RANDOM: &str = include_str!("../kernels/random.h");
 const TWENTY48: &str = include_str!("../kernels/twenty48.h");
 const NTUPLE: &str = include_str!("../kernels/ntuple.h");
 const TRAIN: &str = include_str!("../kernels/train.cu");
+const TEAM: &str = include_str!("../kernels/team.h");
+const REPLIES: &str = include_str!("../kernels/replies.h");
+const SEARCH: &str = include_str!("../kernels/search.h");
 const EVALUATE: &str = include_str!("../kernels/evaluate.cu");
 
 /// A network whose kernels are wanted: the rules and the tuples.
 #[derive(Clone, Debug)]
 pub struct Network {
     pub(crate) tuples: Tuples,
+    /// The probability of a 4.
+    four: f64,
     settings: String,
     /// The rows of a board, slid towards their first cell.
     pub(crate) rows: Vec<u32>,
@@ -51,7 +57,7 @@ impl Network {
             return Err(Unsupported::Board);
         }
         let settings = settings(game, tuples, symmetries);
-        Ok(Network { tuples: tuples.clone(), settings, rows: game.rows() })
+        Ok(Network { tuples: tuples.clone(), four: game.four(), settings, rows: game.rows() })
     }
 
     /// The bytes of the weights.
@@ -70,8 +76,8 @@ pub enum Program {
         /// The length of the trace.
         trace: usize,
     },
-    /// Plays.
-    Evaluate,
+    /// Plays by a search.
+    Evaluate(Expectimax),
 }
 
 impl Program {
@@ -88,7 +94,17 @@ impl Program {
                 );
                 parts.extend([&own, TWENTY48, NTUPLE, TRAIN]);
             }
-            Program::Evaluate => parts.extend([TWENTY48, NTUPLE, EVALUATE]),
+            Program::Evaluate(search) => {
+                own = format!(
+                    "#define PLAYING_BYTES {PLAYING_BYTES}\n{}",
+                    search.settings(network.four)
+                );
+                parts.extend([&own, TEAM, TWENTY48, NTUPLE]);
+                if !search.is_greedy() {
+                    parts.extend([REPLIES, SEARCH]);
+                }
+                parts.push(EVALUATE);
+            }
         }
         parts.join("\n")
     }
@@ -97,7 +113,7 @@ impl Program {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Program::Train { .. } => "train",
-            Program::Evaluate => "evaluate",
+            Program::Evaluate(_) => "evaluate",
         }
     }
 }

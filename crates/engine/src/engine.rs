@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use afterstate_agents::evaluate::EvaluateError;
 use afterstate_agents::{
-    Agent, AgentError, Analysis, Analyzer, Evaluation, EvaluationSettings, LoadedAgent, OtherRules,
-    evaluate,
+    Agent, AgentError, Analysis, Analyzer, Evaluation, EvaluationProgress, EvaluationSettings,
+    LoadedAgent, OtherRules, evaluate_observed,
 };
 use afterstate_core::perft::{Perft, perft};
 use afterstate_core::{Device, TextError};
@@ -51,6 +51,17 @@ pub trait Engine: Send + Sync {
         agent: &Agent,
         search: &Search,
         settings: &EvaluationSettings,
+    ) -> Result<Evaluation, EvaluateError> {
+        self.evaluate_observed(agent, search, settings, &mut |_| {})
+    }
+
+    /// The same; a GPU tells of its progress a few times a second.
+    fn evaluate_observed(
+        &self,
+        agent: &Agent,
+        search: &Search,
+        settings: &EvaluationSettings,
+        observe: &mut dyn FnMut(EvaluationProgress),
     ) -> Result<Evaluation, EvaluateError>;
 
     /// An analyzer of boards by a loaded agent; `None` if the agent has no values.
@@ -184,13 +195,14 @@ impl<G: Spec> Engine for TypedEngine<G> {
         LoadedAgent::load(agent, &self.0)
     }
 
-    fn evaluate(
+    fn evaluate_observed(
         &self,
         agent: &Agent,
         search: &Search,
         settings: &EvaluationSettings,
+        observe: &mut dyn FnMut(EvaluationProgress),
     ) -> Result<Evaluation, EvaluateError> {
-        evaluate(&self.0, agent, search, settings)
+        evaluate_observed(&self.0, agent, search, settings, observe)
     }
 
     fn analyzer<'a>(

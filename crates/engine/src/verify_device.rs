@@ -1,5 +1,6 @@
 //! `verify-device`: what a GPU plays and learns, against the processor.
 
+mod search;
 mod tenten;
 mod tetris;
 
@@ -9,7 +10,7 @@ use std::sync::atomic::Ordering;
 use afterstate_agents::evaluate::{EvaluateError, evaluate_policy};
 use afterstate_agents::{EvaluationSettings, Summary};
 use afterstate_core::{Game as _, Rng, threads};
-use afterstate_cuda::{CudaError, Device, Launch, Needs, Player, Starts, Trainer};
+use afterstate_cuda::{CudaError, Device, Expectimax, Launch, Needs, Player, Starts, Trainer};
 use afterstate_games::Tuples;
 use afterstate_games::twenty48::{Board, Twenty48};
 use afterstate_learn::warp::{Replay, TcAtOnce};
@@ -91,6 +92,7 @@ pub fn verify_device(number: usize, mut report: impl FnMut(Check)) -> Result<boo
     };
     for (name, game, tuples) in networks()? {
         add(same_games(&device, name, &game, &tuples)?);
+        search::same_games(&device, name, &game, &tuples)?.into_iter().for_each(&mut add);
         for (coherent, lambda) in [(false, 0.0), (false, 0.5), (true, 0.0), (true, 0.5)] {
             add(same_learning(&device, name, &game, &tuples, coherent, lambda)?);
         }
@@ -110,9 +112,7 @@ fn same_games(
     game: &Twenty48,
     tuples: &Tuples,
 ) -> Result<Check, VerifyError> {
-    let mut rng = Rng::stream(3, 0);
-    let weights: Vec<f32> =
-        (0..tuples.weights()).map(|_| rng.below(2_000) as f32 - 500.0).collect();
+    let weights = whole_weights(tuples);
     let network = with_weights(game, tuples, &weights)?;
     let settings = EvaluationSettings { games: GAMES, ..EvaluationSettings::default() };
     let here = evaluate_policy(game, || NetworkPolicy::new(&network), &settings)?;
@@ -125,6 +125,12 @@ fn same_games(
     })
 }
 
+/// Weights that are whole numbers.
+fn whole_weights(tuples: &Tuples) -> Vec<f32> {
+    let mut rng = Rng::stream(3, 0);
+    (0..tuples.weights()).map(|_| rng.below(2_000) as f32 - 500.0).collect()
+}
+
 fn play(
     device: &Device,
     game: &Twenty48,
@@ -134,7 +140,8 @@ fn play(
 ) -> Result<Vec<f64>, VerifyError> {
     let kernels = afterstate_cuda::Network::new(game, tuples).map_err(network_error)?;
     let games = afterstate_cuda::Evaluation { seed, games: 0..GAMES, max_moves: None };
-    let played = Player::new(device, &kernels, weights)?.play(&games)?;
+    let mut player = Player::new(device, &kernels, weights, Expectimax::GREEDY)?;
+    let played = player.play(&games, &mut |_| {})?;
     Ok(played.iter().map(|game| f64::from(game.score)).collect())
 }
 

@@ -24,12 +24,12 @@ fn is_wide<G: Symmetry>(game: &G, after: &G::After) -> bool {
 }
 
 /// The surprisal -log2(p) of a chance outcome, in sixteenths of a bit, rounded up.
-fn surprisal(probability: f64) -> u32 {
+pub fn surprisal(probability: f64) -> u32 {
     (-16.0 * probability.log2()).ceil().max(0.0) as u32
 }
 
 /// The largest surprisal of a line whose probability is at least `min_probability`.
-pub(crate) fn max_surprisal(min_probability: f64) -> Option<u32> {
+pub fn max_surprisal(min_probability: f64) -> Option<u32> {
     (min_probability > 0.0).then(|| (-16.0 * min_probability.log2()).floor().max(0.0) as u32)
 }
 

@@ -19,6 +19,7 @@ pub use clock::{Clock, Deadline};
 pub use evaluator::{
     AfterstateFn, EachMove, ErasedEvaluator, Evaluator, LinearEvaluator, MoveValue,
 };
+pub use expectimax::{max_surprisal, surprisal};
 pub use searcher::{Ranking, Searcher};
 pub use spec::{Algorithm, Depth, Search, SearchError};
 pub use transposition_table::TranspositionTable;

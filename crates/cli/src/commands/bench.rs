@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde::Serialize;
 
 use crate::args::Bench;
-use crate::output::{Output, grouped};
+use crate::output::{Output, count, grouped, number};
 
 #[derive(Serialize)]
 struct Fingerprint<'a> {
@@ -25,8 +25,8 @@ pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
     if args.serve {
         return super::bench_serve::run(args.seconds, out);
     }
-    let measured = bench::run(&args.filter, args.seconds, args.seed);
-    if measured.is_empty() {
+    let (measured, failures) = bench::run(&args.filter, args.seconds, args.seed);
+    if measured.is_empty() && failures.is_empty() {
         let names = bench::names().join(", ");
         bail!("no benchmark has a name with {:?}: the benchmarks are {names}", args.filter);
     }
@@ -42,6 +42,21 @@ pub(crate) fn run(args: &Bench, out: &mut Output) -> anyhow::Result<()> {
             one.nodes.map_or(String::new(), |nodes| format!("  {} nodes/s", grouped(nodes as u64)));
         let value = grouped(one.value as u64);
         out.line(format!("{:<28}{value:>15} {}{ratio}{nodes}", one.name, one.unit))?;
+        if let Some(processor) = &one.processor {
+            let unit = one.unit.trim_end_matches("/s");
+            let energy = |joules: Option<f64>, what: &str| match joules {
+                Some(joules) => format!("{} J per million {unit}", number(joules)),
+                None => format!("energy unknown: {what} has no counter that can be read"),
+            };
+            let value = grouped(processor.value as u64);
+            let cores = count(processor.cores as u64, "core");
+            out.line(format!("  on the GPU: {}", energy(one.joules, "it")))?;
+            let joules = energy(processor.joules, "the processor");
+            out.line(format!("  on {cores}: {value} {}, {joules}", one.unit))?;
+        }
     }
-    Ok(())
+    match failures.into_iter().next() {
+        Some(failure) => Err(failure.into()),
+        None => Ok(()),
+    }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::args::Eval;
 use crate::output::{Output, Usage, count, grouped, number, rounded};
+use crate::progress::GamesPlayed;
 
 /// The output of `--json`.
 #[derive(Serialize)]
@@ -41,6 +42,8 @@ struct Report<'a> {
     moves: u64,
     seconds: f64,
     moves_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joules: Option<f64>,
 }
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
@@ -59,7 +62,12 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
         (_, true) => return Err(Usage(format!("--save needs an agent file, not {agent}")).into()),
         (_, false) => None,
     };
-    let evaluation = engine.evaluate(&agent, &args.search, &settings)?;
+    let mut progress = GamesPlayed::new(settings.games, out);
+    let evaluation = engine.evaluate_observed(&agent, &args.search, &settings, &mut |so_far| {
+        progress.show(so_far);
+    });
+    drop(progress);
+    let evaluation = evaluation?;
     if let Some(path) = file {
         save_strength(path, strength(&args.search, &settings, &evaluation))?;
     }
@@ -122,6 +130,7 @@ pub(crate) fn print(
         moves,
         seconds,
         moves_per_second: moves as f64 / seconds,
+        joules: evaluation.joules,
     };
     if out.json() { Ok(out.object(&report)?) } else { table(&report, out) }
 }
@@ -169,6 +178,11 @@ fn table(report: &Report, out: &mut Output) -> anyhow::Result<()> {
     let moves = grouped(report.moves);
     let time = format!("{:.2} s for {moves} moves, {speed} moves/s", report.seconds);
     out.line(format!("  {:<14}{time}", "time"))?;
+    if let Some(joules) = report.joules {
+        let each = number(joules / report.moves as f64 * 1e6);
+        let energy = format!("{} J of the GPU, {each} J per million moves", number(joules));
+        out.line(format!("  {:<14}{energy}", "energy"))?;
+    }
     // Tiles that every game reaches are left out.
     let shown = report.reach.iter().filter(|(_, rate)| rate.rate < 1.0);
     for (number, (tile, rate)) in shown.enumerate() {

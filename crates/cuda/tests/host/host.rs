@@ -4,8 +4,11 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use afterstate_cuda::{AverageParams, BatchParams, Params, Plays, TetrisPlays};
+use afterstate_cuda::{AverageParams, BatchParams, Params, Plays, TenTenPlays, TetrisPlays};
 use afterstate_games::twenty48::Board;
+
+type SearchMove =
+    unsafe extern "C" fn(*const f32, *const u32, u64, u32, u32, *mut f32, *mut u32) -> i32;
 
 /// A compiled program; the file is removed when it has been loaded.
 pub(crate) struct Library(libloading::Library);
@@ -53,6 +56,15 @@ impl Library {
         unsafe {
             let evaluate = self.0.get::<unsafe extern "C" fn(*mut Plays)>(b"evaluate").unwrap();
             evaluate(plays);
+        }
+    }
+
+    pub(crate) fn evaluate_tenten(&self, plays: &mut TenTenPlays) {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            type Evaluate = unsafe extern "C" fn(*mut TenTenPlays);
+            self.0.get::<Evaluate>(b"evaluate").unwrap()(plays);
         }
     }
 
@@ -117,6 +129,25 @@ impl Library {
         (after, lines)
     }
 
+    /// The move that a search selects, the values of all moves, and the nodes that were searched.
+    pub(crate) fn search_move(
+        &self,
+        weights: &[f32],
+        rows: &[u32],
+        board: Board,
+    ) -> (Option<usize>, [f32; 4], u32) {
+        let (tiles, big) = bits(board);
+        let (mut values, mut nodes) = ([0.0; 4], 0);
+        // SAFETY: the function takes these arguments and writes the last two.
+        #[allow(unsafe_code)]
+        let mv = unsafe {
+            let search = self.0.get::<SearchMove>(b"search_move").unwrap();
+            let (weights, rows) = (weights.as_ptr(), rows.as_ptr());
+            search(weights, rows, tiles, big, board.sum() as u32, values.as_mut_ptr(), &mut nodes)
+        };
+        (usize::try_from(mv).ok(), values, nodes)
+    }
+
     pub(crate) fn play_tetris(&self, plays: &mut TetrisPlays) {
         // SAFETY: as above.
         #[allow(unsafe_code)]
@@ -157,9 +188,7 @@ impl Library {
 
     /// The afterstate and the reward of a move, if it is legal.
     pub(crate) fn slide(&self, rows: &[u32], board: Board, mv: usize) -> Option<(Board, f32)> {
-        let cells = || (0..16).map(|cell| (cell, board.power(cell / 4, cell % 4)));
-        let tiles = cells().fold(0, |all, (cell, power)| all | u64::from(power & 15) << (4 * cell));
-        let big = cells().fold(0, |all, (cell, power)| all | u32::from(power >> 4) << cell);
+        let (tiles, big) = bits(board);
         let (mut after, mut after_big, mut points) = (0, 0, 0);
         // SAFETY: the function takes these arguments and writes the last three.
         #[allow(unsafe_code)]
@@ -174,4 +203,12 @@ impl Library {
         }
         (legal != 0).then_some((board, points as f32))
     }
+}
+
+/// A board as the kernels have it.
+fn bits(board: Board) -> (u64, u32) {
+    let cells = || (0..16).map(|cell| (cell, board.power(cell / 4, cell % 4)));
+    let tiles = cells().fold(0, |all, (cell, power)| all | u64::from(power & 15) << (4 * cell));
+    let big = cells().fold(0, |all, (cell, power)| all | u32::from(power >> 4) << cell);
+    (tiles, big)
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use afterstate_core::{Rng, Symmetry as _};
 use afterstate_cuda::{
-    Average, AverageParams, BatchParams, Finished, Plays, TenTenGame, TenTenNetwork,
+    Average, AverageParams, BatchParams, Finished, TenTenGame, TenTenNetwork, TenTenPlays,
     UnsupportedTenTen, key,
 };
 use afterstate_games::reward::{Objective, survival};
@@ -165,9 +165,9 @@ fn games_are_those_of_the_processor() {
         }
         let mut results = vec![Finished::default(); 200];
         let mut next = 0u64;
-        library.evaluate(&mut Plays {
+        library.evaluate_tenten(&mut TenTenPlays {
             weights: weights.as_ptr() as u64,
-            rows: kernels.tables().as_ptr() as u64,
+            tables: kernels.tables().as_ptr() as u64,
             results: results.as_mut_ptr() as u64,
             counters: (&raw mut next) as u64,
             key: key(7),

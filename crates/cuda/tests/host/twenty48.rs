@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use afterstate_core::{Game as _, Rng};
 use afterstate_cuda::{
-    CAROUSEL, Finished, Game, Network as KernelNetwork, Params, Plays, Program, Starts,
+    CAROUSEL, Expectimax, Finished, Game, Network as KernelNetwork, Params, Program, Starts,
 };
 use afterstate_games::twenty48::{Board, Twenty48};
 use afterstate_games::{Cells as _, ReferenceTuples, Tuples};
@@ -16,9 +16,10 @@ use afterstate_values::Network;
 use afterstate_values::weights::load;
 
 use crate::host::Library;
+use crate::search::play;
 
 /// A game with tuples of every kind of layout: permuted and not, with and without stages.
-fn networks() -> Vec<(Twenty48, Tuples)> {
+pub(crate) fn networks() -> Vec<(Twenty48, Tuples)> {
     let tuples = |width, height, four, cells: &[&[usize]]| {
         let game = Twenty48::new(width, height, four).unwrap();
         let cells: Vec<Vec<usize>> = cells.iter().map(|cells| cells.to_vec()).collect();
@@ -37,7 +38,7 @@ fn networks() -> Vec<(Twenty48, Tuples)> {
 }
 
 /// Weights that are small whole numbers: their sums are exact in every order.
-fn whole_weights(tuples: &Tuples, seed: u64) -> Vec<f32> {
+pub(crate) fn whole_weights(tuples: &Tuples, seed: u64) -> Vec<f32> {
     let mut rng = Rng::stream(seed, 0);
     (0..tuples.weights()).map(|_| rng.below(2_000) as f32 - 500.0).collect()
 }
@@ -94,24 +95,13 @@ impl Reference<'_> {
 fn games_are_those_of_the_processor() {
     for (game, tuples) in networks() {
         let kernels = KernelNetwork::new(&game, &tuples).unwrap();
-        let library = Library::compile(&Program::Evaluate.source(&kernels));
+        let library = Library::compile(&Program::Evaluate(Expectimax::GREEDY).source(&kernels));
         let mut weights = whole_weights(&tuples, 3);
         // Later stages were hardly updated.
         for weight in weights.iter_mut().skip(tuples.stage_weights() as usize).step_by(3) {
             *weight = 0.0;
         }
-        let mut results = vec![Finished::default(); 300];
-        let rows = game.rows();
-        library.evaluate(&mut Plays {
-            weights: weights.as_ptr() as u64,
-            rows: rows.as_ptr() as u64,
-            results: results.as_mut_ptr() as u64,
-            counters: (&raw mut *Box::leak(Box::new(0u64))) as u64,
-            key: afterstate_cuda::key(7),
-            first: 1_000,
-            count: results.len() as u64,
-            max_moves: u64::from(u32::MAX),
-        });
+        let results = play(&library, &game, &weights, 7, 1_000..1_300);
         let compiled = ReferenceTuples::new(&game, &tuples);
         let reference = Reference { game: &game, tuples: &tuples, compiled, weights: &weights };
         for (number, result) in (1_000..).zip(results) {
@@ -333,7 +323,7 @@ fn every_second_game_restarts_in_the_middle_of_the_one_before() {
 fn large_tiles_slide_by_the_rules() {
     let (game, tuples) = networks().swap_remove(0);
     let kernels = KernelNetwork::new(&game, &tuples).unwrap();
-    let source = Program::Evaluate.source(&kernels) + SLIDE;
+    let source = Program::Evaluate(Expectimax::GREEDY).source(&kernels) + SLIDE;
     let library = Library::compile(&source);
     let rows = game.rows();
     let mut rng = Rng::stream(4, 0);

@@ -2,16 +2,18 @@
 //! rounds, so that noise of the machine affects all of them.
 
 mod cuda;
+mod energy;
 mod networks;
 mod search;
 mod solving;
 mod tables;
 mod tetris;
 
+use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use afterstate_core::{Episode, Game, RandomPolicy, Rng};
+use afterstate_core::{Episode, Game, RandomPolicy, Rng, threads};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 use afterstate_games::twenty48::{Board, Twenty48};
 use serde::Serialize;
@@ -34,6 +36,24 @@ pub struct Measurement {
     /// The value divided by the bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
+    /// Joules of a GPU for a million units, where it counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joules: Option<f64>,
+    /// The same work on the processor, where a GPU is compared with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processor: Option<OnProcessor>,
+}
+
+/// Work of a GPU, done by the processor.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OnProcessor {
+    /// All of them are used.
+    pub cores: usize,
+    /// The median over all rounds, in the unit of the measurement.
+    pub value: f64,
+    /// Joules of all processors for a million units, where a counter can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joules: Option<f64>,
 }
 
 /// A small piece of work that returns the number of units done.
@@ -47,6 +67,10 @@ struct Benchmark {
     bound: Option<Work>,
     /// The states that a search has visited per unit of work.
     nodes: Option<Box<dyn Fn() -> f64>>,
+    /// The same work on all cores of the processor.
+    processor: Option<Work>,
+    /// The energy that the device has used.
+    joules: Option<energy::Counter>,
 }
 
 impl Benchmark {
@@ -55,7 +79,8 @@ impl Benchmark {
         unit: &'static str,
         run: impl FnMut() -> u64 + 'static,
     ) -> Benchmark {
-        Benchmark { name, unit, run: Box::new(run), bound: None, nodes: None }
+        let (bound, nodes, processor, joules) = (None, None, None, None);
+        Benchmark { name, unit, run: Box::new(run), bound, nodes, processor, joules }
     }
 }
 
@@ -63,24 +88,54 @@ impl Benchmark {
 const ROUND: Duration = Duration::from_millis(40);
 
 /// Runs every benchmark whose name contains `filter`, each for about that many seconds in all. A
-/// benchmark and its bound take turns.
-pub fn run(filter: &str, seconds: f64, seed: u64) -> Vec<Measurement> {
-    let mut benchmarks = all(filter, seconds, seed);
+/// benchmark and its bound take turns. What is wrong with a GPU is told with the names that it fails,
+/// but a machine without one only where nothing else is measured.
+pub fn run(filter: &str, seconds: f64, seed: u64) -> (Vec<Measurement>, Vec<Failure>) {
+    let (mut benchmarks, failures) = all(filter, seconds, seed);
     let rounds = (seconds / ROUND.as_secs_f64()).ceil().max(3.0) as usize;
-    let mut speeds = vec![(Vec::new(), Vec::new()); benchmarks.len()];
+    let mut speeds = vec![Speeds::default(); benchmarks.len()];
     for _ in 0..rounds {
-        for (benchmark, (own, bound)) in benchmarks.iter_mut().zip(&mut speeds) {
-            own.push(speed(&mut benchmark.run));
-            bound.extend(benchmark.bound.as_mut().map(|bound| speed(bound)));
+        for (benchmark, speeds) in benchmarks.iter_mut().zip(&mut speeds) {
+            speeds.own.push(speed(&mut benchmark.run));
+            speeds.bound.extend(benchmark.bound.as_mut().map(|bound| speed(bound)));
+            speeds.processor.extend(benchmark.processor.as_mut().map(|work| speed(work)));
         }
     }
-    let measured = benchmarks.iter().zip(&mut speeds).map(|(benchmark, (own, bounds))| {
-        let (name, unit, value) = (benchmark.name, benchmark.unit, median(own).unwrap_or(0.0));
-        let bound = median(bounds);
+    let measured = benchmarks.iter_mut().zip(&mut speeds).map(|(benchmark, speeds)| {
+        let value = median(&mut speeds.own).unwrap_or(0.0);
+        let bound = median(&mut speeds.bound);
+        let Benchmark { run, processor, joules, .. } = benchmark;
+        let time = if seconds > 0.0 { seconds.max(energy::MIN_SECONDS) } else { 0.0 };
+        let joules = joules.as_ref().and_then(|counter| energy::per_million(run, counter, time));
+        let processor = processor.as_mut().map(|work| OnProcessor {
+            cores: threads::cores(),
+            value: median(&mut speeds.processor).unwrap_or(0.0),
+            joules: energy::per_million(work, &energy::of_processors(), time),
+        });
         let nodes = benchmark.nodes.as_ref().map(|nodes| value * nodes());
-        Measurement { name, value, unit, nodes, bound, ratio: bound.map(|bound| value / bound) }
+        let (name, unit, ratio) =
+            (benchmark.name, benchmark.unit, bound.map(|bound| value / bound));
+        Measurement { name, value, unit, nodes, bound, ratio, joules, processor }
     });
-    measured.collect()
+    (measured.collect(), failures)
+}
+
+/// A benchmark that could not be run.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} cannot be measured: {reason}")]
+pub struct Failure {
+    /// Its name.
+    pub name: &'static str,
+    /// What is wrong.
+    pub reason: Box<dyn Error + Send + Sync>,
+}
+
+/// The speeds of a benchmark in all rounds.
+#[derive(Clone, Default)]
+struct Speeds {
+    own: Vec<f64>,
+    bound: Vec<f64>,
+    processor: Vec<f64>,
 }
 
 fn median(values: &mut [f64]) -> Option<f64> {
@@ -129,7 +184,7 @@ const NETWORKS: &[(&str, [&str; 4])] = &[
     ("8x6", ["2048/td_8x6", "2048/tc_8x6", "2048/play_8x6", "2048/td_8x6_two_threads"]),
 ];
 
-fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
+fn all(filter: &str, seconds: f64, seed: u64) -> (Vec<Benchmark>, Vec<Failure>) {
     let wanted = |name: &&str| name.contains(filter);
     let rules = RULES.iter().filter(|row| wanted(&row.0));
     let mut benchmarks: Vec<_> = rules.map(|row| of_rules(row, seed)).collect();
@@ -143,10 +198,21 @@ fn all(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark> {
     let tables = tables::NAMES.into_iter().filter(wanted);
     benchmarks.extend(tables.filter_map(|name| tables::benchmark(name, seed)));
     benchmarks.extend(search::benchmarks(filter, seconds, seed));
-    let cuda = cuda::NAMES.into_iter().filter(|row| wanted(&row.0));
-    benchmarks.extend(cuda.filter_map(|(name, set)| cuda::benchmark(name, set, seconds, seed)));
     benchmarks.retain(|benchmark| benchmark.name.contains(filter));
-    benchmarks
+    let mut failures = Vec::new();
+    for (name, set) in cuda::NAMES.into_iter().filter(|row| wanted(&row.0)) {
+        match cuda::benchmark(name, set, seconds, seed) {
+            Ok(Some(benchmark)) => benchmarks.push(benchmark),
+            Ok(None) => {}
+            Err(reason) => failures.push(Failure { name, reason }),
+        }
+    }
+    if benchmarks.is_empty() && failures.is_empty() {
+        let reason = cuda::missing();
+        let name = cuda::NAMES.iter().map(|row| row.0).find(wanted);
+        failures.extend(name.zip(reason).map(|(name, reason)| Failure { name, reason }));
+    }
+    (benchmarks, failures)
 }
 
 /// All four moves of the boards of random games, in the order of play.

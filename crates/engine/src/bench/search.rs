@@ -81,7 +81,7 @@ fn tetris(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
 }
 
 /// Positions from whole games of a player.
-fn positions<G: Game>(
+pub(super) fn positions<G: Game>(
     game: &G,
     player: &mut impl Policy<G>,
     seconds: f64,

@@ -7,7 +7,8 @@ use afterstate_agents::evaluate::evaluate_policy;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Rng, threads};
 use afterstate_cuda::{
-    BatchLaunch, BatchNeeds, BatchTrainer, Device, Evaluation, Player, TenTenGame, TenTenNetwork,
+    BatchLaunch, BatchNeeds, BatchTrainer, Device, Evaluation, TenTenGame, TenTenNetwork,
+    TenTenPlayer,
 };
 use afterstate_games::Tuples;
 use afterstate_games::reward::Objective;
@@ -83,7 +84,7 @@ fn same_games(
     };
     let here = evaluate_policy(game, || NetworkPolicy::new(&network), &settings)?;
     let plays = Evaluation { seed: settings.seed, games: 0..GAMES, max_moves: Some(MOVES) };
-    let there = Player::of_tenten(device, kernels, &weights)?.play(&plays)?;
+    let there = TenTenPlayer::new(device, kernels, &weights)?.play(&plays)?;
     let scores = there.iter().map(|game| f64::from(game.score));
     let equal = here.scores.iter().zip(scores).filter(|(a, b)| *a == b).count();
     let moves: u64 = there.iter().map(|game| u64::from(game.moves)).sum();
