@@ -80,27 +80,27 @@ FUNCTION Lanes<PartLayout> part_layout() {
     });
 }
 
-// Whether almost every board has a weight, by its index: its tuple has few tiles, all below 256.
-FUNCTION bool is_crowded(u32 index, const TupleLayout &layout, u32 min_tiles) {
-    if (VALUES < 16) return false;
+// The tiles in the cells of a tuple, from the index of its weight.
+FUNCTION u32 tiles_of(u32 index, const TupleLayout &layout) {
+    if (VALUES < 16) return 16;
     u32 placed = index - layout.begin;
     u32 high = ((placed >> 16) * 0x6d35 + layout.salt) & layout.middle;
     u32 digits = placed ^ (placed >> 6 & layout.low) ^ high;
-    bool large = digits & 0x88888888u;
     digits |= digits >> 2;
     digits |= digits >> 1;
-    return !large && u32(count_bits(digits & 0x11111111u)) < min_tiles;
+    return u32(count_bits(digits & 0x11111111u));
 }
 
-// Changes the weights of an afterstate by a part of an error. A crowded weight is changed by few of
-// the moves: all games would wait for each other, and change it at once by more than its error.
+// Changes the weights of an afterstate by a part of an error. A weight that almost every board
+// has, with fewer tiles than `min_tiles`, is changed by few of the moves: all games would wait for
+// each other, and change it at once by more than its error.
 FUNCTION void update(const Training &t, const Lanes<PartLayout> &layout, const Lanes<Part> &part,
                      const Lanes<Features> &features, u32 offset, float error, u32 bits) {
     u32 min_tiles = (bits & t.crowded) == 0 ? 0 : t.min_tiles;
     for_each_lane([&](int lane) {
         UNROLL for (int i = 0; i < PART; i++) if (i < part_size(lane)) {
             u32 index = part[lane].of[i];
-            if (is_crowded(index - offset, layout[lane].of[i], min_tiles)) continue;
+            if (tiles_of(index - offset, layout[lane].of[i]) < min_tiles) continue;
             float change = t.rate * error;
             if (COHERENT) {
                 float2 sums = features[lane].sums[i];

@@ -41,11 +41,11 @@ struct Card {
 
 /// How this program trained an agent, and the commands that do it again.
 fn by_this_program(agent: &str, trained: &Trained) -> String {
-    let Trained { seed, episodes, moves, gpu, quantized, .. } = trained;
-    let (on, device) = match gpu {
-        Some(gpu) => (format!(" on one {gpu}"), " --device cuda"),
-        None => (String::new(), ""),
-    };
+    let Trained { recipe, seed, episodes, moves, gpu, quantized } = trained;
+    let on = gpu.as_ref().map_or_else(String::new, |gpu| format!(" on one {gpu}"));
+    // Agents of older programs do not name the GPU, but their recipes have settings for one.
+    let on_gpu = gpu.is_some() || recipe.contains("[network.cuda]");
+    let device = if on_gpu { " --device cuda" } else { "" };
     let (games, moves) = (count(*episodes, "game"), count(*moves, "move"));
     let mut text = format!(
         "by this program{on}, seed {seed}: {games}, {moves}; again: afterstate agents {agent} \

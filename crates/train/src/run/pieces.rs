@@ -185,11 +185,11 @@ fn check_list(list: &[Packed], packed_bytes: u64) -> io::Result<()> {
 
 /// Reads a line without its end.
 fn read_line(from: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut line = Vec::new();
-    for byte in from.bytes().take(MAX_LINE as usize) {
-        match byte? {
-            b'\n' => return Ok(line),
-            byte => line.push(byte),
+    let (mut line, mut byte) = (Vec::new(), [0]);
+    while (line.len() as u64) < MAX_LINE && from.read(&mut byte)? == 1 {
+        match byte {
+            [b'\n'] => return Ok(line),
+            [byte] => line.push(byte),
         }
     }
     Err(invalid("the file is not a piece of a run: it does not begin with a line of JSON"))

@@ -60,8 +60,8 @@ pub struct CudaTable {
     /// Games at once [default: eight on each multiprocessor].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u32>,
-    /// Weights whose tuples have fewer tiles than this, all of them below 256, are those that almost
-    /// every board has: a thousand games would wait for each other to change them.
+    /// Weights whose tuples have fewer tiles than this are those that almost every board has: a
+    /// thousand games would wait for each other to change them.
     pub min_tiles: u32,
     /// These weights are learned at one move in so many, a power of two; 0 for never.
     pub crowded_every: u32,
