@@ -31,8 +31,12 @@ fn print(check: &Check, out: &mut Output) -> io::Result<()> {
             serde_json::json!({ "what": what, "found": found, "agrees": agrees }).to_string(),
         )?;
     } else {
-        let verdict = if *agrees { "agrees " } else { "DIFFERS" };
-        out.line(format!("{verdict}  {what}: {found}"))?;
+        let verdict = match agrees {
+            Some(true) => "agrees  ",
+            Some(false) => "DIFFERS ",
+            None => "measured",
+        };
+        out.line(format!("{verdict} {what}: {found}"))?;
     }
     out.flush()
 }

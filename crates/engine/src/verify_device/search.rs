@@ -46,7 +46,7 @@ pub(super) fn same_games(
         checks.push(Check {
             what: format!("{name}: games by {text}"),
             found: format!("{equal} of {games} have the same score"),
-            agrees: equal as u64 == games && here.moves == moves && moves > games,
+            agrees: Some(equal as u64 == games && here.moves == moves && moves > games),
         });
     }
     Ok(checks)

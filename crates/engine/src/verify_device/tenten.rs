@@ -91,7 +91,7 @@ fn same_games(
     Ok(Check {
         what: format!("{spec}: greedy games"),
         found: format!("{equal} of {GAMES} have the same score, {moves} moves"),
-        agrees: equal as u64 == GAMES && moves == here.moves && moves > GAMES,
+        agrees: Some(equal as u64 == GAMES && moves == here.moves && moves > GAMES),
     })
 }
 
@@ -157,7 +157,7 @@ fn same_batches(
             "{played} games ended, weights differ by at most {difference:.1e}, moves by {worst:.1e} \
              of their value"
         ),
-        agrees: played == ends && difference < 5e-3 && worst < 1e-4,
+        agrees: Some(played == ends && difference < 5e-3 && worst < 1e-4),
     })
 }
 

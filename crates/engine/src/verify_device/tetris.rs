@@ -88,6 +88,6 @@ fn same_games_of(
             "{equal} of {} have the same score; {moves_there} moves, {moves} on the processor",
             here.len()
         ),
-        agrees: equal == jobs.len() && here.len() == jobs.len() && moves == moves_there,
+        agrees: Some(equal == jobs.len() && here.len() == jobs.len() && moves == moves_there),
     })
 }

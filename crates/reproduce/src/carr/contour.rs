@@ -152,12 +152,12 @@ impl Contour {
         let settings = format!("{key:?}, {learning:?}");
         let seen = self.seen(&game)?;
         let trained = match self.learner {
-            Learner::Td { .. } => each_saved(cache, name, settings, |seed| {
+            Learner::Td { .. } => each_saved(cache, name, &settings, |seed| {
                 Ok(learning.td(&game, &seen, seed, games)?.save(OPTIMISTIC))
             })?,
             Learner::Sarsa { .. } => {
                 let pairs = ContourActionAggregation(seen);
-                each_saved(cache, name, settings, |seed| {
+                each_saved(cache, name, &settings, |seed| {
                     Ok(learning.sarsa(&game, &pairs, seed, games)?.save(0.0))
                 })?
             }

@@ -329,7 +329,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         name: "carr-ntuple",
         title: "Overlapping windows of contours, learned together on full Tetris",
         source: "Carr 2005, chapters 6 and 7: the best agent of the thesis in the full well",
-        published: published![small::NTUPLES => ROWS = 30.0; "RRL-KBR, 30 to 40" => ROWS = 35.0],
+        published: published![small::NTUPLES => ROWS = 30.0],
         differences: &["The 30 rows are of Sarsa(lambda) fiver with reduced pieces, whose \
             subwells were trained alone; ours are trained together, with standard pieces: the \
             value of a board is the sum of its windows four wide, the same wherever they stand, \

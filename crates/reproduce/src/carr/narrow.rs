@@ -42,7 +42,7 @@ impl Games {
         let (first, game) = (first_seed(cache), self.well.game()?);
         let (seen, reward) = (contour.seen(&game)?, contour.reward());
         let settings = format!("{self:?}, {contour:?}, {:?}", cache.scale);
-        let played = each_saved(cache, name, settings, |seed| {
+        let played = each_saved(cache, name, &settings, |seed| {
             let values = agents[(seed - first) as usize].values.entries();
             let (seen, reward, combine) = (&seen, &reward, self.combine);
             let player: Box<dyn Policy<Tetris> + '_> = match contour.learner {

@@ -43,7 +43,7 @@ struct Saved<T> {
 pub(super) fn each_saved<T: Send + Serialize + DeserializeOwned>(
     cache: &mut TrainingCache,
     name: &str,
-    settings: String,
+    settings: &str,
     work: impl Fn(u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let folder = cache.path("carr");
@@ -59,7 +59,7 @@ pub(super) fn each_saved<T: Send + Serialize + DeserializeOwned>(
         {
             return Ok(value);
         }
-        let saved = Saved { settings: settings.clone(), value: work(seed)? };
+        let saved = Saved { settings: settings.to_owned(), value: work(seed)? };
         write_json(&path, &saved)?;
         Ok(saved.value)
     })
@@ -199,7 +199,7 @@ mod tests {
         let mut run = |settings: &str, stop_after| {
             calls.store(0, Ordering::Relaxed);
             stop.store(false, Ordering::Relaxed);
-            let found = each_saved(&mut cache, "seeds", settings.to_owned(), |seed| {
+            let found = each_saved(&mut cache, "seeds", settings, |seed| {
                 let call = calls.fetch_add(1, Ordering::Relaxed) + 1;
                 stop.store(call == stop_after, Ordering::Relaxed);
                 Ok((seed, vec![0.1 + seed as f64]))
