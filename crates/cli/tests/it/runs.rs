@@ -349,3 +349,23 @@ fn a_run_that_is_being_trained_is_not_deleted() {
     printed(&["runs", "--delete", "--yes", &run]);
     assert!(!fs::exists(&run).unwrap());
 }
+
+#[test]
+fn a_stopped_run_goes_on_elsewhere_from_pieces() {
+    let scratch = Scratch::new("pieces");
+    let [whole, here, there, pieces] =
+        ["whole", "here", "there", "pieces"].map(|name| scratch.path(name));
+    let recipe = stop(&scratch, &here, "-INT", |length| lines(200 * length, TC));
+    train(&recipe, &whole);
+    let packed = printed(&["runs", &here, "--pack", &pieces, "--piece-size", "2MiB"]);
+    assert!(packed.contains(&format!("--unpack {pieces}")), "{packed}");
+    assert!(files(&pieces, "piece-").iter().all(|path| path.metadata().unwrap().len() <= 2 << 20));
+    let unpacked = printed(&["runs", &there, "--unpack", &pieces]);
+    assert!(unpacked.contains(&format!("afterstate train --resume {there}")), "{unpacked}");
+    resume_to(&whole, &there);
+    refused(&["runs", &there, "--unpack", &pieces], 1, "already has a run");
+    refused(&["runs", &here, "--pack", &pieces], 1, "has pieces of a run: choose another");
+    let small = ["runs", &here, "--pack", &scratch.path("small"), "--piece-size", "1MiB"];
+    refused(&small, 2, "--piece-size 1.0 MiB is too small: expected 2MiB or more");
+    refused(&["runs", &here, &there, "--pack", &pieces], 2, "--pack and --unpack take one run");
+}
