@@ -175,7 +175,7 @@ pub(crate) struct Eval {
     pub(crate) save: bool,
 
     /// Where to play: cpu, or cuda for an NVIDIA GPU (n-tuple networks of 2048, greedily or with
-    /// expectimax of up to 6 plies; weights of Tetris features)
+    /// expectimax of up to 6 plies, and of 1010! with one piece; weights of Tetris features)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub(crate) device: Device,
 
