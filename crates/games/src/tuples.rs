@@ -9,6 +9,8 @@ pub struct Tuples {
     values: u32,
     symmetries: usize,
     stages: Vec<u64>,
+    /// The number of weights of one stage.
+    stage_weights: u64,
 }
 
 /// Why some tuples make no network.
@@ -102,7 +104,8 @@ impl Tuples {
             sorted.push((0..game.symmetries()).map(image).max().unwrap_or(cells));
         }
         let (symmetries, stages) = (game.symmetries(), Vec::new());
-        Ok(Tuples { tuples: sorted, values, symmetries, stages })
+        let stage_weights = weights as u64;
+        Ok(Tuples { tuples: sorted, values, symmetries, stages, stage_weights })
     }
 
     /// The number of values per digit in files without that number: a power of two for every game.
@@ -159,8 +162,9 @@ impl Tuples {
     }
 
     /// The number of weights of one stage.
+    #[inline]
     pub fn stage_weights(&self) -> u64 {
-        self.cells().iter().map(|tuple| self.weights_of(tuple)).sum()
+        self.stage_weights
     }
 
     /// The number of active features of an afterstate.

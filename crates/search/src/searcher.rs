@@ -215,11 +215,13 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
             return;
         }
         let bounds = self.workers[0].evaluator.bounds(plies);
-        // A search of two plies has few transpositions.
+        // A search of two plies has few transpositions, but that of a hand's second piece has been
+        // part of the search of its first.
         let canonical = plies > 2;
+        let reads_table = canonical || self.search.depth == Depth::Known;
         let context = Context {
             game,
-            table: self.table.as_ref().filter(|_| canonical),
+            table: self.table.as_ref().filter(|_| reads_table),
             canonical,
             deadline,
             beam: self.beam(plies),
@@ -233,11 +235,15 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         let (moves, immediate_rewards) = (&mut self.ranking.moves, &self.immediate_rewards);
         self.order.clear();
         self.order.extend(0..moves.len());
-        self.order.sort_unstable_by(|&a, &b| moves[b].1.total_cmp(&moves[a].1).then(a.cmp(&b)));
+        let by_value = |moves: &[(Choice<G>, f32)], a: usize, b: usize| {
+            moves[b].1.total_cmp(&moves[a].1).then(a.cmp(&b))
+        };
         // Only a ranking of all moves ignores the beam at the root.
         if !all && self.order.len() > context.beam {
+            self.order.select_nth_unstable_by(context.beam, |&a, &b| by_value(moves, a, b));
             self.order.drain(context.beam..).for_each(|index| moves[index].1 = f32::NEG_INFINITY);
         }
+        self.order.sort_unstable_by(|&a, &b| by_value(moves, a, b));
         let (order, first) = (&self.order, self.order[0]);
         let evaluate = &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
             let immediate_reward = immediate_rewards[index];

@@ -141,6 +141,24 @@ impl<G: Cells> QuantizedNetwork<G> {
         self.scales[part] * f32::from(self.memory.short_words()[index].load(Ordering::Relaxed))
     }
 
+    pub(crate) fn compiled(&self) -> &G::Compiled {
+        &self.compiled
+    }
+
+    /// The weight with an index, before it is scaled.
+    #[inline]
+    pub(crate) fn integer_weight(&self, index: u32) -> i16 {
+        self.memory.short_words()[index as usize].load(Ordering::Relaxed)
+    }
+
+    /// The value of an afterstate of a stage by the sum of the weights of each tuple.
+    #[inline]
+    pub(crate) fn value_of_sums(&self, stage: usize, sums: &[i32]) -> f32 {
+        let tuples = self.tuples.cells().len();
+        let scales = &self.scales[stage * tuples..][..tuples];
+        sums.iter().zip(scales).map(|(&sum, scale)| scale * sum as f32).sum()
+    }
+
     /// The memory that holds the weights, for access to its bytes.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.memory
@@ -257,6 +275,10 @@ impl<G: Cells> Values<G> for QuantizedNetwork<G> {
         };
         let tuples = indices.chunks_exact(self.symmetries).zip(scales);
         tuples.map(|(own, scale)| scale * own.iter().map(weight).sum::<i32>() as f32).sum()
+    }
+
+    fn quantized(&self) -> Option<&QuantizedNetwork<G>> {
+        Some(self)
     }
 }
 
