@@ -56,8 +56,9 @@ pub trait Cells: Symmetry {
         false
     }
 
-    /// The features that a move changes on the board of a state: all others have the same index
-    /// after it. `None` where that is not known.
+    /// The features that a move changes on the board of a state, of those that read the same cells
+    /// the first ([`Tuples::first_alike`]): all others have the same index after it. `None` where
+    /// that is not known.
     #[inline]
     fn changes<'c>(
         &self,

@@ -172,6 +172,25 @@ impl Tuples {
         self.tuples.len() * self.symmetries
     }
 
+    /// For each active feature the first one of its tuple that reads the same cells, in another
+    /// order: where a symmetry maps a tuple onto itself there are several.
+    pub fn first_alike<G: Cells>(&self, game: &G) -> Vec<usize> {
+        let image = |tuple: &[usize], k| {
+            let mut cells: Vec<usize> =
+                tuple.iter().map(|&cell| game.apply_symmetry_to_cell(k, cell)).collect();
+            cells.sort_unstable();
+            cells
+        };
+        let mut first_alike = Vec::new();
+        for tuple in &self.tuples {
+            let begin = first_alike.len();
+            let images: Vec<_> = (0..self.symmetries).map(|k| image(tuple, k)).collect();
+            let first = |own| images.iter().position(|other| other == own).unwrap_or(0);
+            first_alike.extend(images.iter().map(|own| begin + first(own)));
+        }
+        first_alike
+    }
+
     /// The offset of the weights of each tuple in the first stage.
     pub fn offsets(&self) -> Vec<u64> {
         let begin = |sum: &mut u64, tuple: &Vec<usize>| {

@@ -13,6 +13,10 @@ const TUPLES: usize = 32;
 /// values are those of [`QuantizedNetwork`] bit by bit.
 pub(super) struct Incremental<'a, G: Cells> {
     network: &'a QuantizedNetwork<G>,
+    /// The merged weights, after the first state.
+    weights: &'a [i32],
+    /// For each feature the first that reads the same cells.
+    first_alike: Vec<usize>,
     /// The board before the moves.
     board: Option<G::After>,
     /// The indices of its features, or those of a move that changes too much.
@@ -32,30 +36,22 @@ struct StageSums {
     sums: [i32; TUPLES],
 }
 
-/// An active feature in one word, because loads are what limits the speed: the index of the first
-/// weight of its tuple (32 bits), the weight (16) and its index in the tuple (16).
+/// An active feature, or several that read the same cells.
 #[derive(Clone, Copy)]
-struct Feature(u64);
-
-impl Feature {
-    fn new(begin: u32, weight: i16, index: u16) -> Feature {
-        Feature(u64::from(begin) << 32 | u64::from(weight as u16) << 16 | u64::from(index))
-    }
-
-    #[inline]
-    fn weight(self) -> i16 {
-        (self.0 >> 16) as i16
-    }
-
-    /// The index of the weight after bits of it are flipped.
-    #[inline]
-    fn flipped(self, flip: u16) -> u32 {
-        (self.0 >> 32) as u32 + u32::from(self.0 as u16 ^ flip)
-    }
+#[repr(align(16))]
+struct Feature {
+    /// The index of the first weight of its tuple.
+    begin: u32,
+    /// The index in that tuple.
+    index: u16,
+    weight: i32,
 }
 
-const UNKNOWN: StageSums =
-    StageSums { known: false, features: [Feature(0); FEATURES], sums: [0; TUPLES] };
+const UNKNOWN: StageSums = StageSums {
+    known: false,
+    features: [Feature { begin: 0, index: 0, weight: 0 }; FEATURES],
+    sums: [0; TUPLES],
+};
 
 impl<'a, G: Cells> Incremental<'a, G> {
     /// `None` if the game does not know what moves change in this network.
@@ -64,6 +60,8 @@ impl<'a, G: Cells> Incremental<'a, G> {
         let fits = tuples.active_features() <= FEATURES && tuples.cells().len() <= TUPLES;
         (fits && G::has_changes(network.compiled())).then(|| Incremental {
             network,
+            weights: &[],
+            first_alike: Vec::new(),
             board: None,
             offsets: tuples.offsets().into_iter().map(|offset| offset as u32).collect(),
             indices: vec![0; tuples.active_features()],
@@ -74,6 +72,10 @@ impl<'a, G: Cells> Incremental<'a, G> {
     /// Begins with the moves of a state.
     #[inline]
     pub(super) fn start(&mut self, game: &G, state: &G::State) {
+        if self.weights.is_empty() {
+            self.weights = self.network.merged_weights(game);
+            self.first_alike = self.network.tuples().first_alike(game);
+        }
         let board = game.board_of(state);
         if self.board != Some(board) {
             self.board = Some(board);
@@ -98,7 +100,7 @@ impl<'a, G: Cells> Incremental<'a, G> {
         if !self.stages[stage].known {
             self.look_up(game, state, stage);
         }
-        let sums = self.stages[stage].sums_after(network, changes);
+        let sums = self.stages[stage].sums_after(self.weights, changes);
         network.value_of_sums(stage, &sums)
     }
 
@@ -112,12 +114,15 @@ impl<'a, G: Cells> Incremental<'a, G> {
         let StageSums { known, features, sums } = &mut self.stages[stage];
         (*known, *sums) = (true, [0; TUPLES]);
         for (number, (&index, feature)) in self.indices.iter().zip(features).enumerate() {
+            if self.first_alike[number] != number {
+                continue;
+            }
             let tuple = number / symmetries;
-            let index = index - self.offsets[tuple];
+            let index = (index - self.offsets[tuple]) as u16;
             let begin = stage_begin as u32 + self.offsets[tuple];
-            let weight = network.integer_weight(begin + index);
-            *feature = Feature::new(begin, weight, index as u16);
-            sums[tuple] += i32::from(weight);
+            let weight = self.weights[begin as usize + usize::from(index)];
+            *feature = Feature { begin, index, weight };
+            sums[tuple] += weight;
         }
     }
 }
@@ -125,16 +130,12 @@ impl<'a, G: Cells> Incremental<'a, G> {
 impl StageSums {
     /// The sum of each tuple after a move.
     #[inline]
-    fn sums_after<G: Cells>(
-        &self,
-        network: &QuantizedNetwork<G>,
-        changes: &[Change],
-    ) -> [i32; TUPLES] {
+    fn sums_after(&self, weights: &[i32], changes: &[Change]) -> [i32; TUPLES] {
         let mut sums = self.sums;
         for &Change { feature, tuple, flip } in changes {
-            let feature = self.features[usize::from(feature)];
-            let changed = i32::from(network.integer_weight(feature.flipped(flip)));
-            sums[usize::from(tuple) % TUPLES] += changed - i32::from(feature.weight());
+            let Feature { begin, index, weight } = self.features[usize::from(feature)];
+            let changed = weights[begin as usize + usize::from(index ^ flip)];
+            sums[usize::from(tuple) % TUPLES] += changed - weight;
         }
         sums
     }

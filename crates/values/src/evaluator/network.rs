@@ -136,10 +136,12 @@ impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
 
     #[inline]
     fn best(&mut self, game: &G, state: &G::State) -> Option<f32> {
-        let mut best: Option<f32> = None;
+        let mut best = None;
         self.for_each_value(game, state, |choice, value| {
             let value = choice.1.reward + value;
-            best = Some(best.map_or(value, |best| best.max(value)));
+            if best.is_none_or(|largest| value > largest) {
+                best = Some(value);
+            }
         });
         best
     }
