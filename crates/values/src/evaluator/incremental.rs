@@ -5,7 +5,7 @@ use afterstate_games::{Cells, Change};
 
 use crate::{QuantizedNetwork, Values};
 
-/// The largest numbers of features and tuples: indices of this type need no bounds check.
+/// The largest numbers of features and tuples, so that indices need no bounds check.
 const FEATURES: usize = 1 << u8::BITS;
 const TUPLES: usize = 32;
 
