@@ -1,8 +1,20 @@
 //! `Cells`: an afterstate as an array of small cell values, the input of n-tuple networks.
 
 use afterstate_core::Symmetry;
+use afterstate_core::policy::Choice;
 
 use crate::Tuples;
+
+/// A feature that a move changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The number of the feature, in the order of [`Cells::indices`].
+    pub feature: u8,
+    /// The number of its tuple.
+    pub tuple: u8,
+    /// The bits of its index, without the offset of the tuple, that the move flips.
+    pub flip: u16,
+}
 
 /// A board as cells with small values. A *tuple* is a list of cells; their values are the digits of
 /// the index of a weight. Every tuple has one active feature per symmetry of the game.
@@ -38,4 +50,23 @@ pub trait Cells: Symmetry {
     /// Writes the indices of the active features of an afterstate: for each tuple, one per
     /// symmetry. [`ReferenceTuples`](crate::ReferenceTuples) is the reference implementation.
     fn indices(&self, compiled: &Self::Compiled, after: &Self::After, out: &mut [u32]);
+
+    /// Whether [`Cells::changes`] knows what moves change.
+    fn has_changes(_: &Self::Compiled) -> bool {
+        false
+    }
+
+    /// The features that a move changes on the board of a state, of those that read the same cells
+    /// the first ([`Tuples::first_alike`]): all others have the same index after it. `None` where
+    /// that is not known.
+    #[inline]
+    fn changes<'c>(
+        &self,
+        compiled: &'c Self::Compiled,
+        state: &Self::State,
+        choice: &Choice<Self>,
+    ) -> Option<&'c [Change]> {
+        let _ = (compiled, state, choice);
+        None
+    }
 }

@@ -21,7 +21,7 @@ pub mod twenty48;
 pub use aggregation::{
     Aggregation, AggregationSpec, Combine, StateActionAggregation, StateAggregation,
 };
-pub use cells::Cells;
+pub use cells::{Cells, Change};
 pub use error::RulesError;
 pub use reward::{Points, RewardFunction, RewardMixture};
 pub use transition_model::{Real, TransitionModel, TransitionModels};

@@ -9,6 +9,8 @@ pub struct Tuples {
     values: u32,
     symmetries: usize,
     stages: Vec<u64>,
+    /// The number of weights of one stage.
+    stage_weights: u64,
 }
 
 /// Why some tuples make no network.
@@ -102,7 +104,8 @@ impl Tuples {
             sorted.push((0..game.symmetries()).map(image).max().unwrap_or(cells));
         }
         let (symmetries, stages) = (game.symmetries(), Vec::new());
-        Ok(Tuples { tuples: sorted, values, symmetries, stages })
+        let stage_weights = weights as u64;
+        Ok(Tuples { tuples: sorted, values, symmetries, stages, stage_weights })
     }
 
     /// The number of values per digit in files without that number: a power of two for every game.
@@ -159,13 +162,33 @@ impl Tuples {
     }
 
     /// The number of weights of one stage.
+    #[inline]
     pub fn stage_weights(&self) -> u64 {
-        self.cells().iter().map(|tuple| self.weights_of(tuple)).sum()
+        self.stage_weights
     }
 
     /// The number of active features of an afterstate.
     pub fn active_features(&self) -> usize {
         self.tuples.len() * self.symmetries
+    }
+
+    /// For each active feature the first one of its tuple that reads the same cells, in another
+    /// order: where a symmetry maps a tuple onto itself there are several.
+    pub fn first_alike<G: Cells>(&self, game: &G) -> Vec<usize> {
+        let image = |tuple: &[usize], k| {
+            let mut cells: Vec<usize> =
+                tuple.iter().map(|&cell| game.apply_symmetry_to_cell(k, cell)).collect();
+            cells.sort_unstable();
+            cells
+        };
+        let mut first_alike = Vec::new();
+        for tuple in &self.tuples {
+            let begin = first_alike.len();
+            let images: Vec<_> = (0..self.symmetries).map(|k| image(tuple, k)).collect();
+            let first = |own| images.iter().position(|other| other == own).unwrap_or(0);
+            first_alike.extend(images.iter().map(|own| begin + first(own)));
+        }
+        first_alike
     }
 
     /// The offset of the weights of each tuple in the first stage.

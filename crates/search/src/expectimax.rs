@@ -43,11 +43,9 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         surprisal_left: Option<u32>,
         alpha: f32,
     ) -> f32 {
-        if !self.context.canonical {
-            return self.compute_expected_value(after, plies, surprisal_left, alpha).0;
-        }
         // Always the same image: sums over other images round differently.
-        let after = &self.context.game.canonical(after);
+        let canonical = self.context.canonical.then(|| self.context.game.canonical(after));
+        let after = canonical.as_ref().unwrap_or(after);
         let Some(table) = self.context.table else {
             return self.compute_expected_value(after, plies, surprisal_left, alpha).0;
         };

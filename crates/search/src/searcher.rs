@@ -14,7 +14,8 @@ use crate::{
     reference,
 };
 
-/// Bytes of the transposition table for three plies, which fits into the caches, and for more.
+/// Bytes of the transposition table for three plies or a hand, which fits into the caches, and for
+/// more.
 const TABLE_BYTES: [usize; 2] = [1 << 20, 1 << 24];
 
 /// The number of lines above which a search of the known moves gets a beam.
@@ -58,6 +59,8 @@ pub struct Searcher<'e, G: Symmetry> {
     table: Option<TranspositionTable>,
     /// Whether caches are cleared before every search.
     clears_caches: bool,
+    /// Whether three known moves or more have been searched.
+    has_searched_hand: bool,
     ranking: Ranking<G>,
     /// The immediate reward of each move of the ranking.
     immediate_rewards: Vec<f32>,
@@ -76,7 +79,8 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
     /// A searcher on one thread by an evaluator that is erased already.
     pub fn erased(evaluator: ErasedEvaluator<'e, G>, search: Search) -> Searcher<'e, G> {
         let deep = !matches!(search.depth, Depth::Plies(..=2));
-        let bytes = TABLE_BYTES[usize::from(search.depth != Depth::Plies(3))];
+        let bytes =
+            TABLE_BYTES[usize::from(!matches!(search.depth, Depth::Plies(3) | Depth::Known))];
         let table = (deep && search.algorithm == Algorithm::Expectimax)
             .then(|| TranspositionTable::new(bytes));
         let ranking = Ranking { moves: Vec::new(), best: None, plies: 0, nodes: 0 };
@@ -85,6 +89,7 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
             workers: vec![Worker::new(evaluator)],
             table,
             clears_caches: false,
+            has_searched_hand: false,
             ranking,
             immediate_rewards: Vec::new(),
             previous: Vec::new(),
@@ -215,11 +220,13 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
             return;
         }
         let bounds = self.workers[0].evaluator.bounds(plies);
-        // A search of two plies has few transpositions.
+        // A search of two plies has few transpositions, but the search of a hand of three has
+        // searched its last two pieces already.
         let canonical = plies > 2;
+        let uses_table = canonical || self.has_searched_hand;
         let context = Context {
             game,
-            table: self.table.as_ref().filter(|_| canonical),
+            table: self.table.as_ref().filter(|_| uses_table),
             canonical,
             deadline,
             beam: self.beam(plies),
@@ -233,11 +240,15 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         let (moves, immediate_rewards) = (&mut self.ranking.moves, &self.immediate_rewards);
         self.order.clear();
         self.order.extend(0..moves.len());
-        self.order.sort_unstable_by(|&a, &b| moves[b].1.total_cmp(&moves[a].1).then(a.cmp(&b)));
+        let by_value = |moves: &[(Choice<G>, f32)], a: usize, b: usize| {
+            moves[b].1.total_cmp(&moves[a].1).then(a.cmp(&b))
+        };
         // Only a ranking of all moves ignores the beam at the root.
         if !all && self.order.len() > context.beam {
+            self.order.select_nth_unstable_by(context.beam, |&a, &b| by_value(moves, a, b));
             self.order.drain(context.beam..).for_each(|index| moves[index].1 = f32::NEG_INFINITY);
         }
+        self.order.sort_unstable_by(|&a, &b| by_value(moves, a, b));
         let (order, first) = (&self.order, self.order[0]);
         let evaluate = &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
             let immediate_reward = immediate_rewards[index];
@@ -281,6 +292,7 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         }
         self.ranking.best = best(&self.ranking.moves);
         self.ranking.plies = plies;
+        self.has_searched_hand |= canonical && self.search.depth == Depth::Known;
     }
 
     /// How many moves of a state are searched.

@@ -90,10 +90,9 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
     ) -> Vec<(Choice<G>, MoveValue)> {
         let mut moves = std::mem::take(&mut self.worker.moves[plies as usize]);
         moves.clear();
-        let each = &mut |choice, value| moves.push((choice, value));
+        let beam = self.context.beam;
+        let each = &mut |choice, value| insert(&mut moves, choice, value, beam);
         self.worker.evaluator.evaluate_moves(self.context.game, state, each);
-        sort(&mut moves);
-        moves.truncate(self.context.beam);
         moves
     }
 
@@ -102,16 +101,16 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
     }
 }
 
-/// Insertion sort by descending value, stable: lists are short, and the standard library's stable
-/// sort allocates.
-fn sort<T>(moves: &mut [(T, MoveValue)]) {
-    for end in 1..moves.len() {
-        let mut place = end;
-        while place > 0 && moves[place - 1].1.value < moves[place].1.value {
-            moves.swap(place - 1, place);
-            place -= 1;
-        }
+/// Inserts a move into a list by descending value of at most `beam` moves, equal ones in the order
+/// of insertion. Lists are short, and the standard library's stable sort allocates.
+#[inline]
+fn insert<T>(moves: &mut Vec<(T, MoveValue)>, mv: T, value: MoveValue, beam: usize) {
+    let is_less = |other: &(T, MoveValue)| other.1.value < value.value;
+    if moves.len() >= beam && moves.pop_if(|last| is_less(last)).is_none() {
+        return;
     }
+    let place = moves.iter().rposition(|other| !is_less(other)).map_or(0, |place| place + 1);
+    moves.insert(place, (mv, value));
 }
 
 /// The chance outcomes after a move when that many plies follow.

@@ -88,4 +88,11 @@ impl<G: Cells> Values<G> for AnyNetwork<G> {
             AnyNetwork::Quantized(network) => network.sum(indices),
         }
     }
+
+    fn quantized(&self) -> Option<&QuantizedNetwork<G>> {
+        match self {
+            AnyNetwork::Full(_) => None,
+            AnyNetwork::Quantized(network) => Some(network),
+        }
+    }
 }

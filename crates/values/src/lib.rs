@@ -8,6 +8,7 @@ pub mod greedy_rule;
 mod json;
 pub mod linear;
 pub mod memory;
+mod merged;
 pub mod model;
 pub mod network;
 pub mod quantized;

@@ -1,11 +1,13 @@
 //! `QuantizedNetwork`: an n-tuple network with 16-bit weights, for play in half the memory.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI16, Ordering};
 
 use afterstate_games::{Cells, Tuples};
 
 use crate::memory::{Memory, MemoryError};
+use crate::merged::merged_weights;
 use crate::network::ranges;
 use crate::weights::prefetch_all;
 use crate::{Network, Values};
@@ -23,6 +25,7 @@ pub struct QuantizedNetwork<G: Cells> {
     symmetries: usize,
     scales: Vec<f32>,
     memory: Memory,
+    merged: OnceLock<Vec<i32>>,
 }
 
 /// The loss of precision by 16-bit weights.
@@ -85,7 +88,7 @@ impl<G: Cells> QuantizedNetwork<G> {
         debug_assert_eq!(memory.len() as u64, QuantizedNetwork::<G>::bytes(&tuples));
         debug_assert_eq!(scales.len(), tuples.cells().len() * (tuples.stages().len() + 1));
         let symmetries = tuples.active_features() / tuples.cells().len();
-        QuantizedNetwork { tuples, compiled, symmetries, scales, memory }
+        QuantizedNetwork { tuples, compiled, symmetries, scales, memory, merged: OnceLock::new() }
     }
 
     /// Rounds each weight of a network to the nearest of 65,535 steps between minus and plus the
@@ -141,8 +144,26 @@ impl<G: Cells> QuantizedNetwork<G> {
         self.scales[part] * f32::from(self.memory.short_words()[index].load(Ordering::Relaxed))
     }
 
+    pub(crate) fn compiled(&self) -> &G::Compiled {
+        &self.compiled
+    }
+
+    /// The weights before they are scaled, with those of features that read the same cells added.
+    pub(crate) fn merged_weights(&self, game: &G) -> &[i32] {
+        self.merged.get_or_init(|| merged_weights(game, &self.tuples, self.memory.short_words()))
+    }
+
+    /// The value of an afterstate of a stage by the sum of the weights of each tuple.
+    #[inline]
+    pub(crate) fn value_of_sums(&self, stage: usize, sums: &[i32]) -> f32 {
+        let tuples = self.tuples.cells().len();
+        let scales = &self.scales[stage * tuples..][..tuples];
+        sums.iter().zip(scales).map(|(&sum, scale)| scale * sum as f32).sum()
+    }
+
     /// The memory that holds the weights, for access to its bytes.
     pub fn memory_mut(&mut self) -> &mut Memory {
+        self.merged = OnceLock::new();
         &mut self.memory
     }
 
@@ -257,6 +278,10 @@ impl<G: Cells> Values<G> for QuantizedNetwork<G> {
         };
         let tuples = indices.chunks_exact(self.symmetries).zip(scales);
         tuples.map(|(own, scale)| scale * own.iter().map(weight).sum::<i32>() as f32).sum()
+    }
+
+    fn quantized(&self) -> Option<&QuantizedNetwork<G>> {
+        Some(self)
     }
 }
 

@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicU32;
 use afterstate_core::Game;
 use afterstate_games::Cells;
 
+use crate::QuantizedNetwork;
+
 /// Values of afterstates, many in one call: the seam for every way to evaluate, on this processor
 /// or on another device. Evaluation does not allocate once `scratch` has grown.
 pub trait AfterstateValues<G: Game>: Send + Sync {
@@ -34,6 +36,11 @@ pub trait Values<G: Cells>: Send + Sync {
 
     /// The value of an afterstate whose weights have these indices.
     fn sum(&self, indices: &[u32]) -> f32;
+
+    /// The network, if its weights are integers, whose sums are exact in any order.
+    fn quantized(&self) -> Option<&QuantizedNetwork<G>> {
+        None
+    }
 
     /// The value of one afterstate. Allocates: a hot loop keeps its own indices.
     fn value(&self, game: &G, after: &G::After) -> f32 {

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use afterstate_agents::controllers;
+use afterstate_agents::{Agent, controllers};
 use afterstate_core::{Game, Policy, Rng};
-use afterstate_games::spec::Spec;
+use afterstate_games::spec::{Spec, parse_rules};
+use afterstate_games::tenten::TenTen;
 use afterstate_games::tetris::{Setup, Tetris};
 use afterstate_games::twenty48::Twenty48;
 use afterstate_search::{LinearEvaluator, Search, Searcher};
@@ -26,7 +27,11 @@ const TETRIS: [(&str, Search); 2] = [
     ("tetris/minimax_dt_2ply", Search::minimax(2)),
 ];
 
-pub(super) const NAMES: [&str; 4] = [TWENTY48[0].0, TWENTY48[1].0, TETRIS[0].0, TETRIS[1].0];
+/// A search of hands of three in 1010! by the agent `1010`.
+const TENTEN: &str = "1010/hand_beam4";
+
+pub(super) const NAMES: [&str; 5] =
+    [TWENTY48[0].0, TWENTY48[1].0, TETRIS[0].0, TETRIS[1].0, TENTEN];
 
 /// Positions to search, and moves of a game between two of them.
 const POSITIONS: usize = 1_000;
@@ -43,6 +48,9 @@ pub(super) fn benchmarks(filter: &str, seconds: f64, seed: u64) -> Vec<Benchmark
     }
     if TETRIS.iter().any(|row| row.0.contains(filter)) {
         benchmarks.extend(tetris(seconds, seed).unwrap_or_default());
+    }
+    if TENTEN.contains(filter) {
+        benchmarks.extend(tenten(seconds, seed));
     }
     benchmarks
 }
@@ -78,6 +86,19 @@ fn tetris(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
     });
     drop(player);
     Some(benchmarks.into())
+}
+
+fn tenten(seconds: f64, seed: u64) -> Option<Benchmark> {
+    let game: TenTen = parse_rules("1010:10x10,pieces=19,hand=3").ok()?;
+    let model = "1010".parse::<Agent>().ok()?.load(&game).ok()?;
+    let search: Search = "expectimax:hand,beam=4".parse().ok()?;
+    let states = positions(&game, &mut model.policy(), seconds, seed);
+    let searching = move |game: &_, play: &mut dyn FnMut(&mut Searcher<_>, &_)| {
+        if let Some(mut searcher) = model.searcher(&search, 1) {
+            play(&mut searcher, game);
+        }
+    };
+    Some(benchmark(TENTEN, "moves/s", game, states, seed, searching))
 }
 
 /// Positions from whole games of a player.

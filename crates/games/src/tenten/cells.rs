@@ -1,9 +1,11 @@
 //! Feature lookup of 1010!: one row of a tuple at a time, in all eight symmetries at once.
 
 use crate::tuples::IndexPermutation;
-use crate::{Cells, Tuples};
-use afterstate_core::Symmetry;
+use crate::{Cells, Change, Tuples};
+use afterstate_core::policy::Choice;
+use afterstate_core::{Game, Symmetry};
 
+use super::changes::Changes;
 use super::rules::SIDES;
 use super::{After, Hand, State, TenTen};
 use crate::dihedral;
@@ -30,6 +32,8 @@ pub struct RowTuples {
     runs: Vec<Run>,
     /// The image of the board that each symmetry reads; `None` unless there are eight symmetries.
     images: Option<[usize; EIGHT]>,
+    /// What placements change, for networks of the usual sizes.
+    changes: Option<Changes>,
     /// Whether the CPU has AVX2.
     #[cfg_attr(
         not(all(target_arch = "x86_64", not(portable))),
@@ -71,7 +75,8 @@ impl RowTuples {
         let wide = is_x86_feature_detected!("avx2");
         #[cfg(not(all(target_arch = "x86_64", not(portable))))]
         let wide = false;
-        RowTuples { layout, counts, runs, images: all.try_into().ok(), wide }
+        let changes = Changes::new(game, tuples);
+        RowTuples { layout, counts, runs, images: all.try_into().ok(), changes, wide }
     }
 
     /// The feature indices, tuple by tuple. The loop over the images is vectorised by the compiler.
@@ -216,6 +221,22 @@ impl Cells for TenTen {
             return unsafe { compiled.indices_avx2(&rows, out) };
         }
         compiled.indices(&rows, out);
+    }
+
+    fn has_changes(compiled: &RowTuples) -> bool {
+        compiled.changes.is_some()
+    }
+
+    #[inline]
+    fn changes<'c>(
+        &self,
+        compiled: &'c RowTuples,
+        state: &State,
+        &(mv, step): &Choice<TenTen>,
+    ) -> Option<&'c [Change]> {
+        // A placement that clears lines changes most features.
+        let only_fills = step.after.board.bits() == state.board.bits() | self.filled(mv);
+        if only_fills { compiled.changes.as_ref()?.of(self.action_number(mv)) } else { None }
     }
 }
 

@@ -17,6 +17,7 @@
 
 mod board;
 mod cells;
+mod changes;
 pub mod features;
 mod fit;
 mod game;

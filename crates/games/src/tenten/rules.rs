@@ -160,10 +160,16 @@ impl TenTen {
         self.fits[usize::from(piece)].origins(board.bits())
     }
 
+    /// The cells that a placement fills, as bits.
+    #[inline]
+    pub(super) fn filled(&self, mv: Placement) -> u128 {
+        self.fits[usize::from(mv.piece)].mask << mv.at
+    }
+
     /// The board after a placement and the number of lines cleared. The placement must be legal.
     #[inline]
     pub fn place_unchecked(&self, board: Board, mv: Placement) -> (Board, u32) {
-        let filled = self.fits[usize::from(mv.piece)].mask << mv.at;
+        let filled = self.filled(mv);
         debug_assert!(board.bits() & filled == 0, "{mv:?} on a filled cell");
         let (bits, lines) = self.grid.cleared(board.bits() | filled);
         (Board::new(bits), lines)

@@ -1,6 +1,7 @@
 //! Evaluators of a search by the value functions of this crate.
 
 mod batch;
+mod incremental;
 mod leaf_cache;
 mod network;
 mod solved;

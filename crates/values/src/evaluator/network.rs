@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Game, Policy, Rng};
+use afterstate_core::{Policy, Rng};
 use afterstate_games::Cells;
+use afterstate_search::evaluator::reference_expected_value;
 use afterstate_search::{EachMove, Evaluator, MoveValue};
 
+use super::incremental::Incremental;
 use super::leaf_cache::{LeafCache, Lookup};
 use crate::Values;
 
@@ -29,8 +31,10 @@ use crate::Values;
 /// assert!(policy.choose(&game, &state, &mut rng).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct NetworkEvaluator<'a, G: Game, V> {
+pub struct NetworkEvaluator<'a, G: Cells, V> {
     values: &'a V,
+    /// Values of moves by what they change, where that is possible.
+    incremental: Option<Incremental<'a, G>>,
     cache: Option<LeafCache<G::After>>,
     replies: Vec<Reply>,
     /// Where the replies to each chance outcome end, and its probability.
@@ -62,6 +66,7 @@ impl<'a, G: Cells, V: Values<G>> NetworkEvaluator<'a, G, V> {
     pub fn new(values: &'a V) -> NetworkEvaluator<'a, G, V> {
         NetworkEvaluator {
             values,
+            incremental: values.quantized().and_then(Incremental::new),
             cache: None,
             replies: Vec::new(),
             outcomes: Vec::new(),
@@ -85,6 +90,12 @@ impl<'a, G: Cells, V: Values<G>> NetworkEvaluator<'a, G, V> {
     /// moves are prefetched before the first is read.
     #[inline]
     fn for_each_value(&mut self, game: &G, state: &G::State, mut each: impl FnMut(Choice<G>, f32)) {
+        if let Some(incremental) = &mut self.incremental {
+            incremental.start(game, state);
+            return game.for_each_move(state, |mv, step| {
+                each((mv, step), incremental.value(game, state, &(mv, step)));
+            });
+        }
         let (values, active_features) = (self.values, self.values.active_features());
         let (moves, indices) = (&mut self.moves, &mut self.indices);
         moves.clear();
@@ -124,7 +135,22 @@ impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
     }
 
     #[inline]
+    fn best(&mut self, game: &G, state: &G::State) -> Option<f32> {
+        let mut best = None;
+        self.for_each_value(game, state, |choice, value| {
+            let value = choice.1.reward + value;
+            if best.is_none_or(|largest| value > largest) {
+                best = Some(value);
+            }
+        });
+        best
+    }
+
+    #[inline]
     fn expected_value(&mut self, game: &G, after: &G::After) -> (f32, u64) {
+        if self.incremental.is_some() {
+            return reference_expected_value(self, game, after);
+        }
         let (values, active_features) = (self.values, self.values.active_features());
         let cache = self.cache.get_or_insert_with(|| LeafCache::new(*after));
         let (replies, outcomes) = (&mut self.replies, &mut self.outcomes);
@@ -169,6 +195,9 @@ impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
     }
 
     fn clear_cache(&mut self) {
+        if let Some(incremental) = &mut self.incremental {
+            incremental.clear();
+        }
         if let Some(cache) = &mut self.cache {
             cache.clear();
         }
