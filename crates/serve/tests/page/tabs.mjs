@@ -137,7 +137,10 @@ suite("the other tabs", () => {
     await watched.openTab("watch");
     const tab = watched.locator("section[aria-label=Watch]");
     await tab.getByRole("button", { name: "Start" }).click();
-    const played = async () => (await tab.locator(".panel .figures div", { hasText: "Moves" }).locator("dd").allTextContents()).every((text) => Number(text) > 3);
+    const played = async () => {
+      const moves = await tab.locator(".panel .figures div", { hasText: "Moves" }).locator("dd").allTextContents();
+      return moves.length > 0 && moves.every((text) => Number(text) > 3);
+    };
     await until(watched, "moves", played);
     await first.kill();
     await watched.locator(".banner").waitFor();
