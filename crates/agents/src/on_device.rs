@@ -97,19 +97,15 @@ fn play_network<G: Spec>(
     let (tuples, weights) = model.network().ok_or(OnDeviceError::Agent)?;
     let network = afterstate_cuda::Network::new(rules, tuples)?;
     let device = Device::open(number)?;
-    let (clock, energy) = (Instant::now(), device.joules());
+    let meter = Meter::start(&device);
     let mut player = Player::new(&device, &network, &weights, search)?;
     let games = player.play(&plays(settings), &mut |so_far| {
         let (games, moves) = (so_far.games, so_far.moves);
-        observe(EvaluationProgress { games, moves, seconds: clock.elapsed().as_secs_f64() });
+        observe(EvaluationProgress { games, moves, seconds: meter.seconds() });
     })?;
     let played =
         |game: &Finished| PlayedGame { reached: Some(1 << game.largest), ..played_game(game) };
-    Ok(Played {
-        games: games.iter().map(played).collect(),
-        seconds: clock.elapsed().as_secs_f64(),
-        joules: joules_since(&device, energy),
-    })
+    Ok(meter.stop(games.iter().map(played).collect()))
 }
 
 fn play_tenten<G: Spec>(
@@ -125,13 +121,9 @@ fn play_tenten<G: Spec>(
     let (tuples, weights) = model.network().ok_or(OnDeviceError::Agent)?;
     let network = TenTenNetwork::new(rules, tuples)?;
     let device = Device::open(number)?;
-    let (clock, energy) = (Instant::now(), device.joules());
+    let meter = Meter::start(&device);
     let games = TenTenPlayer::new(&device, &network, &weights)?.play(&plays(settings))?;
-    Ok(Played {
-        games: games.iter().map(played_game).collect(),
-        seconds: clock.elapsed().as_secs_f64(),
-        joules: joules_since(&device, energy),
-    })
+    Ok(meter.stop(games.iter().map(played_game).collect()))
 }
 
 fn plays(settings: &EvaluationSettings) -> afterstate_cuda::Evaluation {
@@ -151,8 +143,26 @@ fn played_game(game: &Finished) -> PlayedGame {
     }
 }
 
-fn joules_since(device: &Device, before: Option<f64>) -> Option<f64> {
-    Some(device.joules()? - before?)
+/// What an evaluation takes: its time, and the energy of the device.
+struct Meter<'a> {
+    device: &'a Device,
+    clock: Instant,
+    joules: Option<f64>,
+}
+
+impl Meter<'_> {
+    fn start(device: &Device) -> Meter<'_> {
+        Meter { device, clock: Instant::now(), joules: device.joules() }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    fn stop(&self, games: Vec<PlayedGame>) -> Played {
+        let used = || Some(self.device.joules()? - self.joules?);
+        Played { games, seconds: self.seconds(), joules: used() }
+    }
 }
 
 fn play_tetris<G: Spec>(
@@ -169,7 +179,7 @@ fn play_tetris<G: Spec>(
     let linear = model.linear().ok_or(OnDeviceError::Weights)?;
     let kernel = LinearTetris::new(rules, linear.set())?;
     let device = Device::open(number)?;
-    let (clock, energy) = (Instant::now(), device.joules());
+    let meter = Meter::start(&device);
     let job = |game| TetrisJob { game, candidate: 0, padding: 0 };
     let mut population = Population::new(&device, &kernel)?;
     population.start(&Candidates {
@@ -188,7 +198,7 @@ fn play_tetris<G: Spec>(
         observe(EvaluationProgress {
             games: games.len() as u64,
             moves: all_moves,
-            seconds: clock.elapsed().as_secs_f64(),
+            seconds: meter.seconds(),
         });
     }
     games.sort_unstable_by_key(|game| game.job);
@@ -198,9 +208,5 @@ fn play_tetris<G: Spec>(
         reached: None,
         truncated: game.lost == 0,
     };
-    Ok(Played {
-        games: games.iter().map(played).collect(),
-        seconds: clock.elapsed().as_secs_f64(),
-        joules: joules_since(&device, energy),
-    })
+    Ok(meter.stop(games.iter().map(played).collect()))
 }

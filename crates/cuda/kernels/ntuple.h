@@ -25,18 +25,6 @@ FUNCTION int part_size(int lane) {
     return left < PART ? left : PART;
 }
 
-// A weight; one of a later stage that was never updated has the value of the stage before.
-FUNCTION float weight(const float *weights, u32 index) {
-    float found = weights[index];
-#if STAGES > 1
-    while (float_bits(found) == 0 && index >= STAGE_WEIGHTS) {
-        index -= STAGE_WEIGHTS;
-        found = weights[index];
-    }
-#endif
-    return found;
-}
-
 FUNCTION u32 stage_offset(u32 sum) {
 #if STAGES > 1
     u32 stage = 0;

@@ -171,18 +171,6 @@ FUNCTION u32 stage_of(u32 filled) {
     return stage;
 }
 
-// A weight; one of a later stage that was never updated has the value of the stage before.
-FUNCTION float weight(const float *weights, u32 index) {
-    float found = weights[index];
-#if STAGES > 1
-    while (float_bits(found) == 0 && index >= STAGE_WEIGHTS) {
-        index -= STAGE_WEIGHTS;
-        found = weights[index];
-    }
-#endif
-    return found;
-}
-
 // The sum of the weights of one image.
 FUNCTION float image_value(const float *weights, const Board &image, u32 stage) {
     Indices indices;

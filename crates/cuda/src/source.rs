@@ -20,6 +20,7 @@ const STRIDE: usize = 4;
 pub(crate) const WARP: &str = include_str!("../kernels/warp.h");
 pub(crate) const RANDOM: &str = include_str!("../kernels/random.h");
 const TWENTY48: &str = include_str!("../kernels/twenty48.h");
+pub(crate) const STAGES: &str = include_str!("../kernels/stages.h");
 const NTUPLE: &str = include_str!("../kernels/ntuple.h");
 const TRAIN: &str = include_str!("../kernels/train.cu");
 const TEAM: &str = include_str!("../kernels/team.h");
@@ -92,14 +93,14 @@ impl Program {
                 own = format!(
                     "#define COHERENT {coherent}\n#define TRACE {trace}\n#define GAME_BYTES {size}\n"
                 );
-                parts.extend([&own, TWENTY48, NTUPLE, TRAIN]);
+                parts.extend([&own, TWENTY48, STAGES, NTUPLE, TRAIN]);
             }
             Program::Evaluate(search) => {
                 own = format!(
                     "#define PLAYING_BYTES {PLAYING_BYTES}\n{}",
                     search.settings(network.four)
                 );
-                parts.extend([&own, TEAM, TWENTY48, NTUPLE]);
+                parts.extend([&own, TEAM, TWENTY48, STAGES, NTUPLE]);
                 if !search.is_greedy() {
                     parts.extend([REPLIES, SEARCH]);
                 }

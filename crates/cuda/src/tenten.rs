@@ -7,7 +7,7 @@ use afterstate_games::tenten::{Board, Scoring, TenTen};
 use afterstate_games::{Cells as _, Tuples};
 
 use crate::layout::TenTenGame;
-use crate::source::{BLOCK, PLACE, RANDOM, WARP};
+use crate::source::{BLOCK, PLACE, RANDOM, STAGES, WARP};
 
 const TENTEN: &str = include_str!("../kernels/tenten.h");
 const TRAIN: &str = include_str!("../kernels/train_tenten.cu");
@@ -105,12 +105,12 @@ impl TenTenNetwork {
             u8::from(coherent),
             self.game_bytes,
         );
-        [WARP, RANDOM, &self.settings, &own, TENTEN, TRAIN].join("\n")
+        [WARP, RANDOM, &self.settings, &own, STAGES, TENTEN, TRAIN].join("\n")
     }
 
     /// The source of the kernel that plays: `evaluate`.
     pub fn evaluation_source(&self) -> String {
-        [WARP, RANDOM, &self.settings, TENTEN, EVALUATE].join("\n")
+        [WARP, RANDOM, &self.settings, STAGES, TENTEN, EVALUATE].join("\n")
     }
 }
 
