@@ -59,6 +59,8 @@ pub struct Evaluation {
     pub seconds: f64,
     /// The energy that a GPU used in that time, where it counts it.
     pub joules: Option<f64>,
+    /// The GPU that played; `None` if the processor did.
+    pub gpu: Option<String>,
 }
 
 /// What an evaluation has played so far.
@@ -194,6 +196,7 @@ pub(crate) fn summarise<G: Spec>(
         moves_to_the_end: to_the_end(&lengths),
         seconds,
         joules: None,
+        gpu: None,
         scores,
     })
 }

@@ -75,14 +75,15 @@ pub(crate) fn evaluate<G: Spec>(
         return Err(OnDeviceError::Game(G::NAME).into());
     };
     let evaluation = summarise(game, &played.games, played.seconds)?;
-    Ok(Evaluation { joules: played.joules, ..evaluation })
+    Ok(Evaluation { joules: played.joules, gpu: Some(played.gpu), ..evaluation })
 }
 
-/// Games in the order of their numbers, the time that they took, and the energy.
+/// Games in the order of their numbers, the time that they took, the energy, and the GPU's name.
 struct Played {
     games: Vec<PlayedGame>,
     seconds: f64,
     joules: Option<f64>,
+    gpu: String,
 }
 
 fn play_network<G: Spec>(
@@ -161,7 +162,7 @@ impl Meter<'_> {
 
     fn stop(&self, games: Vec<PlayedGame>) -> Played {
         let used = || Some(self.device.joules()? - self.joules?);
-        Played { games, seconds: self.seconds(), joules: used() }
+        Played { games, seconds: self.seconds(), joules: used(), gpu: self.device.name() }
     }
 }
 

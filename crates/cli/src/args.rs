@@ -364,6 +364,11 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
 
+    /// Where agents play: cpu, or cuda for an NVIDIA GPU, which the controllers of Tetris
+    /// (tetris-bcts-10x20 and the like) can be measured on in seconds
+    #[arg(long, default_value_t, value_name = "DEVICE")]
+    pub(crate) device: Device,
+
     /// The seed of the trainings
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) seed: u64,

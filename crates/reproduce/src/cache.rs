@@ -31,6 +31,8 @@ pub struct TrainingCache<'a> {
     pub seed: u64,
     /// Threads to train and to play on.
     pub threads: usize,
+    /// Where agents play, in experiments that are made for a GPU.
+    pub device: Device,
     /// Set from outside to stop: a training under way is saved, and the next call resumes it.
     pub stop: &'a AtomicBool,
     /// Receives progress.

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use afterstate_core::Device;
 use afterstate_render::chart::Chart;
 
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::Statement;
-use crate::{Cost, Error, TrainingCache};
+use crate::{Cost, Error, TrainingCache, tetris_controllers};
 
 /// One published table or figure.
 #[derive(Clone, Copy, Debug)]
@@ -238,8 +239,16 @@ impl Experiment {
         measure: |_, _| Ok(Results::default()),
     };
 
+    /// Whether its agents can play on a GPU.
+    pub fn plays_on_gpu(&self) -> bool {
+        tetris_controllers::EXPERIMENTS.iter().any(|controller| controller.name == self.name)
+    }
+
     /// Measures it, reusing the trainings that the cache already holds.
     pub fn run(&self, cache: &mut TrainingCache) -> Result<Report, Error> {
+        if cache.device != Device::Cpu && !self.plays_on_gpu() {
+            return Err(Error::NotOnGpu(self.name));
+        }
         let results = (self.measure)(self, cache)?;
         Ok(Report::new(self, cache, results))
     }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use afterstate_core::Device;
 use afterstate_render::chart::{Chart, Line};
 use afterstate_values::read_json;
 use serde::{Deserialize, Serialize};
@@ -109,6 +110,10 @@ impl Report {
         let (scale, seed, threads) = (cache.scale, cache.seed, cache.threads);
         let Experiment { name, rules, .. } = *experiment;
         let full = if scale.is_full() { " --full" } else { "" };
+        let hardware = match cache.device {
+            Device::Cpu => format!("--threads {threads}"),
+            device => format!("--device {device}"),
+        };
         let mut notes = results.notes;
         if let Some(general) = scale.note("where games are played, `--full` plays more of them.")
             && !notes.iter().any(|note| note.starts_with("This is the "))
@@ -125,7 +130,7 @@ impl Report {
         Report {
             name: name.to_owned(),
             form: scale.name().to_owned(),
-            command: format!("afterstate reproduce {name}{full} --seed {seed} --threads {threads}"),
+            command: format!("afterstate reproduce {name}{full} --seed {seed} {hardware}"),
             seed,
             rows: results.rows,
             notes,

@@ -1,21 +1,23 @@
 //! Published Tetris controllers: their weights play, and the mean lines are compared with the
 //! published ones. They agree only where rules and features are right.
 
-use afterstate_agents::{Agent, machine};
+use afterstate_agents::evaluate::evaluation_seed;
+use afterstate_agents::{Agent, EvaluationSettings, machine};
+use afterstate_core::Device;
 use afterstate_search::Search;
 
-use crate::TrainingCache;
 use crate::cache::Cost;
 use crate::experiment::Quantity::Lines;
 use crate::experiment::{Experiment, Measured, Results, published};
 use crate::files::create_folder;
-use crate::weights::{Player, tetris};
+use crate::weights::{GameScores, Player, tetris};
+use crate::{Error, TrainingCache};
 
 /// The half-height well in which controllers are compared.
 const HALF: &str = "tetris:10x10";
 
-/// Games on the whole well, where one takes thousands of times as long.
-const FULL_GAMES: u64 = 60;
+/// Games on the whole well and the pieces of each, where a whole game takes a hundred million.
+const WHOLE_WELL: (u64, u64) = (3_300, 4_000_000);
 
 /// Reduced scales truncate the games on the whole well after so many pieces.
 const SHORT: u64 = 50_000;
@@ -37,7 +39,8 @@ const RECORD_20: &str = "This program's own agent beside DT-20 of Scherrer et al
 /// What all controllers have in common.
 const RULES: &str = "Rules: seven pieces equally likely, any orientation at any \
     column, and the game is lost when a piece comes to stand above the top, before rows clear. \
-    Means are all lines over all ends, with the interval of exponential lengths.";
+    Means are all lines over all lost games, with the interval of exponential lengths; on 20 rows, \
+    games are truncated after four million pieces.";
 
 /// A table of experiments: name and agent, well, title, minutes => published lines, source, what
 /// differs.
@@ -64,15 +67,15 @@ macro_rules! controllers {
 pub(crate) const EXPERIMENTS: &[Experiment] = controllers![
     "dellacherie" "dellacherie", "10x10", "Dellacherie's controller", 1 => 2_355.0, DELLACHERIE,
         "Six features, wells counted from each cell.";
-    "dellacherie" "dellacherie", "10x20", "Dellacherie's controller", 5 => 5_200_000.0, DELLACHERIE,
+    "dellacherie" "dellacherie", "10x20", "Dellacherie's controller", 40 => 5_200_000.0, DELLACHERIE,
         "Six features, wells counted from each cell; others who ran these weights under this rule \
          report 3.9 million lines.";
     "bcts" "bcts", "10x10", "BCTS", 1 => 3_818.0, BCTS,
         "Eight features: those of DT without diversity.";
-    "bcts" "bcts", "10x20", "BCTS", 25 => 31_000_000.0, BCTS,
+    "bcts" "bcts", "10x20", "BCTS", 40 => 31_000_000.0, BCTS,
         "Eight features: those of DT without diversity.";
     "dt-10" "dt-10", "10x10", "DT-10", 1 => 5_059.0, DT_10, "Weights as printed, with two decimals.";
-    "dt-10" "dt-10", "10x20", "DT-10", 25 => 29_000_000.0, DT_10,
+    "dt-10" "dt-10", "10x20", "DT-10", 40 => 29_000_000.0, DT_10,
         "Weights as printed, with two decimals.";
     "dt-20" "dt-20", "10x10", "DT-20", 1 => 4_428.0, DT_20, "Weights as printed, with two decimals.";
     "dt-20" "dt-20", "10x20", "DT-20", 40 => 51_000_000.0, DT_20,
@@ -80,7 +83,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = controllers![
     "rv-ce" "rv-ce", "10x10", "RV-CE", 1 => 5_379.0, RV_CE, "Wells counted from each cell.";
     "record" "tetris-10x10", "10x10", "The agent tetris-10x10", 1 => 5_379.0, RECORD_10,
         "The published figure is the best that we know, of RV-CE.";
-    "record" "tetris-10x20", "10x20", "The agent tetris-10x20", 60 => 51_000_000.0, RECORD_20,
+    "record" "tetris-10x20", "10x20", "The agent tetris-10x20", 40 => 51_000_000.0, RECORD_20,
         "The published figure is the best that we know, of DT-20.";
 ];
 
@@ -88,22 +91,19 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let (agent, rules) = (experiment.published[0].case, experiment.rules);
     let (games, max_moves) = match rules {
         HALF => (cache.scale.games(), u64::MAX),
-        _ => cache.scale.pick([(1, SHORT), (10, SHORT), (FULL_GAMES, u64::MAX)]),
+        _ => cache.scale.pick([(1, SHORT), (10, SHORT), WHOLE_WELL]),
     };
-    let game = tetris(rules.parse()?)?;
-    let model = agent.parse::<Agent>()?.load(&game)?;
-    let player = Player { name: agent, model: &*model, search: Search::GREEDY };
-    let name = format!("{agent}-{rules}-{games}-seed{}.json", cache.seed).replace(':', "-");
-    let path = cache.path(&name);
-    create_folder(&cache.path(""))?;
-    let scores = cache.play_games(&path, &game, &player, games, max_moves)?;
+    let (scores, machine) = match cache.device {
+        Device::Cpu => (cache.play_controller(agent, rules, games, max_moves)?, machine()),
+        device => on_gpu(cache, device, agent, rules, games, max_moves)?,
+    };
     let cost = Cost {
         training: agent.to_owned(),
         episodes: games,
         moves: scores.moves,
         seconds: scores.seconds,
         threads: cache.threads,
-        machine: machine(),
+        machine,
     };
     let lost = format!("{} of {games} games were lost.", scores.ends);
     Ok(Results {
@@ -113,4 +113,51 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         notes: [lost].into_iter().chain(scores.note()).collect(),
         ..Results::default()
     })
+}
+
+impl TrainingCache<'_> {
+    fn play_controller(
+        &mut self,
+        agent: &str,
+        rules: &str,
+        games: u64,
+        max_moves: u64,
+    ) -> Result<GameScores, Error> {
+        let game = tetris(rules.parse()?)?;
+        let model = agent.parse::<Agent>()?.load(&game)?;
+        let player = Player { name: agent, model: &*model, search: Search::GREEDY };
+        let name = format!("{agent}-{rules}-{games}-seed{}.json", self.seed).replace(':', "-");
+        let path = self.path(&name);
+        create_folder(&self.path(""))?;
+        self.play_games(&path, &game, &player, games, max_moves)
+    }
+}
+
+/// The same games on a GPU, and its name beside the machine's.
+fn on_gpu(
+    cache: &mut TrainingCache,
+    device: Device,
+    agent: &str,
+    rules: &str,
+    games: u64,
+    max_moves: u64,
+) -> Result<(GameScores, String), Error> {
+    let settings = EvaluationSettings {
+        games,
+        seed: evaluation_seed(cache.seed),
+        threads: Some(cache.threads),
+        max_moves: (max_moves < u64::MAX).then_some(max_moves),
+        device,
+    };
+    cache.observer.begin(&format!("{agent}: {games} games"))?;
+    let engine = afterstate_engine::open(&rules.parse()?);
+    let played = engine.evaluate(&agent.parse()?, &Search::GREEDY, &settings)?;
+    let machine = played.gpu.map_or_else(machine, |gpu| format!("{gpu}; {}", machine()));
+    let scores = GameScores {
+        ends: games - played.truncated,
+        lines: played.scores,
+        moves: played.moves,
+        seconds: played.seconds,
+    };
+    Ok((scores, machine))
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use afterstate_agents::Summary;
 use afterstate_agents::evaluate::evaluation_seed;
-use afterstate_agents::statistics::exposure;
+use afterstate_agents::statistics::{exposure, exposure_truncated};
 use afterstate_core::{Ending, Episode, Rng};
 use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_games::tetris::Tetris;
@@ -67,6 +67,8 @@ impl GameScores {
 
     /// Lines to the end of a game: all lines over all ends.
     pub(crate) fn mean(&self) -> Option<Value> {
+        let truncated = self.ends < self.lines.len() as u64;
+        let exposure = if truncated { exposure_truncated } else { exposure };
         Value::exposure(exposure(self.lines.iter().sum(), self.ends))
     }
 

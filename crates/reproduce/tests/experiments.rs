@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use afterstate_core::Device;
 use afterstate_reproduce::{
     Error, Finding, Published, Quantity, Report, Row, Scale, TableCache, TrainingCache, Verdict,
     all_pages, experiments, find, findings, markdown, read_all, records, write,
@@ -47,18 +48,41 @@ fn run_with(
     stopped: bool,
     tables: &mut TableCache,
 ) -> (Result<Report, Error>, Counted) {
+    run_on(Device::Cpu, name, work, stopped, tables)
+}
+
+fn run_on(
+    device: Device,
+    name: &str,
+    work: &Path,
+    stopped: bool,
+    tables: &mut TableCache,
+) -> (Result<Report, Error>, Counted) {
     let mut observer = Counted::default();
     let mut cache = TrainingCache {
         scale: Scale::Tiny,
         folder: work.to_owned(),
         seed: 3,
         threads: 1,
+        device,
         stop: &AtomicBool::new(stopped),
         observer: &mut observer,
         tables,
     };
     let report = find(name).unwrap().run(&mut cache);
     (report, observer)
+}
+
+#[test]
+fn only_controllers_are_measured_on_a_gpu() {
+    let run = |name| {
+        let (device, tables) = (Device::Cuda(usize::MAX), &mut TableCache::default());
+        run_on(device, name, &folder("gpu"), false, tables).0.unwrap_err()
+    };
+    let error = run("tang-figure5").to_string();
+    assert_eq!(error, "tang-figure5 is measured on the processor only: use --device cpu");
+    // No machine has that GPU: the device is asked for it, and says so.
+    assert!(matches!(run("tetris-bcts-10x20"), Error::Evaluate(_)));
 }
 
 #[test]

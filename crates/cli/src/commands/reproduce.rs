@@ -48,6 +48,7 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
             folder: args.runs.clone(),
             seed: args.seed,
             threads: args.threads.unwrap_or_else(cores),
+            device: args.device,
             stop: &stop,
             observer: &mut progress,
             tables: &mut tables,

@@ -169,6 +169,7 @@ impl Played {
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64};
 
+    use afterstate_core::Device;
     use afterstate_train::run::{Observer, Status};
 
     use super::*;
@@ -192,6 +193,7 @@ mod tests {
             folder: folder.clone(),
             seed: 3,
             threads: 1,
+            device: Device::Cpu,
             stop: &stop,
             observer: &mut Silent,
             tables: &mut tables,
