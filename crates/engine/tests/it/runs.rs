@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterstate_agents::Agent;
 use afterstate_engine::fingerprint::Fnv;
+use afterstate_games::twenty48::Twenty48;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::Folder;
@@ -41,8 +43,9 @@ const SMALL: &[(&str, &[&str])] = &[
             "game=tetris:10x8",
             "weights.curriculum.0.game=tetris:10x6",
             "weights.curriculum.1.game=tetris:10x7",
-            "weights.curriculum.2.game=tetris:10x8",
-            "weights.curriculum.2.until=0.7",
+            "weights.curriculum.2.game=tetris:10x7",
+            "weights.curriculum.3.game=tetris:10x8",
+            "weights.curriculum.3.until=0.7",
             "weights.games={count=4,early=2}",
         ],
     ),
@@ -105,6 +108,48 @@ fn every_recipe_resumes_with_the_same_bytes() {
         assert!(!windows.is_empty(), "{name}");
         assert_eq!(windows, resumed_windows, "{name}");
     }
+}
+
+/// A training that starts from an agent with fewer stages has its weights before it learns: those of the
+/// stages that the agent lacks are promoted from its last.
+#[test]
+fn a_training_starts_from_an_agent_with_fewer_stages() {
+    let settings = ["budget.episodes=600", "network.tuples=0134"];
+    let first = Run::new("first", recipe("2048-3x3", &settings));
+    first.train(Stop::Never).unwrap();
+    let agent = format!("network.agent={}", first.agent().display());
+    let start = |tuples: &str, stages: &str| {
+        let (tuples, stages) =
+            (format!("network.tuples={tuples}"), format!("network.stages={stages}"));
+        // Steps that are smaller than the rounding of the weights.
+        let settings = [
+            "budget.episodes=1",
+            "phase.0.rate=1e-12",
+            "phase.1.rate=1e-12",
+            "phase.1.final_rate=1e-12",
+            "network.initial=0",
+            &*agent,
+            &*tuples,
+            &*stages,
+        ];
+        Run::new("second", recipe("2048-3x3", &settings))
+    };
+    let weights = |run: &Run| {
+        let game = Twenty48::new(3, 3, 0.1).unwrap();
+        let model = Agent::File(run.agent()).load(&game).unwrap();
+        model.network().unwrap().1
+    };
+    let second = start("0134", "[64, 128]");
+    second.train(Stop::Never).unwrap();
+    let (own, staged) = (weights(&first), weights(&second));
+    assert_eq!(staged.len(), 3 * own.len());
+    let (before, later) = staged.split_at(own.len());
+    assert!(own.iter().zip(before).all(|(own, before)| (own - before).abs() < 1e-3));
+    let promoted = later.iter().zip(own.iter().cycle()).filter(|(weight, _)| **weight != 0.0);
+    let differences: Vec<f32> = promoted.map(|(weight, own)| (weight - own).abs()).collect();
+    assert!(!differences.is_empty() && differences.iter().all(|difference| *difference < 1e-3));
+    let error = start("0125", "[64]").train(Stop::Never).unwrap_err().to_string();
+    assert!(error.contains("has other tuples than the recipe"), "{error}");
 }
 
 /// Runs that version 0.1 stopped, with the hash of the weights that it came to when it resumed

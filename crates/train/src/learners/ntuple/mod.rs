@@ -70,8 +70,8 @@ enum StartError {
     #[error("network.agent: {0} is no n-tuple network of afterstate values")]
     NoNetwork(String),
     #[error(
-        "network.agent: {0} has other tuples or stages than the recipe: use the recipe that trained \
-         it (afterstate agents FILE --recipe)"
+        "network.agent: {0} has other tuples than the recipe, or stages that the recipe does not begin \
+         with: use the recipe that trained it (afterstate agents FILE --recipe)"
     )]
     OtherTuples(String),
 }
@@ -88,7 +88,9 @@ impl NTuplePlan {
         let Some((own, weights)) = model.network() else {
             return Err(StartError::NoNetwork(name.clone()).into());
         };
-        if own != tuples {
+        // Stages that the agent lacks are promoted from its last.
+        let stages = tuples.stages().get(..own.stages().len()).unwrap_or_default();
+        if tuples.clone().with_stages(stages.to_vec()).as_ref() != Ok(own) {
             return Err(StartError::OtherTuples(name.clone()).into());
         }
         Ok(Some(weights))

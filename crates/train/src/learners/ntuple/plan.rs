@@ -29,7 +29,7 @@ pub struct NetworkTable {
     #[serde(default)]
     pub initial: f32,
     /// An agent with the same tuples whose weights the training starts from, instead of the initial
-    /// value.
+    /// value. It may have fewer stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// Where later stages of a game begin, each with weights of its own that are promoted from the
