@@ -20,7 +20,7 @@ mod engine;
 pub mod fingerprint;
 pub mod verify_device;
 
-pub use batch::GameBatch;
+pub use batch::{Afterstates, Autoreset, GameBatch, Observed, Stepped};
 pub use engine::{AnalyzeBoard, Engine, open, verify};
 
 /// The examples of the README, compiled and run as tests.

@@ -1,9 +1,47 @@
 //! A batch of games beside games that are played one at a time.
 
 use afterstate_core::Rng;
-use afterstate_core::batch::StepOutcome;
-use afterstate_engine::{GameBatch, open};
+use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
+
+/// Buffers of a batch.
+#[derive(Clone)]
+struct Buffers {
+    rewards: Vec<f32>,
+    flags: [Vec<bool>; 3],
+    cells: Vec<u8>,
+    pieces: Vec<u8>,
+    legal: Vec<bool>,
+    last: Option<Box<Buffers>>,
+}
+
+impl Buffers {
+    fn of(batch: &dyn GameBatch) -> Buffers {
+        let games = batch.games();
+        Buffers {
+            rewards: vec![-1.0; games],
+            flags: [(); 3].map(|()| vec![true; games]),
+            cells: vec![99; games * batch.cells()],
+            pieces: vec![99; games * batch.piece_slots()],
+            legal: vec![true; games * batch.actions()],
+            last: None,
+        }
+    }
+
+    fn observed(&mut self) -> Observed<'_> {
+        Observed { cells: &mut self.cells, pieces: &mut self.pieces, legal: &mut self.legal }
+    }
+
+    fn step(&mut self, batch: &mut dyn GameBatch, actions: &[u32], autoreset: Autoreset) {
+        let [terminated, truncated, illegal] = &mut self.flags;
+        let observed =
+            Observed { cells: &mut self.cells, pieces: &mut self.pieces, legal: &mut self.legal };
+        let last = self.last.as_mut().map(|last| last.observed());
+        let rewards = &mut self.rewards;
+        let mut stepped = Stepped { rewards, terminated, truncated, illegal, observed, last };
+        batch.step(actions, autoreset, &mut stepped);
+    }
+}
 
 /// Steps every game by its last legal action, beside games that are played one at a time.
 struct AsOneByOne(Box<dyn GameBatch>, u64);
@@ -13,41 +51,139 @@ impl Visitor for AsOneByOne {
 
     fn visit<G: Spec>(self, game: &G) {
         let AsOneByOne(mut batch, seed) = self;
-        let count = batch.games();
+        let (count, limit) = (batch.games(), game.limit().unwrap_or(u64::MAX));
         let mut rngs: Vec<Rng> = (0..count as u64).map(|i| Rng::stream(seed, i)).collect();
         let mut states: Vec<_> = rngs.iter_mut().map(|rng| game.start(rng)).collect();
-        let mut mask = vec![false; count * batch.actions()];
-        let mut cells = vec![0; count * batch.cells()];
-        let (mut rewards, mut outcomes) = (vec![0.0; count], vec![StepOutcome::Illegal; count]);
-        for _ in 0..200 {
-            batch.legal_actions(&mut mask);
-            let legal = mask.chunks(batch.actions());
-            let last = legal.map(|legal| legal.iter().rposition(|&legal| legal).unwrap_or(0));
-            let actions: Vec<u32> = last.map(|action| action as u32).collect();
-            batch.step(&actions, &mut rewards, &mut outcomes);
-            batch.write_cells(&mut cells);
-            for (i, (state, rng)) in states.iter_mut().zip(&mut rngs).enumerate() {
-                let step = game.play(state, game.action(actions[i] as usize)).unwrap();
-                *state = game.sample(&step.after, rng);
-                assert_eq!(rewards[i], step.reward);
-                assert_eq!(batch.state_text(i), game.state_text(state));
-                let cell = game.cell(&game.board_of(state), 1);
-                assert_eq!(u32::from(cells[i * batch.cells() + 1]), cell);
-                let terminal = game.count_moves(state) == 0;
-                assert_eq!(outcomes[i] == StepOutcome::Terminal, terminal);
-                if terminal {
-                    batch.restart(i);
+        let (mut moves, mut over) = (vec![0; count], vec![false; count]);
+        let mut buffers = Buffers::of(&*batch);
+        batch.observe(&mut buffers.observed());
+        let (mut ends, mut afterstates) = (0, Afterstates::default());
+        for _ in 0..400 {
+            batch.afterstates(&mut afterstates);
+            let actions: Vec<u32> = buffers
+                .legal
+                .chunks(batch.actions())
+                .map(|legal| legal.iter().rposition(|&legal| legal).unwrap_or(0) as u32)
+                .collect();
+            buffers.step(&mut *batch, &actions, Autoreset::NextStep);
+            for i in 0..count {
+                let (state, rng) = (&mut states[i], &mut rngs[i]);
+                let [terminated, truncated, illegal] = buffers.flags.each_ref().map(|all| all[i]);
+                let mut reward = 0.0;
+                if over[i] {
                     *state = game.start(rng);
+                    (over[i], moves[i]) = (false, 0);
+                    assert!(!terminated && !truncated);
+                } else {
+                    let mv = game.action(actions[i] as usize);
+                    let step = game.play(state, mv).unwrap();
+                    let own = afterstates.offsets[i] as usize..afterstates.offsets[i + 1] as usize;
+                    assert_eq!(own.len(), game.count_moves(state));
+                    let at = own.start
+                        + afterstates.actions[own].iter().position(|&a| a == actions[i]).unwrap();
+                    assert_eq!(afterstates.rewards[at], step.reward);
+                    let cells = &afterstates.cells[at * batch.cells()..][..batch.cells()];
+                    assert!(
+                        (0..cells.len()).all(|c| u32::from(cells[c]) == game.cell(&step.after, c))
+                    );
+                    *state = game.sample(&step.after, rng);
+                    (reward, moves[i]) = (step.reward, moves[i] + 1);
+                    assert_eq!(terminated, game.count_moves(state) == 0);
+                    assert_eq!(truncated, !terminated && moves[i] >= limit);
+                    over[i] = terminated || truncated;
+                    ends += u32::from(over[i]);
                 }
+                assert!(!illegal);
+                assert_eq!(buffers.rewards[i], reward);
+                assert_eq!(batch.state_text(i), game.state_text(state));
+                assert_eq!((batch.moves(i), batch.is_over(i)), (moves[i], over[i]));
+                let cell = game.cell(&game.board_of(state), 1);
+                assert_eq!(u32::from(buffers.cells[i * batch.cells() + 1]), cell);
+                let mut pieces = vec![0; batch.piece_slots()];
+                game.write_pieces(state, &mut pieces);
+                assert_eq!(buffers.pieces[i * pieces.len()..][..pieces.len()], pieces);
+                let legal = &buffers.legal[i * batch.actions()..][..batch.actions()];
+                assert_eq!(legal.iter().filter(|&&legal| legal).count(), game.count_moves(state));
             }
         }
+        assert!(ends > 0, "no game of {} was over", game.spec());
     }
 }
 
 #[test]
 fn a_batch_plays_the_same_games_as_one_by_one() {
-    for rules in ["2048:3x3", "tetris:6x8", "1010:5x5,pieces=7"] {
+    for rules in ["2048:3x3", "tetris:6x8,next", "tetris:6x2,melax,limit=9", "1010:5x5,hand=3"] {
         let spec: GameSpec = rules.parse().unwrap();
         spec.with(AsOneByOne(open(&spec).batch(5, 7), 7));
+    }
+}
+
+fn first_legal(buffers: &Buffers, actions: usize) -> Vec<u32> {
+    let legal = buffers.legal.chunks(actions);
+    legal.map(|legal| legal.iter().position(|&legal| legal).unwrap_or(0) as u32).collect()
+}
+
+#[test]
+fn a_game_that_is_over_starts_again_in_the_same_step_if_asked() {
+    let mut batch = open(&"2048:2x2".parse().unwrap()).batch(3, 1);
+    let mut buffers = Buffers::of(&*batch);
+    buffers.last = Some(Box::new(buffers.clone()));
+    batch.observe(&mut buffers.observed());
+    let mut ends = 0;
+    for _ in 0..300 {
+        let actions = first_legal(&buffers, 4);
+        buffers.step(&mut *batch, &actions, Autoreset::SameStep);
+        for (i, _) in buffers.flags[0].iter().enumerate().filter(|(_, ended)| **ended) {
+            ends += 1;
+            assert_eq!((batch.moves(i), batch.is_over(i)), (0, false));
+            let last = buffers.last.as_ref().unwrap();
+            assert!(last.legal[i * 4..][..4].iter().all(|legal| !legal));
+            assert!(last.cells[i * 4..][..4].iter().all(|&cell| cell > 0), "a full board");
+            assert!(buffers.legal[i * 4..][..4].iter().any(|&legal| legal));
+        }
+    }
+    assert!(ends > 10);
+}
+
+#[test]
+fn without_autoreset_a_game_that_is_over_stays_so_and_illegal_actions_change_nothing() {
+    let mut batch = open(&"2048:2x2".parse().unwrap()).batch(1, 1);
+    let mut buffers = Buffers::of(&*batch);
+    batch.set_state(0, "2 4|. .").unwrap();
+    let before = (batch.state_text(0), batch.generator(0));
+    // Up is illegal here, and so is what is no action.
+    for action in [0, 4, u32::MAX] {
+        buffers.step(&mut *batch, &[action], Autoreset::Disabled);
+        assert_eq!((batch.state_text(0), batch.generator(0)), before);
+        assert_eq!((buffers.rewards[0], buffers.flags[2][0]), (0.0, true));
+    }
+    batch.set_state(0, "2 4|8 16").unwrap();
+    assert!(batch.is_over(0));
+    for action in 0..4 {
+        buffers.step(&mut *batch, &[action], Autoreset::Disabled);
+        assert_eq!(buffers.flags, [[false], [false], [true]].map(Vec::from));
+    }
+    assert!(batch.set_state(0, "3 4|8 16").is_err());
+}
+
+#[test]
+fn a_copy_of_state_and_generator_goes_on_alike() {
+    let engine = open(&"tetris:6x8,limit=20".parse().unwrap());
+    let (mut one, mut other) = (engine.batch(1, 1), engine.batch(1, 99));
+    let (mut buffers, mut others) = (Buffers::of(&*one), Buffers::of(&*other));
+    one.observe(&mut buffers.observed());
+    for _ in 0..10 {
+        let actions = first_legal(&buffers, one.actions());
+        buffers.step(&mut *one, &actions, Autoreset::NextStep);
+    }
+    other.set_state(0, &one.state_text(0)).unwrap();
+    other.set_generator(0, one.generator(0), one.moves(0));
+    other.observe(&mut others.observed());
+    for _ in 0..30 {
+        let actions = first_legal(&buffers, one.actions());
+        buffers.step(&mut *one, &actions, Autoreset::NextStep);
+        others.step(&mut *other, &actions, Autoreset::NextStep);
+        assert_eq!(one.state_text(0), other.state_text(0));
+        assert_eq!(buffers.flags, others.flags);
     }
 }

@@ -64,6 +64,23 @@ pub trait Spec: Puzzle + Cells + Picture {
         None
     }
 
+    /// How many pieces a player sees at most: the piece to drop and the known next one, or the hand;
+    /// 0 in games without pieces.
+    fn piece_slots(&self) -> usize {
+        0
+    }
+
+    /// The number of different pieces.
+    fn piece_kinds(&self) -> usize {
+        0
+    }
+
+    /// Writes the pieces that the player sees, [`Spec::piece_slots`] of them: one more than the
+    /// number of the piece, or 0 for an empty place of the hand.
+    fn write_pieces(&self, state: &Self::State, pieces: &mut [u8]) {
+        let _ = (state, pieces);
+    }
+
     /// The rules that the options choose.
     fn from_choices(choices: &mut Choices) -> Result<Self, SpecError>;
 

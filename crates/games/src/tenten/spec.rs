@@ -4,7 +4,7 @@ use crate::TransitionModels;
 use afterstate_core::text::parse_number;
 use afterstate_core::{Features, Index};
 
-use super::{BitTransitionModel, MAX_HAND, Scoring, TenTen, features, sets};
+use super::{BitTransitionModel, MAX_HAND, Scoring, State, TenTen, features, sets};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -64,6 +64,20 @@ impl Spec for TenTen {
         let pieces = self.pieces().to_vec();
         let one = TenTen::new(self.width(), self.height(), pieces, 1, self.scoring());
         one.ok().filter(|_| self.hand() > 1).map(|rules| rules.spec())
+    }
+
+    fn piece_slots(&self) -> usize {
+        usize::from(self.hand())
+    }
+
+    fn piece_kinds(&self) -> usize {
+        self.pieces().len()
+    }
+
+    #[inline]
+    fn write_pieces(&self, state: &State, pieces: &mut [u8]) {
+        let mut hand = state.hand.pieces().map(|piece| piece + 1);
+        pieces.fill_with(|| hand.next().unwrap_or(0));
     }
 
     fn has_transition_model(&self) -> bool {

@@ -6,7 +6,7 @@ use afterstate_core::{Features, TextError};
 
 use super::contour::ContourTable;
 use super::sets::SETS;
-use super::{Overflow, Setup, Tetris, features};
+use super::{Overflow, Setup, State, Tetris, features};
 use crate::pieces::{MAX_TOTAL_WEIGHT, Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -73,6 +73,21 @@ impl Spec for Tetris {
 
     fn features(&self, name: &str) -> Option<Box<dyn Features<Tetris>>> {
         features::named(self, name)
+    }
+
+    fn piece_slots(&self) -> usize {
+        1 + usize::from(self.setup().preview)
+    }
+
+    fn piece_kinds(&self) -> usize {
+        self.setup().pieces.len()
+    }
+
+    #[inline]
+    fn write_pieces(&self, state: &State, pieces: &mut [u8]) {
+        let mut shown =
+            [Some(state.piece), state.next].into_iter().flatten().map(|piece| piece + 1);
+        pieces.fill_with(|| shown.next().unwrap_or(0));
     }
 
     fn ends_by_chance(&self) -> bool {
