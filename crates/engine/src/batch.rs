@@ -18,7 +18,7 @@ pub enum Autoreset {
 
 /// What a player sees of every game, in buffers of the caller.
 pub struct Observed<'a> {
-    /// The cells of all boards, as n-tuple networks see them: one element per game and cell.
+    /// The cells of all boards ([`Spec::write_board`]): one element per game and cell.
     pub cells: &'a mut [u8],
     /// The pieces that the player sees ([`Spec::write_pieces`]): one element per game and place.
     pub pieces: &'a mut [u8],
@@ -146,28 +146,25 @@ fn start<G: Spec>(game: &G, mut rng: Rng) -> One<G::State> {
     One { state: game.start(&mut rng), rng, moves: 0, over: false }
 }
 
-/// What the player sees of one game: slices of one game.
+/// Writes what the player sees of one game into its slices. Returns whether there is a legal move.
 #[inline]
 fn observe<G: Spec>(
     game: &G,
     state: &G::State,
-    cells: &mut [u8],
-    pieces: &mut [u8],
-    legal: &mut [bool],
-) {
-    write_cells(game, &game.board_of(state), cells);
+    (cells, pieces, legal): (&mut [u8], &mut [u8], &mut [bool]),
+) -> bool {
+    game.write_board(&game.board_of(state), cells);
     game.write_pieces(state, pieces);
-    if !legal.is_empty() {
-        legal.fill(false);
-        game.for_each_legal(state, |mv| legal[game.action_number(mv)] = true);
+    if legal.is_empty() {
+        return game.try_moves(state, |_, _| ControlFlow::Break(())).is_break();
     }
-}
-
-#[inline]
-fn write_cells<G: Spec>(game: &G, after: &G::After, cells: &mut [u8]) {
-    for (number, cell) in cells.iter_mut().enumerate() {
-        *cell = game.cell(after, number) as u8;
-    }
+    legal.fill(false);
+    let mut any = false;
+    game.for_each_legal(state, |mv| {
+        legal[game.action_number(mv)] = true;
+        any = true;
+    });
+    any
 }
 
 impl Observed<'_> {
@@ -214,7 +211,7 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
     }
 
     fn cell_values(&self) -> u32 {
-        self.game.cell_values()
+        self.game.board_values()
     }
 
     fn piece_slots(&self) -> usize {
@@ -237,7 +234,7 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
         let (game, limit) = (&self.game, self.game.limit().unwrap_or(u64::MAX));
         let (all, bounds) = (&mut self.games[..], game.actions());
         for (number, (one, &action)) in all.iter_mut().zip(actions).enumerate() {
-            let (mut reward, mut ended, mut wrong) = (0.0, false, false);
+            let (mut reward, mut played, mut wrong) = (0.0, false, false);
             if one.over && autoreset == Autoreset::NextStep {
                 *one = start(game, one.rng.clone());
             } else {
@@ -249,26 +246,23 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
                     Some(Step { after, reward: own }) => {
                         one.state = game.sample(&after, &mut one.rng);
                         one.moves += 1;
-                        reward = own;
-                        let found = game.try_moves(&one.state, |_, _| ControlFlow::Break(()));
-                        ended = found.is_continue();
-                        one.over = ended || one.moves >= limit;
+                        (reward, played) = (own, true);
                     }
                 }
             }
+            let movable = observe(game, &one.state, observed.of(number, count));
             rewards[number] = reward;
             illegal[number] = wrong;
-            terminated[number] = ended;
-            truncated[number] = one.over && !ended && !wrong;
+            terminated[number] = played && !movable;
+            truncated[number] = played && movable && one.moves >= limit;
+            one.over |= terminated[number] || truncated[number];
             if one.over && autoreset == Autoreset::SameStep {
                 if let Some(last) = last {
-                    let (cells, pieces, legal) = last.of(number, count);
-                    observe(game, &one.state, cells, pieces, legal);
+                    observe(game, &one.state, last.of(number, count));
                 }
                 *one = start(game, one.rng.clone());
+                observe(game, &one.state, observed.of(number, count));
             }
-            let (cells, pieces, legal) = observed.of(number, count);
-            observe(game, &one.state, cells, pieces, legal);
         }
     }
 
@@ -276,8 +270,7 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
         observed.check(self);
         let count = self.games();
         for (number, one) in self.games.iter().enumerate() {
-            let (cells, pieces, legal) = observed.of(number, count);
-            observe(&self.game, &one.state, cells, pieces, legal);
+            observe(&self.game, &one.state, observed.of(number, count));
         }
     }
 
@@ -291,7 +284,7 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
                 rewards.push(step.reward);
                 let begin = cells.len();
                 cells.resize(begin + self.game.cell_count(), 0);
-                write_cells(&self.game, &step.after, &mut cells[begin..]);
+                self.game.write_board(&step.after, &mut cells[begin..]);
             });
             offsets.push(actions.len() as u64);
         }

@@ -64,6 +64,19 @@ pub trait Spec: Puzzle + Cells + Picture {
         None
     }
 
+    /// The number of values of a cell as a player sees it: that of [`Cells::cell_values`], or more
+    /// where networks do not tell large values apart.
+    fn board_values(&self) -> u32 {
+        self.cell_values()
+    }
+
+    /// Writes the cells of a board as a player sees them, each below [`Spec::board_values`].
+    fn write_board(&self, after: &Self::After, cells: &mut [u8]) {
+        for (number, cell) in cells.iter_mut().enumerate() {
+            *cell = self.cell(after, number) as u8;
+        }
+    }
+
     /// How many pieces a player sees at most: the piece to drop and the known next one, or the hand;
     /// 0 in games without pieces.
     fn piece_slots(&self) -> usize {

@@ -4,7 +4,7 @@ use crate::TransitionModels;
 use afterstate_core::text::parse_number;
 use afterstate_core::{Features, Index};
 
-use super::{BitTransitionModel, MAX_HAND, Scoring, State, TenTen, features, sets};
+use super::{After, BitTransitionModel, MAX_HAND, Scoring, State, TenTen, features, sets};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -64,6 +64,16 @@ impl Spec for TenTen {
         let pieces = self.pieces().to_vec();
         let one = TenTen::new(self.width(), self.height(), pieces, 1, self.scoring());
         one.ok().filter(|_| self.hand() > 1).map(|rules| rules.spec())
+    }
+
+    #[inline]
+    fn write_board(&self, after: &After, cells: &mut [u8]) {
+        for (cells, bits) in cells.chunks_mut(8).zip(after.board.bits().to_le_bytes()) {
+            // Every byte has one bit of its own, which the addition carries to its top.
+            let each = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+            let full = (each + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
+            cells.copy_from_slice(&full.to_le_bytes()[..cells.len()]);
+        }
     }
 
     fn piece_slots(&self) -> usize {

@@ -6,7 +6,7 @@ use afterstate_core::{Features, TextError};
 
 use super::contour::ContourTable;
 use super::sets::SETS;
-use super::{Overflow, Setup, State, Tetris, features};
+use super::{After, Overflow, Setup, State, Tetris, features};
 use crate::pieces::{MAX_TOTAL_WEIGHT, Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -73,6 +73,15 @@ impl Spec for Tetris {
 
     fn features(&self, name: &str) -> Option<Box<dyn Features<Tetris>>> {
         features::named(self, name)
+    }
+
+    #[inline]
+    fn write_board(&self, after: &After, cells: &mut [u8]) {
+        let (width, columns) = (self.setup().width, after.board.columns());
+        for (row, cells) in cells.chunks_exact_mut(width).rev().enumerate() {
+            let bits = columns.map(|column| (column >> row) as u8 & 1);
+            cells.copy_from_slice(&bits[..width]);
+        }
     }
 
     fn piece_slots(&self) -> usize {

@@ -1,6 +1,7 @@
 //! The rules syntax of 2048.
 
 use super::{Board, Twenty48};
+use crate::Cells;
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
 /// The probability of a 4 in the published game.
@@ -37,6 +38,26 @@ impl Spec for Twenty48 {
     fn choices(&self) -> String {
         let size = format!("{}x{}", self.width(), self.height());
         if self.four() == FOUR { size } else { format!("{size},four={}", self.four()) }
+    }
+
+    /// An empty cell and every tile that can be reached: with n cells the largest is 2^(n + 1).
+    fn board_values(&self) -> u32 {
+        self.cell_count() as u32 + 2
+    }
+
+    #[inline]
+    fn write_board(&self, after: &Board, cells: &mut [u8]) {
+        if let (Some(nibbles), Ok(cells)) =
+            (after.nibbles(), <&mut [u8; 16]>::try_from(&mut *cells))
+        {
+            *cells = std::array::from_fn(|cell| (nibbles >> (4 * cell)) as u8 & 15);
+            return;
+        }
+        for (row, cells) in cells.chunks_exact_mut(self.width()).enumerate() {
+            for (column, cell) in cells.iter_mut().enumerate() {
+                *cell = after.power(row, column);
+            }
+        }
     }
 
     fn reached(&self, last: &Board) -> Option<u64> {

@@ -1,0 +1,412 @@
+//! `Batch`: many games that step at once, on NumPy arrays that are made once.
+
+use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
+use afterstate_games::spec::GameSpec;
+use numpy::{
+    AllowTypeChange, Element, IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1,
+    PyArrayMethods, PyReadwriteArray,
+};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// The most games of a batch.
+const MAX_GAMES: usize = 1 << 24;
+
+/// The most bytes of the arrays of a batch: 8 GiB.
+const MAX_BYTES: u64 = 8 << 30;
+
+/// What a player sees of every game, in arrays.
+struct Arrays {
+    cells: Py<PyArray3<u8>>,
+    pieces: Py<PyArray2<u8>>,
+    legal: Py<PyArray2<bool>>,
+}
+
+impl Arrays {
+    fn new(py: Python, batch: &dyn GameBatch, masks: bool) -> Arrays {
+        let (games, columns) = (batch.games(), batch.columns());
+        let rows = batch.cells() / columns;
+        let legal = if masks { [games, batch.actions()] } else { [0, batch.actions()] };
+        Arrays {
+            cells: PyArray3::zeros(py, [games, rows, columns], false).unbind(),
+            pieces: PyArray2::zeros(py, [games, batch.piece_slots()], false).unbind(),
+            legal: PyArray2::zeros(py, legal, false).unbind(),
+        }
+    }
+}
+
+/// Borrows the arrays for writing, calls a function with their slices, and gives them back.
+macro_rules! with_slices {
+    ($py:ident, $($name:ident = $array:expr),+; $call:expr) => {{
+        $(let mut $name = $array.bind($py).try_readwrite().map_err(in_use)?;)+
+        $(let $name = slice(&mut $name)?;)+
+        $call
+    }};
+}
+
+fn slice<'a, T: Element, D: numpy::ndarray::Dimension>(
+    array: &'a mut PyReadwriteArray<'_, T, D>,
+) -> PyResult<&'a mut [T]> {
+    array.as_slice_mut().map_err(|_| PyValueError::new_err("an array of the batch was reshaped"))
+}
+
+fn in_use(_: numpy::BorrowError) -> PyErr {
+    PyValueError::new_err("the arrays of the batch are in use by another call")
+}
+
+/// Many independent games that step at once.
+///
+/// Args:
+///     rules: The rules, such as "2048", "tetris:10x20,next" or "1010:10x10,hand=3".
+///     games: The number of games.
+///     seed: Game i draws from the stream (seed, i): the same games for any number of them.
+///     autoreset: What becomes of a game that is over: "next_step" (the next step starts a new game
+///         and ignores its action), "same_step" (the step that ends a game starts a new one; `last`
+///         has the old one's last state), or "disabled".
+///     masks: Whether `legal` is written at every step.
+///
+/// `step` reads `actions` and writes `rewards`, `terminated`, `truncated`, `illegal`, `cells`,
+/// `pieces` and `legal`, arrays with one row per game that are made once: copy what you keep.
+///
+///     >>> from afterstate import Batch
+///     >>> batch = Batch("2048", games=3, seed=1)
+///     >>> batch.cells.shape, batch.action_count
+///     ((3, 4, 4), 4)
+///     >>> batch.actions[:] = batch.legal.argmax(axis=1)
+///     >>> batch.step()
+///     >>> batch.terminated.any()
+///     np.False_
+#[pyclass(module = "afterstate")]
+pub(crate) struct Batch {
+    batch: Box<dyn GameBatch>,
+    rules: GameSpec,
+    autoreset: Autoreset,
+    numbers: Vec<u32>,
+    #[pyo3(get)]
+    actions: Py<PyArray1<i32>>,
+    #[pyo3(get)]
+    rewards: Py<PyArray1<f32>>,
+    #[pyo3(get)]
+    terminated: Py<PyArray1<bool>>,
+    #[pyo3(get)]
+    truncated: Py<PyArray1<bool>>,
+    #[pyo3(get)]
+    illegal: Py<PyArray1<bool>>,
+    now: Arrays,
+    last: Option<Arrays>,
+}
+
+impl Batch {
+    fn check_game(&self, game: usize) -> PyResult<()> {
+        if game < self.batch.games() {
+            return Ok(());
+        }
+        let last = self.batch.games() - 1;
+        Err(PyIndexError::new_err(format!("there is no game {game}: expected 0 to {last}")))
+    }
+
+    fn observe(&mut self, py: Python) -> PyResult<()> {
+        let (batch, now) = (&self.batch, &self.now);
+        with_slices!(py, cells = now.cells, pieces = now.pieces, legal = now.legal; {
+            py.detach(|| batch.observe(&mut Observed { cells, pieces, legal }));
+            Ok(())
+        })
+    }
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (rules, games=1, seed=0, *, autoreset="next_step", masks=true))]
+    fn new(
+        py: Python,
+        rules: &str,
+        games: usize,
+        seed: u64,
+        autoreset: &str,
+        masks: bool,
+    ) -> PyResult<Batch> {
+        let rules: GameSpec = rules.parse().map_err(crate::value_error)?;
+        if !(1..=MAX_GAMES).contains(&games) {
+            let message = format!("invalid number of games {games}: expected 1 to {MAX_GAMES}");
+            return Err(PyValueError::new_err(message));
+        }
+        let autoreset = match autoreset {
+            "next_step" => Autoreset::NextStep,
+            "same_step" => Autoreset::SameStep,
+            "disabled" => Autoreset::Disabled,
+            other => {
+                return Err(PyValueError::new_err(format!(
+                    "invalid autoreset {other:?}: expected next_step, same_step or disabled"
+                )));
+            }
+        };
+        let engine = open(&rules);
+        let one = engine.batch(1, seed);
+        let row = one.cells() + one.piece_slots() + one.actions() * usize::from(masks) + 256;
+        let bytes = games as u64 * row as u64;
+        if bytes > MAX_BYTES {
+            return Err(PyValueError::new_err(format!(
+                "{games} games need {} MiB: expected at most {} MiB; fewer games, or masks=False",
+                bytes >> 20,
+                MAX_BYTES >> 20
+            )));
+        }
+        let batch = py.detach(|| engine.batch(games, seed));
+        let now = Arrays::new(py, &*batch, masks);
+        let last = (autoreset == Autoreset::SameStep).then(|| Arrays::new(py, &*batch, masks));
+        let mut batch = Batch {
+            numbers: vec![0; games],
+            actions: PyArray1::zeros(py, games, false).unbind(),
+            rewards: PyArray1::zeros(py, games, false).unbind(),
+            terminated: PyArray1::zeros(py, games, false).unbind(),
+            truncated: PyArray1::zeros(py, games, false).unbind(),
+            illegal: PyArray1::zeros(py, games, false).unbind(),
+            batch,
+            rules,
+            autoreset,
+            now,
+            last,
+        };
+        batch.observe(py)?;
+        Ok(batch)
+    }
+
+    /// Plays one action in every game: those given, or those in `actions`. The interpreter lock is
+    /// released meanwhile.
+    #[pyo3(signature = (actions=None))]
+    fn step(
+        &mut self,
+        py: Python,
+        actions: Option<PyArrayLike1<'_, i64, AllowTypeChange>>,
+    ) -> PyResult<()> {
+        match actions {
+            Some(actions) => {
+                let given = actions.as_array();
+                if given.len() != self.numbers.len() {
+                    return Err(PyValueError::new_err(format!(
+                        "{} actions for {} games: expected one per game",
+                        given.len(),
+                        self.numbers.len()
+                    )));
+                }
+                for (number, &action) in self.numbers.iter_mut().zip(given) {
+                    *number = u32::try_from(action).unwrap_or(u32::MAX);
+                }
+            }
+            None => {
+                let own = self.actions.bind(py).try_readonly().map_err(in_use)?;
+                let own =
+                    own.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
+                for (number, &action) in self.numbers.iter_mut().zip(own) {
+                    *number = u32::try_from(action).unwrap_or(u32::MAX);
+                }
+            }
+        }
+        let Batch {
+            batch,
+            autoreset,
+            numbers,
+            rewards,
+            terminated,
+            truncated,
+            illegal,
+            now,
+            last,
+            ..
+        } = self;
+        with_slices!(
+            py,
+            rewards = rewards,
+            terminated = terminated,
+            truncated = truncated,
+            illegal = illegal,
+            cells = now.cells,
+            pieces = now.pieces,
+            legal = now.legal;
+            {
+                let observed = Observed { cells, pieces, legal };
+                let mut stepped =
+                    Stepped { rewards, terminated, truncated, illegal, observed, last: None };
+                match last {
+                    None => py.detach(|| batch.step(numbers, *autoreset, &mut stepped)),
+                    Some(last) => with_slices!(
+                        py, cells = last.cells, pieces = last.pieces, legal = last.legal; {
+                            stepped.last = Some(Observed { cells, pieces, legal });
+                            py.detach(|| batch.step(numbers, *autoreset, &mut stepped));
+                        }
+                    ),
+                }
+                Ok(())
+            }
+        )
+    }
+
+    /// Starts new games: all, or those with a true element in `mask`. With a seed, game i draws from
+    /// the stream (seed, i); without, it goes on with its own stream.
+    #[pyo3(signature = (seed=None, mask=None))]
+    fn reset(
+        &mut self,
+        py: Python,
+        seed: Option<u64>,
+        mask: Option<PyArrayLike1<'_, bool>>,
+    ) -> PyResult<()> {
+        let games = self.batch.games();
+        let mask = mask.map(|mask| mask.as_array().to_vec());
+        if let Some(mask) = mask.as_ref().filter(|mask| mask.len() != games) {
+            let message =
+                format!("a mask of {} for {games} games: expected one per game", mask.len());
+            return Err(PyValueError::new_err(message));
+        }
+        for game in (0..games).filter(|&game| mask.as_ref().is_none_or(|mask| mask[game])) {
+            match seed {
+                Some(seed) => self.batch.reseed(game, seed, game as u64),
+                None => self.batch.restart(game),
+            }
+        }
+        self.observe(py)
+    }
+
+    /// Starts a new game in place of one, from the stream (seed, 0).
+    fn reseed(&mut self, py: Python, game: usize, seed: u64) -> PyResult<()> {
+        self.check_game(game)?;
+        self.batch.reseed(game, seed, 0);
+        self.observe(py)
+    }
+
+    /// The legal moves of all games: where the moves of each game begin (one more than games), their
+    /// actions, their rewards, and the cells of the boards after them.
+    fn afterstates<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(
+        Bound<'py, PyArray1<u64>>,
+        Bound<'py, PyArray1<u32>>,
+        Bound<'py, PyArray1<f32>>,
+        Bound<'py, PyArray3<u8>>,
+    )> {
+        let mut all = Afterstates::default();
+        let batch = &self.batch;
+        py.detach(|| batch.afterstates(&mut all));
+        let (moves, columns) = (all.actions.len(), batch.columns());
+        let shape = [moves, batch.cells() / columns, columns];
+        Ok((
+            all.offsets.into_pyarray(py),
+            all.actions.into_pyarray(py),
+            all.rewards.into_pyarray(py),
+            all.cells.into_pyarray(py).reshape(shape)?,
+        ))
+    }
+
+    /// The state of a game as text, as `set_state` reads it.
+    fn state(&self, game: usize) -> PyResult<String> {
+        self.check_game(game)?;
+        Ok(self.batch.state_text(game))
+    }
+
+    /// Sets a game to a state, as text. Its generator goes on.
+    fn set_state(&mut self, py: Python, game: usize, state: &str) -> PyResult<()> {
+        self.check_game(game)?;
+        self.batch.set_state(game, state).map_err(crate::value_error)?;
+        self.observe(py)
+    }
+
+    /// The state of a game drawn for a person.
+    fn draw(&self, game: usize) -> PyResult<String> {
+        self.check_game(game)?;
+        Ok(self.batch.drawing(game))
+    }
+
+    /// The generator of a game and its number of moves, for `set_generator`.
+    fn generator<'py>(&self, py: Python<'py>, game: usize) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+        self.check_game(game)?;
+        Ok((PyBytes::new(py, &self.batch.generator(game)), self.batch.moves(game)))
+    }
+
+    /// Sets the generator of a game and its number of moves: with `set_state`, a copy of a game.
+    fn set_generator(&mut self, game: usize, generator: &[u8], moves: u64) -> PyResult<()> {
+        self.check_game(game)?;
+        let generator = generator.try_into().map_err(|_| {
+            let message = format!("a generator of {} bytes: expected 32", generator.len());
+            PyValueError::new_err(message)
+        })?;
+        self.batch.set_generator(game, generator, moves);
+        Ok(())
+    }
+
+    /// Whether a game is over and not yet restarted.
+    fn is_over(&self, game: usize) -> PyResult<bool> {
+        self.check_game(game)?;
+        Ok(self.batch.is_over(game))
+    }
+
+    /// Moves of a game so far.
+    fn moves(&self, game: usize) -> PyResult<u64> {
+        self.check_game(game)?;
+        Ok(self.batch.moves(game))
+    }
+
+    fn __len__(&self) -> usize {
+        self.batch.games()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Batch({:?}, games={})", self.rules.to_string(), self.batch.games())
+    }
+
+    /// The rules as text, in their shortest form.
+    #[getter]
+    fn rules(&self) -> String {
+        self.rules.to_string()
+    }
+
+    /// The number of actions.
+    #[getter]
+    fn action_count(&self) -> usize {
+        self.batch.actions()
+    }
+
+    /// The number of values of a cell.
+    #[getter]
+    fn cell_values(&self) -> u32 {
+        self.batch.cell_values()
+    }
+
+    /// The number of different pieces; in `pieces`, piece k is k + 1, and 0 is an empty place.
+    #[getter]
+    fn piece_kinds(&self) -> usize {
+        self.batch.piece_kinds()
+    }
+
+    /// The boards: one array of rows and columns per game.
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray3<u8>> {
+        self.now.cells.bind(py).clone()
+    }
+
+    /// The pieces that the player sees: the one to drop, the known next one, the hand.
+    #[getter]
+    fn pieces<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<u8>> {
+        self.now.pieces.bind(py).clone()
+    }
+
+    /// Which actions are legal. It has no rows without `masks`.
+    #[getter]
+    fn legal<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
+        self.now.legal.bind(py).clone()
+    }
+
+    /// With autoreset "same_step", cells, pieces and legal actions of the last states of the games
+    /// that are over; other rows are old.
+    #[getter]
+    #[expect(clippy::type_complexity, reason = "three arrays")]
+    fn last<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> Option<(Bound<'py, PyArray3<u8>>, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<bool>>)>
+    {
+        let Arrays { cells, pieces, legal } = self.last.as_ref()?;
+        Some((cells.bind(py).clone(), pieces.bind(py).clone(), legal.bind(py).clone()))
+    }
+}
