@@ -82,6 +82,15 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
             return (value, true);
         }
         let bounds = self.worker.evaluator.bounds(plies);
+        let one_by_one = bounds.is_some()
+            || surprisal_left.is_some()
+            || self.context.beam < usize::MAX
+            || !self.worker.evaluator.evaluates_batches()
+            || self.context.deadline.is_some() && is_wide(game, after);
+        if plies == 2 && !one_by_one {
+            let value = self.expected_value_of_leaves(after);
+            return (value.unwrap_or(0.0), value.is_some());
+        }
         let (mut mean, mut rest, mut exact) = (0.0f32, 1.0f32, true);
         let _ = try_outcomes(game, after, plies, |state, probability| {
             if self.is_stopped() {

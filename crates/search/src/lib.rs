@@ -9,6 +9,7 @@ mod alpha_beta;
 mod clock;
 pub mod evaluator;
 mod expectimax;
+mod leaves;
 pub mod reference;
 mod searcher;
 mod spec;

@@ -7,6 +7,7 @@ use afterstate_core::policy::Choice;
 use afterstate_core::{Policy, Rng, Symmetry, threads};
 
 use crate::expectimax::max_surprisal;
+use crate::leaves::Leaves;
 use crate::spec::MAX_PLIES;
 use crate::tree_search::{Context, TreeSearch, Worker};
 use crate::{
@@ -250,6 +251,27 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         }
         self.order.sort_unstable_by(|&a, &b| by_value(moves, a, b));
         let (order, first) = (&self.order, self.order[0]);
+        // The value of a move of two plies is one expected value: those of all moves are one batch.
+        let worker = &mut self.workers[0];
+        let one_batch = plies == 2
+            && algorithm == Algorithm::Expectimax
+            && context.table.is_none()
+            && deadline.is_none()
+            && bounds.is_none()
+            && worker.evaluator.evaluates_batches();
+        if one_batch {
+            let Leaves { afters, values, .. } = &mut worker.leaves;
+            afters.clear();
+            values.clear();
+            afters.extend(order.iter().map(|&index| moves[index].0.1.after));
+            worker.nodes += worker.evaluator.expected_values(game, afters, values);
+            for (&index, value) in order.iter().zip(values) {
+                moves[index].1 = immediate_rewards[index] + *value;
+            }
+            self.ranking.best = best(&self.ranking.moves);
+            self.ranking.plies = plies;
+            return;
+        }
         let evaluate = &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
             let immediate_reward = immediate_rewards[index];
             let root_move = RootMove { state, choice, immediate_reward, plies, alpha };
