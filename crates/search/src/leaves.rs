@@ -1,10 +1,11 @@
 //! `Leaves`: the moves after all chance outcomes of an afterstate, evaluated as one batch.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use afterstate_core::{Game, Symmetry};
 
-use crate::tree_search::{TreeSearch, try_outcomes};
+use crate::expectimax::is_wide;
+use crate::tree_search::{Context, TreeSearch, try_outcomes};
 use crate::{Deadline, TranspositionTable};
 
 /// The largest number of afterstates that are evaluated in one call.
@@ -67,9 +68,26 @@ impl<G: Game> Leaves<G> {
 }
 
 impl<G: Symmetry> TreeSearch<'_, '_, G> {
-    /// The expected value of an afterstate two plies deep, with all afterstates before the last ply
-    /// evaluated in one call; `None` if the time is up.
-    pub(crate) fn expected_value_of_leaves(&mut self, after: &G::After) -> Option<f32> {
+    /// Whether the last two plies after an afterstate are evaluated as one batch.
+    pub(crate) fn evaluates_leaves(&self, after: &G::After, surprisal_left: Option<u32>) -> bool {
+        let Context { game, deadline, beam, .. } = self.context;
+        let evaluator = &self.worker.evaluator;
+        evaluator.evaluates_batches()
+            && evaluator.bounds(2).is_none()
+            && surprisal_left.is_none()
+            && beam == usize::MAX
+            && !(deadline.is_some() && is_wide(game, after))
+    }
+
+    /// The probability and the value, two plies deep, of some of the chance outcomes of an
+    /// afterstate, with all afterstates before the last ply evaluated together; `false` if the time
+    /// is up.
+    pub(crate) fn leaf_outcomes(
+        &mut self,
+        after: &G::After,
+        some: &Range<usize>,
+        mut each: impl FnMut(f32, f32),
+    ) -> bool {
         let (game, table, canonical) =
             (self.context.game, self.context.table, self.context.canonical);
         let generation = table.map_or(0, TranspositionTable::generation);
@@ -80,7 +98,15 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         leaves.afters.clear();
         leaves.keys.clear();
         leaves.values.clear();
+        let mut number = 0;
         let _ = try_outcomes(game, after, 2, |state, probability| {
+            number += 1;
+            if number > some.end {
+                return ControlFlow::Break(());
+            }
+            if number <= some.start {
+                return ControlFlow::Continue(());
+            }
             game.for_each_move(&state, |mv, step| {
                 let immediate_reward = evaluator.immediate_reward(game, &state, &(mv, step));
                 let after = if canonical { game.canonical(&step.after) } else { step.after };
@@ -91,7 +117,7 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
                 leaves.moves.push(Leaf { after, immediate_reward, key, found: Ok(0.0) });
             });
             leaves.outcomes.push((leaves.moves.len(), probability as f32));
-            ControlFlow::<()>::Continue(())
+            ControlFlow::Continue(())
         });
         leaves.slots.clear();
         leaves.slots.resize((2 * leaves.moves.len()).next_power_of_two(), EMPTY);
@@ -105,14 +131,14 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         worker.nodes += leaves.outcomes.len() as u64;
         for batch in leaves.afters.chunks(MAX_BATCH) {
             if self.context.deadline.is_some_and(Deadline::check) {
-                return None;
+                return false;
             }
             worker.nodes += evaluator.expected_values(game, batch, &mut leaves.values);
         }
         if let Some(table) = table {
             leaves.keys.iter().zip(&leaves.values).for_each(|(&key, &value)| table.put(key, value));
         }
-        let (mut mean, mut begin) = (0.0, 0);
+        let mut begin = 0;
         for &(end, probability) in &leaves.outcomes {
             let mut best = None;
             for leaf in &leaves.moves[begin..end] {
@@ -122,9 +148,9 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
                     best = Some(value);
                 }
             }
-            mean += probability * best.unwrap_or(evaluator.terminal_value());
+            each(probability, best.unwrap_or(evaluator.terminal_value()));
             begin = end;
         }
-        Some(mean)
+        true
     }
 }

@@ -8,11 +8,12 @@ use afterstate_core::{Policy, Rng, Symmetry, threads};
 
 use crate::expectimax::max_surprisal;
 use crate::leaves::Leaves;
+use crate::root_move::RootMove;
 use crate::spec::MAX_PLIES;
-use crate::tree_search::{Context, TreeSearch, Worker};
+use crate::tree_search::{Context, Worker};
 use crate::{
     Algorithm, Clock, Deadline, Depth, ErasedEvaluator, Evaluator, Search, TranspositionTable,
-    reference,
+    parallel,
 };
 
 /// Bytes of the transposition table for three plies or a hand, which fits into the caches, and for
@@ -24,6 +25,9 @@ const MAX_LINES: usize = 50_000;
 
 /// The width of that beam.
 const BEAM: usize = 12;
+
+/// The number of nodes from which on a search uses several threads.
+const MIN_NODES: u64 = 3_000;
 
 /// The moves of a state with the values that a search found.
 #[derive(Clone, Debug)]
@@ -62,6 +66,8 @@ pub struct Searcher<'e, G: Symmetry> {
     clears_caches: bool,
     /// Whether three known moves or more have been searched.
     has_searched_hand: bool,
+    /// The number of nodes of the last search of each depth.
+    last_nodes: Vec<u64>,
     ranking: Ranking<G>,
     /// The immediate reward of each move of the ranking.
     immediate_rewards: Vec<f32>,
@@ -91,6 +97,7 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
             table,
             clears_caches: false,
             has_searched_hand: false,
+            last_nodes: Vec::new(),
             ranking,
             immediate_rewards: Vec::new(),
             previous: Vec::new(),
@@ -236,7 +243,6 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         };
         self.workers.iter_mut().for_each(|worker| worker.prepare(plies));
         let algorithm = self.search.algorithm;
-        let threads = self.workers.len().min(self.ranking.moves.len());
         // The best move so far first: its value is the bound of the others.
         let (moves, immediate_rewards) = (&mut self.ranking.moves, &self.immediate_rewards);
         self.order.clear();
@@ -251,67 +257,79 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         }
         self.order.sort_unstable_by(|&a, &b| by_value(moves, a, b));
         let (order, first) = (&self.order, self.order[0]);
+        // Threads cost more than they save on a search that was short the last time.
+        let is_short = self.last_nodes.get(plies as usize).is_some_and(|&nodes| nodes < MIN_NODES);
+        let threads = if is_short { 1 } else { self.workers.len() };
+        let all_exact = algorithm == Algorithm::Expectimax && bounds.is_none();
         // The value of a move of two plies is one expected value: those of all moves are one batch.
-        let worker = &mut self.workers[0];
         let one_batch = plies == 2
-            && algorithm == Algorithm::Expectimax
             && context.table.is_none()
             && deadline.is_none()
-            && bounds.is_none()
-            && worker.evaluator.evaluates_batches();
-        if one_batch {
-            let Leaves { afters, values, .. } = &mut worker.leaves;
+            && self.workers[0].evaluator.evaluates_batches();
+        let before: u64 = self.workers.iter().map(|worker| worker.nodes).sum();
+        if all_exact && (one_batch || plies > 2 && threads > 1) {
+            let mut leaves = std::mem::replace(&mut self.workers[0].leaves, Leaves::new());
+            let Leaves { afters, values, .. } = &mut leaves;
             afters.clear();
             values.clear();
             afters.extend(order.iter().map(|&index| moves[index].0.1.after));
-            worker.nodes += worker.evaluator.expected_values(game, afters, values);
+            if one_batch {
+                let worker = &mut self.workers[0];
+                worker.nodes += worker.evaluator.expected_values(game, afters, values);
+            } else {
+                *values = parallel::expected_values(context, &mut self.workers, afters, plies - 1);
+            }
             for (&index, value) in order.iter().zip(values) {
                 moves[index].1 = immediate_rewards[index] + *value;
             }
-            self.ranking.best = best(&self.ranking.moves);
-            self.ranking.plies = plies;
-            return;
-        }
-        let evaluate = &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
-            let immediate_reward = immediate_rewards[index];
-            let root_move = RootMove { state, choice, immediate_reward, plies, alpha };
-            root_move.evaluate(context, worker, algorithm)
-        };
-        let value = evaluate(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
-        moves[first].1 = value;
-        let mut leader = (first, value);
-        let alpha = |leader: (usize, f32), index: usize| match all {
-            true => f32::NEG_INFINITY,
-            // Ties go to the first move: a move before the leader need only equal it.
-            false if index < leader.0 => leader.1.next_down(),
-            false => leader.1,
-        };
-        if threads <= 1 {
-            for &index in &order[1..] {
-                let alpha = alpha(leader, index);
-                let value = evaluate(&mut self.workers[0], &moves[index].0, index, alpha);
-                moves[index].1 = value;
-                if value > leader.1 || value == leader.1 && index < leader.0 {
-                    leader = (index, value);
-                }
-            }
+            self.workers[0].leaves = leaves;
         } else {
-            // Each thread takes the next move of the order; the bound is the value of the first
-            // move, whatever other threads find, so that results do not depend on timing.
-            let next = AtomicUsize::new(1);
-            let shared: &[(Choice<G>, f32)] = moves;
-            let work = |worker: &mut Worker<G>| {
-                let mut found = Vec::new();
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&index) = order.get(place) else { return found };
-                    let value = evaluate(worker, &shared[index].0, index, alpha(leader, index));
-                    found.push((index, value));
-                }
+            let evaluate =
+                &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
+                    let immediate_reward = immediate_rewards[index];
+                    let root_move = RootMove { state, choice, immediate_reward, plies, alpha };
+                    root_move.evaluate(context, worker, algorithm)
+                };
+            let value = evaluate(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
+            moves[first].1 = value;
+            let mut leader = (first, value);
+            let alpha = |leader: (usize, f32), index: usize| match all {
+                true => f32::NEG_INFINITY,
+                // Ties go to the first move: a move before the leader need only equal it.
+                false if index < leader.0 => leader.1.next_down(),
+                false => leader.1,
             };
-            let found = threads::scoped(self.workers[..threads].iter_mut(), work);
-            found.into_iter().flatten().for_each(|(index, value)| moves[index].1 = value);
+            if threads <= 1 {
+                for &index in &order[1..] {
+                    let alpha = alpha(leader, index);
+                    let value = evaluate(&mut self.workers[0], &moves[index].0, index, alpha);
+                    moves[index].1 = value;
+                    if value > leader.1 || value == leader.1 && index < leader.0 {
+                        leader = (index, value);
+                    }
+                }
+            } else {
+                // Each thread takes the next move of the order; the bound is the value of the first
+                // move, whatever other threads find, so that results do not depend on timing.
+                let next = AtomicUsize::new(1);
+                let shared: &[(Choice<G>, f32)] = moves;
+                let work = |worker: &mut Worker<G>| {
+                    let mut found = Vec::new();
+                    loop {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&index) = order.get(place) else { return found };
+                        let value = evaluate(worker, &shared[index].0, index, alpha(leader, index));
+                        found.push((index, value));
+                    }
+                };
+                let found =
+                    threads::scoped(self.workers[..threads.min(order.len())].iter_mut(), work);
+                found.into_iter().flatten().for_each(|(index, value)| moves[index].1 = value);
+            }
         }
+        let after: u64 = self.workers.iter().map(|worker| worker.nodes).sum();
+        self.last_nodes.resize(self.last_nodes.len().max(plies as usize + 1), u64::MAX);
+        self.last_nodes[plies as usize] = after - before;
         self.ranking.best = best(&self.ranking.moves);
         self.ranking.plies = plies;
         self.has_searched_hand |= canonical && self.search.depth == Depth::Known;
@@ -326,37 +344,6 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
                 if lines > MAX_LINES { BEAM } else { usize::MAX }
             }
             None => usize::MAX,
-        }
-    }
-}
-
-/// A move at the root of the tree.
-struct RootMove<'a, G: Symmetry> {
-    state: &'a G::State,
-    choice: &'a Choice<G>,
-    immediate_reward: f32,
-    plies: u32,
-    alpha: f32,
-}
-
-impl<G: Symmetry> RootMove<'_, G> {
-    /// The value of the move; a result of at most `alpha` is an upper bound.
-    fn evaluate(self, context: Context<G>, worker: &mut Worker<G>, algorithm: Algorithm) -> f32 {
-        let RootMove { state, choice, immediate_reward, plies, alpha } = self;
-        if algorithm == Algorithm::ReferenceMinimax {
-            let evaluator = &mut *worker.evaluator;
-            return reference::minimax_of_move(context.game, evaluator, state, choice, plies, 0.0);
-        }
-        let (after, plies) = (&choice.1.after, plies - 1);
-        let mut search = TreeSearch { context, worker };
-        match algorithm {
-            Algorithm::Minimax => {
-                search.min_value(after, plies, immediate_reward, alpha, f32::INFINITY)
-            }
-            _ => {
-                let (surprisal, alpha) = (context.max_surprisal, alpha - immediate_reward);
-                immediate_reward + search.expected_value(after, plies, surprisal, alpha)
-            }
         }
     }
 }
