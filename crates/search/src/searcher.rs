@@ -174,17 +174,30 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         self.ranking.nodes = self.nodes() - before;
     }
 
-    /// The moves with their values without search.
+    /// The moves with their values without search; 0 where a search needs only their rewards.
     fn evaluate_first_ply(&mut self, game: &G, state: &G::State) {
         let (moves, immediate_rewards) = (&mut self.ranking.moves, &mut self.immediate_rewards);
-        let worker = &mut self.workers[0];
+        let Worker { evaluator, nodes, .. } = &mut self.workers[0];
         moves.clear();
         immediate_rewards.clear();
-        worker.evaluator.evaluate_moves(game, state, &mut |choice, value| {
-            moves.push((choice, value.value));
-            immediate_rewards.push(value.immediate_reward);
-        });
-        worker.nodes += 1;
+        let Search { algorithm, depth, beam, time_limit, .. } = self.search;
+        let all_exact = algorithm == Algorithm::Expectimax
+            && matches!(depth, Depth::Plies(2..))
+            && beam.is_none()
+            && time_limit.is_none();
+        if all_exact && evaluator.bounds(2).is_none() {
+            game.for_each_move(state, |mv, step| {
+                let choice = (mv, step);
+                moves.push((choice, 0.0));
+                immediate_rewards.push(evaluator.immediate_reward(game, state, &choice));
+            });
+        } else {
+            evaluator.evaluate_moves(game, state, &mut |choice, value| {
+                moves.push((choice, value.value));
+                immediate_rewards.push(value.immediate_reward);
+            });
+        }
+        *nodes += 1;
         self.ranking.plies = 1;
         self.ranking.best = best(moves);
     }
