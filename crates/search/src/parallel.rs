@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use afterstate_core::{Symmetry, threads};
 
+use crate::Deadline;
 use crate::expectimax::depth;
 use crate::tree_search::{Context, TreeSearch, Worker, try_outcomes};
 
@@ -85,7 +86,7 @@ pub(crate) fn expected_values<G: Symmetry>(
             *mean += probability * value;
         }
     }
-    let stopped = context.deadline.is_some_and(|deadline| deadline.has_passed());
+    let stopped = context.deadline.is_some_and(Deadline::has_passed);
     if let (Some(table), Some(keys), false) = (context.table, keys, stopped) {
         unknown.iter().for_each(|&number| table.put(keys[number], found[number].unwrap_or(0.0)));
     }
