@@ -24,6 +24,13 @@ pub trait Features<G: Game>: Send + Sync {
     /// name.
     fn describe(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]);
 
+    /// Writes the features that describe the move itself, the first of `out`; others may be written
+    /// or not.
+    #[inline]
+    fn describe_move(&self, game: &G, state: &G::State, choice: &Choice<G>, out: &mut [f32]) {
+        self.describe(game, state, choice, out);
+    }
+
     /// The argmax over the legal moves of `reward` times the move's reward plus the weighted sum of
     /// its features, and that maximum. Ties go to the first move; `None` in a terminal state.
     /// `weights` has one finite weight per feature, small enough that no sum overflows. A set that

@@ -3,7 +3,7 @@
 use afterstate_core::Symmetry;
 use afterstate_core::policy::Choice;
 
-use crate::Tuples;
+use crate::{Replies, Tuples};
 
 /// A feature that a move changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,5 +68,12 @@ pub trait Cells: Symmetry {
     ) -> Option<&'c [Change]> {
         let _ = (compiled, state, choice);
         None
+    }
+
+    /// Adds all moves after all chance outcomes of an afterstate to a list. [`Replies::add`] is the
+    /// reference implementation.
+    #[inline]
+    fn add_replies(&self, after: &Self::After, list: &mut Replies<Self::After>) {
+        list.add(self, after);
     }
 }

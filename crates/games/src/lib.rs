@@ -9,6 +9,7 @@ mod goldens;
 pub mod laws;
 pub mod picture;
 pub mod pieces;
+pub mod replies;
 pub mod reward;
 pub mod shape;
 pub mod spec;
@@ -23,6 +24,7 @@ pub use aggregation::{
 };
 pub use cells::{Cells, Change};
 pub use error::RulesError;
+pub use replies::{Replies, Reply};
 pub use reward::{Points, RewardFunction, RewardMixture};
 pub use transition_model::{Real, TransitionModel, TransitionModels};
 pub use tuples::{IndexPermutation, ReferenceTuples, Tuples, TuplesError};

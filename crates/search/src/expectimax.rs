@@ -14,7 +14,7 @@ use crate::tree_search::{TreeSearch, try_outcomes};
 const MAX_BATCH: u32 = 64;
 
 /// Whether an afterstate has more than [`MAX_BATCH`] chance outcomes, such as a new hand of 1010!.
-fn is_wide<G: Symmetry>(game: &G, after: &G::After) -> bool {
+pub(crate) fn is_wide<G: Symmetry>(game: &G, after: &G::After) -> bool {
     let mut outcomes = 0;
     let counted = game.try_next_turn(after, |_, _| {
         outcomes += 1;
@@ -33,6 +33,11 @@ pub fn max_surprisal(min_probability: f64) -> Option<u32> {
     (min_probability > 0.0).then(|| (-16.0 * min_probability.log2()).floor().max(0.0) as u32)
 }
 
+/// The depth of a value in the transposition table.
+pub(crate) fn depth(plies: u32, surprisal_left: Option<u32>) -> u64 {
+    u64::from(plies) | u64::from(surprisal_left.map_or(0, |left| left + 1)) << 8
+}
+
 impl<G: Symmetry> TreeSearch<'_, '_, G> {
     /// The expected value of an afterstate, that many plies deep. A result of at most `alpha` is
     /// only an upper bound. `surprisal_left` is what the rest of the line may have.
@@ -49,8 +54,7 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         let Some(table) = self.context.table else {
             return self.compute_expected_value(after, plies, surprisal_left, alpha).0;
         };
-        let depth = u64::from(plies) | u64::from(surprisal_left.map_or(0, |left| left + 1)) << 8;
-        let key = table.key(after, depth);
+        let key = table.key(after, depth(plies, surprisal_left));
         if let Some(value) = table.get(key) {
             return value;
         }
@@ -82,12 +86,19 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
             return (value, true);
         }
         let bounds = self.worker.evaluator.bounds(plies);
+        if plies == 2 && self.evaluates_leaves(after, surprisal_left) {
+            let mut mean = 0.0;
+            let all = self.leaf_outcomes(after, &(0..usize::MAX), |probability, value| {
+                mean += probability * value;
+            });
+            return (mean, all);
+        }
         let (mut mean, mut rest, mut exact) = (0.0f32, 1.0f32, true);
         let _ = try_outcomes(game, after, plies, |state, probability| {
             if self.is_stopped() {
                 return ControlFlow::Break(());
             }
-            let cost = surprisal_left.map_or(0, |_| surprisal(probability));
+            let chance = probability;
             let probability = probability as f32;
             rest = (rest - probability).max(0.0);
             // The value this outcome must exceed if all later ones reach the upper bound.
@@ -97,19 +108,9 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
                 }
                 None => f32::NEG_INFINITY,
             };
-            let value = match surprisal_left {
-                Some(left) if left < cost => {
-                    self.worker.nodes += 1;
-                    let evaluator = &mut self.worker.evaluator;
-                    evaluator.best(game, &state).unwrap_or(evaluator.terminal_value())
-                }
-                _ => {
-                    let left = surprisal_left.map(|left| left - cost);
-                    let (value, value_is_exact) = self.state_value(&state, plies, left, needed);
-                    exact &= value_is_exact;
-                    value
-                }
-            };
+            let (value, value_is_exact) =
+                self.outcome_value(&state, chance, plies, surprisal_left, needed);
+            exact &= value_is_exact;
             mean += probability * value;
             if let (Some((_, high)), true) = (bounds, value <= needed) {
                 mean += high * rest;
@@ -119,6 +120,28 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
             ControlFlow::Continue(())
         });
         (mean, exact)
+    }
+
+    /// The value of a chance outcome, that many plies deep, and whether it is exact. One that is less
+    /// probable than the line may be is not searched.
+    pub(crate) fn outcome_value(
+        &mut self,
+        state: &G::State,
+        probability: f64,
+        plies: u32,
+        surprisal_left: Option<u32>,
+        alpha: f32,
+    ) -> (f32, bool) {
+        let cost = surprisal_left.map_or(0, |_| surprisal(probability));
+        match surprisal_left {
+            Some(left) if left < cost => {
+                self.worker.nodes += 1;
+                let evaluator = &mut self.worker.evaluator;
+                let best = evaluator.best(self.context.game, state);
+                (best.unwrap_or(evaluator.terminal_value()), true)
+            }
+            left => self.state_value(state, plies, left.map(|left| left - cost), alpha),
+        }
     }
 
     /// The expectation of the best replies, reading the clock before each outcome.

@@ -7,11 +7,13 @@ use afterstate_core::policy::Choice;
 use afterstate_core::{Policy, Rng, Symmetry, threads};
 
 use crate::expectimax::max_surprisal;
+use crate::leaves::Leaves;
+use crate::root_move::RootMove;
 use crate::spec::MAX_PLIES;
-use crate::tree_search::{Context, TreeSearch, Worker};
+use crate::tree_search::{Context, Worker};
 use crate::{
     Algorithm, Clock, Deadline, Depth, ErasedEvaluator, Evaluator, Search, TranspositionTable,
-    reference,
+    parallel,
 };
 
 /// Bytes of the transposition table for three plies or a hand, which fits into the caches, and for
@@ -23,6 +25,10 @@ const MAX_LINES: usize = 50_000;
 
 /// The width of that beam.
 const BEAM: usize = 12;
+
+/// The number of nodes from which on a search uses several threads: some milliseconds, as long as
+/// a new thread may wait for a core that others use.
+const MIN_NODES: u64 = 50_000;
 
 /// The moves of a state with the values that a search found.
 #[derive(Clone, Debug)]
@@ -61,6 +67,8 @@ pub struct Searcher<'e, G: Symmetry> {
     clears_caches: bool,
     /// Whether three known moves or more have been searched.
     has_searched_hand: bool,
+    /// The number of nodes of the last search of each depth.
+    last_nodes: Vec<u64>,
     ranking: Ranking<G>,
     /// The immediate reward of each move of the ranking.
     immediate_rewards: Vec<f32>,
@@ -90,6 +98,7 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
             table,
             clears_caches: false,
             has_searched_hand: false,
+            last_nodes: Vec::new(),
             ranking,
             immediate_rewards: Vec::new(),
             previous: Vec::new(),
@@ -166,17 +175,30 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         self.ranking.nodes = self.nodes() - before;
     }
 
-    /// The moves with their values without search.
+    /// The moves with their values without search; 0 where a search needs only their rewards.
     fn evaluate_first_ply(&mut self, game: &G, state: &G::State) {
         let (moves, immediate_rewards) = (&mut self.ranking.moves, &mut self.immediate_rewards);
-        let worker = &mut self.workers[0];
+        let Worker { evaluator, nodes, .. } = &mut self.workers[0];
         moves.clear();
         immediate_rewards.clear();
-        worker.evaluator.evaluate_moves(game, state, &mut |choice, value| {
-            moves.push((choice, value.value));
-            immediate_rewards.push(value.immediate_reward);
-        });
-        worker.nodes += 1;
+        let Search { algorithm, depth, beam, time_limit, .. } = self.search;
+        let all_exact = algorithm == Algorithm::Expectimax
+            && matches!(depth, Depth::Plies(2..))
+            && beam.is_none()
+            && time_limit.is_none();
+        if all_exact && evaluator.bounds(2).is_none() {
+            game.for_each_move(state, |mv, step| {
+                let choice = (mv, step);
+                moves.push((choice, 0.0));
+                immediate_rewards.push(evaluator.immediate_reward(game, state, &choice));
+            });
+        } else {
+            evaluator.evaluate_moves(game, state, &mut |choice, value| {
+                moves.push((choice, value.value));
+                immediate_rewards.push(value.immediate_reward);
+            });
+        }
+        *nodes += 1;
         self.ranking.plies = 1;
         self.ranking.best = best(moves);
     }
@@ -235,7 +257,6 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         };
         self.workers.iter_mut().for_each(|worker| worker.prepare(plies));
         let algorithm = self.search.algorithm;
-        let threads = self.workers.len().min(self.ranking.moves.len());
         // The best move so far first: its value is the bound of the others.
         let (moves, immediate_rewards) = (&mut self.ranking.moves, &self.immediate_rewards);
         self.order.clear();
@@ -250,46 +271,79 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
         }
         self.order.sort_unstable_by(|&a, &b| by_value(moves, a, b));
         let (order, first) = (&self.order, self.order[0]);
-        let evaluate = &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
-            let immediate_reward = immediate_rewards[index];
-            let root_move = RootMove { state, choice, immediate_reward, plies, alpha };
-            root_move.evaluate(context, worker, algorithm)
-        };
-        let value = evaluate(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
-        moves[first].1 = value;
-        let mut leader = (first, value);
-        let alpha = |leader: (usize, f32), index: usize| match all {
-            true => f32::NEG_INFINITY,
-            // Ties go to the first move: a move before the leader need only equal it.
-            false if index < leader.0 => leader.1.next_down(),
-            false => leader.1,
-        };
-        if threads <= 1 {
-            for &index in &order[1..] {
-                let alpha = alpha(leader, index);
-                let value = evaluate(&mut self.workers[0], &moves[index].0, index, alpha);
-                moves[index].1 = value;
-                if value > leader.1 || value == leader.1 && index < leader.0 {
-                    leader = (index, value);
-                }
+        // Threads cost more than they save on a search that was short the last time.
+        let is_short = self.last_nodes.get(plies as usize).is_some_and(|&nodes| nodes < MIN_NODES);
+        let threads = if is_short { 1 } else { self.workers.len() };
+        let all_exact = algorithm == Algorithm::Expectimax && bounds.is_none();
+        // The value of a move of two plies is one expected value: those of all moves are one batch.
+        let one_batch = plies == 2
+            && context.table.is_none()
+            && deadline.is_none()
+            && self.workers[0].evaluator.evaluates_batches();
+        let before: u64 = self.workers.iter().map(|worker| worker.nodes).sum();
+        if all_exact && (one_batch || plies > 2 && threads > 1) {
+            let mut leaves = std::mem::replace(&mut self.workers[0].leaves, Leaves::new());
+            let Leaves { afters, values, .. } = &mut leaves;
+            afters.clear();
+            values.clear();
+            afters.extend(order.iter().map(|&index| moves[index].0.1.after));
+            if one_batch {
+                let worker = &mut self.workers[0];
+                worker.nodes += worker.evaluator.expected_values(game, afters, values);
+            } else {
+                *values = parallel::expected_values(context, &mut self.workers, afters, plies - 1);
             }
+            for (&index, value) in order.iter().zip(values) {
+                moves[index].1 = immediate_rewards[index] + *value;
+            }
+            self.workers[0].leaves = leaves;
         } else {
-            // Each thread takes the next move of the order; the bound is the value of the first
-            // move, whatever other threads find, so that results do not depend on timing.
-            let next = AtomicUsize::new(1);
-            let shared: &[(Choice<G>, f32)] = moves;
-            let work = |worker: &mut Worker<G>| {
-                let mut found = Vec::new();
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&index) = order.get(place) else { return found };
-                    let value = evaluate(worker, &shared[index].0, index, alpha(leader, index));
-                    found.push((index, value));
-                }
+            let evaluate =
+                &|worker: &mut Worker<G>, choice: &Choice<G>, index: usize, alpha: f32| {
+                    let immediate_reward = immediate_rewards[index];
+                    let root_move = RootMove { state, choice, immediate_reward, plies, alpha };
+                    root_move.evaluate(context, worker, algorithm)
+                };
+            let value = evaluate(&mut self.workers[0], &moves[first].0, first, f32::NEG_INFINITY);
+            moves[first].1 = value;
+            let mut leader = (first, value);
+            let alpha = |leader: (usize, f32), index: usize| match all {
+                true => f32::NEG_INFINITY,
+                // Ties go to the first move: a move before the leader need only equal it.
+                false if index < leader.0 => leader.1.next_down(),
+                false => leader.1,
             };
-            let found = threads::scoped(self.workers[..threads].iter_mut(), work);
-            found.into_iter().flatten().for_each(|(index, value)| moves[index].1 = value);
+            if threads <= 1 {
+                for &index in &order[1..] {
+                    let alpha = alpha(leader, index);
+                    let value = evaluate(&mut self.workers[0], &moves[index].0, index, alpha);
+                    moves[index].1 = value;
+                    if value > leader.1 || value == leader.1 && index < leader.0 {
+                        leader = (index, value);
+                    }
+                }
+            } else {
+                // Each thread takes the next move of the order; the bound is the value of the first
+                // move, whatever other threads find, so that results do not depend on timing.
+                let next = AtomicUsize::new(1);
+                let shared: &[(Choice<G>, f32)] = moves;
+                let work = |worker: &mut Worker<G>| {
+                    let mut found = Vec::new();
+                    loop {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&index) = order.get(place) else { return found };
+                        let value = evaluate(worker, &shared[index].0, index, alpha(leader, index));
+                        found.push((index, value));
+                    }
+                };
+                let found =
+                    threads::scoped(self.workers[..threads.min(order.len())].iter_mut(), work);
+                found.into_iter().flatten().for_each(|(index, value)| moves[index].1 = value);
+            }
         }
+        let after: u64 = self.workers.iter().map(|worker| worker.nodes).sum();
+        self.last_nodes.resize(self.last_nodes.len().max(plies as usize + 1), u64::MAX);
+        self.last_nodes[plies as usize] = after - before;
         self.ranking.best = best(&self.ranking.moves);
         self.ranking.plies = plies;
         self.has_searched_hand |= canonical && self.search.depth == Depth::Known;
@@ -304,37 +358,6 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
                 if lines > MAX_LINES { BEAM } else { usize::MAX }
             }
             None => usize::MAX,
-        }
-    }
-}
-
-/// A move at the root of the tree.
-struct RootMove<'a, G: Symmetry> {
-    state: &'a G::State,
-    choice: &'a Choice<G>,
-    immediate_reward: f32,
-    plies: u32,
-    alpha: f32,
-}
-
-impl<G: Symmetry> RootMove<'_, G> {
-    /// The value of the move; a result of at most `alpha` is an upper bound.
-    fn evaluate(self, context: Context<G>, worker: &mut Worker<G>, algorithm: Algorithm) -> f32 {
-        let RootMove { state, choice, immediate_reward, plies, alpha } = self;
-        if algorithm == Algorithm::ReferenceMinimax {
-            let evaluator = &mut *worker.evaluator;
-            return reference::minimax_of_move(context.game, evaluator, state, choice, plies, 0.0);
-        }
-        let (after, plies) = (&choice.1.after, plies - 1);
-        let mut search = TreeSearch { context, worker };
-        match algorithm {
-            Algorithm::Minimax => {
-                search.min_value(after, plies, immediate_reward, alpha, f32::INFINITY)
-            }
-            _ => {
-                let (surprisal, alpha) = (context.max_surprisal, alpha - immediate_reward);
-                immediate_reward + search.expected_value(after, plies, surprisal, alpha)
-            }
         }
     }
 }

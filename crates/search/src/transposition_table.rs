@@ -37,8 +37,18 @@ impl TranspositionTable {
     /// The key of an afterstate that is searched to some depth.
     #[inline]
     pub(crate) fn key(&self, after: &impl Hash, depth: u64) -> u64 {
-        let generation = self.generation.load(Ordering::Relaxed);
+        TranspositionTable::key_of(after, depth, self.generation())
+    }
+
+    /// The same for a generation of the table.
+    #[inline]
+    pub(crate) fn key_of(after: &impl Hash, depth: u64, generation: u64) -> u64 {
         FxBuildHasher.hash_one((FxBuildHasher.hash_one(after), depth, generation))
+    }
+
+    #[inline]
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -46,6 +56,20 @@ impl TranspositionTable {
         // The low bits of FxHash are the weakest.
         let first = (key >> 32) as usize & (self.entries.len() - 1) & !(BUCKET - 1);
         &self.entries[first..first + BUCKET]
+    }
+
+    /// Prefetches the bucket of a key.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(crate) fn prefetch(&self, key: u64) {
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
+        // SAFETY: prefetching has no effect but on caches.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(self.bucket(key).as_ptr().cast());
+        }
+        #[cfg(not(all(target_arch = "x86_64", not(portable))))]
+        let _ = key;
     }
 
     /// The value of a key, if it is stored.

@@ -8,6 +8,7 @@ use afterstate_core::policy::Choice;
 
 use crate::alpha_beta::OutcomeHistory;
 use crate::evaluator::MoveValue;
+use crate::leaves::Leaves;
 use crate::{Deadline, ErasedEvaluator, TranspositionTable};
 
 /// What one thread keeps: its evaluator, and buffers for every ply, so that a search does not
@@ -18,6 +19,8 @@ pub(crate) struct Worker<'e, G: Game> {
     pub(crate) outcomes: Vec<Vec<G::State>>,
     /// For every ply, the chance outcomes in the order in which alpha-beta searches them.
     pub(crate) histories: Vec<Vec<OutcomeHistory>>,
+    /// The last two plies of expectimax as one batch.
+    pub(crate) leaves: Leaves<G>,
     /// States visited.
     pub(crate) nodes: u64,
 }
@@ -25,7 +28,7 @@ pub(crate) struct Worker<'e, G: Game> {
 impl<'e, G: Game> Worker<'e, G> {
     pub(crate) fn new(evaluator: ErasedEvaluator<'e, G>) -> Worker<'e, G> {
         let (moves, outcomes, histories) = (Vec::new(), Vec::new(), Vec::new());
-        Worker { evaluator, moves, outcomes, histories, nodes: 0 }
+        Worker { evaluator, moves, outcomes, histories, leaves: Leaves::new(), nodes: 0 }
     }
 
     /// Provides buffers for that many plies.

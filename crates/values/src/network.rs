@@ -138,13 +138,6 @@ impl<G: Cells> Values<G> for Network<G> {
     fn sum(&self, indices: &[u32]) -> f32 {
         self.sum_and_prefetch(indices, &[])
     }
-}
-
-impl<G: Cells> TrainableValues<G> for Network<G> {
-    #[inline]
-    fn weights(&self) -> &[AtomicU32] {
-        self.weights()
-    }
 
     #[inline]
     fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
@@ -154,6 +147,13 @@ impl<G: Cells> TrainableValues<G> for Network<G> {
             return indices.iter().map(|&index| self.promoted_by(stage, index)).sum();
         }
         weights::sum_and_prefetch(self.weights(), indices, later)
+    }
+}
+
+impl<G: Cells> TrainableValues<G> for Network<G> {
+    #[inline]
+    fn weights(&self) -> &[AtomicU32] {
+        self.weights()
     }
 
     #[inline]

@@ -37,6 +37,13 @@ pub trait Values<G: Cells>: Send + Sync {
     /// The value of an afterstate whose weights have these indices.
     fn sum(&self, indices: &[u32]) -> f32;
 
+    /// As [`Values::sum`], and prefetches the weights of `later`.
+    #[inline]
+    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
+        self.prefetch(later);
+        self.sum(indices)
+    }
+
     /// The network, if its weights are integers, whose sums are exact in any order.
     fn quantized(&self) -> Option<&QuantizedNetwork<G>> {
         None
@@ -74,9 +81,6 @@ impl<G: Cells, V: Values<G>> AfterstateValues<G> for V {
 pub trait TrainableValues<G: Cells>: Values<G> {
     /// All weights.
     fn weights(&self) -> &[AtomicU32];
-
-    /// As [`Values::sum`], and prefetches the weights of `later`.
-    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32;
 
     /// Initialises weights that have not been used yet, so that they can be changed.
     fn promote(&self, indices: &[u32]);

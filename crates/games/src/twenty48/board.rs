@@ -83,6 +83,11 @@ impl Board {
     /// The nibbles, clamped to a largest power.
     #[inline]
     pub(super) fn capped(self, largest: u8) -> u64 {
+        if self.big == 0 && largest >= 15 { self.tiles } else { self.capped_each(largest) }
+    }
+
+    /// The same for boards whose tiles may have to be clamped.
+    fn capped_each(self, largest: u8) -> u64 {
         let tiles = if self.big == 0 { self.tiles } else { self.tiles | (15 * low_bits(self.big)) };
         if largest >= 15 || !any_above(tiles, largest) {
             return tiles;

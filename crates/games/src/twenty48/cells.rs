@@ -1,6 +1,6 @@
 //! Feature lookup of 2048: all symmetries of a tuple at once, by shifts over the images of a board.
 
-use crate::{Cells, IndexPermutation, Tuples};
+use crate::{Cells, IndexPermutation, Replies, Tuples};
 use afterstate_core::Symmetry;
 
 use super::board::{STRIDE, transpose};
@@ -203,6 +203,13 @@ impl Cells for Twenty48 {
             #[allow(unsafe_code)]
             Vectors::Avx2 => unsafe { self.indices_avx2(compiled, *after, out) },
             Vectors::Baseline => self.indices_baseline(compiled, *after, out),
+        }
+    }
+
+    #[inline]
+    fn add_replies(&self, after: &Board, list: &mut Replies<Board>) {
+        if self.add_packed_replies(after, list).is_none() {
+            list.add(self, after);
         }
     }
 }

@@ -5,6 +5,7 @@ mod cells;
 mod picture;
 #[cfg(test)]
 mod reference;
+mod replies;
 mod rows;
 mod rules;
 mod spec;

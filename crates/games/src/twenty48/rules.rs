@@ -51,8 +51,8 @@ pub struct Twenty48 {
     four: f64,
     /// The low bit of every cell that belongs to the board.
     area: u64,
-    across: &'static RowTable,
-    along: &'static RowTable,
+    pub(super) across: &'static RowTable,
+    pub(super) along: &'static RowTable,
 }
 
 /// Both slides along one axis and their points, which are equal.
@@ -186,7 +186,7 @@ impl Twenty48 {
     }
 
     /// The new tiles with positive probability: power and probability.
-    fn kinds(&self) -> impl Iterator<Item = (u64, f64)> + Clone {
+    pub(super) fn kinds(&self) -> impl Iterator<Item = (u64, f64)> + Clone {
         [(1, 1.0 - self.four), (2, self.four)].into_iter().filter(|kind| kind.1 > 0.0)
     }
 }

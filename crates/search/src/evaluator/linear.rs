@@ -76,7 +76,7 @@ impl<G: Game, F: Features<G> + ?Sized> Evaluator<G> for LinearEvaluator<'_, F> {
         }
         let mut out = [0.0; MAX_FEATURES];
         let out = &mut out[..self.weights.len()];
-        self.features.describe(game, state, choice, out);
+        self.features.describe_move(game, state, choice, out);
         weighted_sum(reward, &self.weights[..self.move_features], &out[..self.move_features])
     }
 

@@ -71,6 +71,24 @@ pub trait Evaluator<G: Game>: Send {
         reference_expected_value(self, game, after)
     }
 
+    /// Adds [`Evaluator::expected_value`] of each of some afterstates to a list, and returns the
+    /// number of states evaluated.
+    #[inline]
+    fn expected_values(&mut self, game: &G, afters: &[G::After], values: &mut Vec<f32>) -> u64 {
+        let mut states = 0;
+        values.extend(afters.iter().map(|after| {
+            let (value, evaluated) = self.expected_value(game, after);
+            states += evaluated;
+            value
+        }));
+        states
+    }
+
+    /// Whether [`Evaluator::expected_values`] is faster than one afterstate after the other.
+    fn evaluates_batches(&self) -> bool {
+        false
+    }
+
     /// Lower and upper bound of the value of every state that is searched that many plies deep,
     /// where they are known. Expectimax then cuts moves that cannot become the best.
     fn bounds(&self, plies: u32) -> Option<(f32, f32)> {

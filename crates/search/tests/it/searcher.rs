@@ -204,3 +204,26 @@ fn boards_with_large_tiles_are_downgraded() {
     }
     assert!(lowered > 50, "{lowered}");
 }
+
+/// Threads share the chance outcomes of a position, in whatever order.
+#[test]
+fn several_threads_find_the_values_of_one_whatever_the_search() {
+    let game = Twenty48::new(3, 3, 0.1).unwrap();
+    let network = network(&game, 1);
+    for text in ["expectimax:3", "expectimax:4,probability=0.01", "expectimax:3,beam=2"] {
+        let search: Search = text.parse().unwrap();
+        let evaluator = || NetworkEvaluator::new(&network);
+        let mut one = Searcher::new(evaluator(), search);
+        let mut alone = Searcher::new(evaluator(), search).without_table().on_threads(3);
+        let mut rng = Rng::stream(1, 0);
+        for state in states(&game, 20, 8) {
+            // A new searcher: one whose last search was short uses one thread.
+            let mut many = Searcher::new(evaluator(), search).on_threads(3);
+            let expected = one.choose(&game, &state, &mut rng);
+            assert_eq!(many.choose(&game, &state, &mut rng), expected, "{text}: {state:?}");
+            assert_eq!(alone.choose(&game, &state, &mut rng), expected, "{text}: {state:?}");
+            let expected = one.rank(&game, &state).moves.clone();
+            assert_eq!(many.rank(&game, &state).moves, expected, "{text}: {state:?}");
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! Evaluators of a search by the value functions of this crate.
 
 mod batch;
+mod distinct;
 mod incremental;
-mod leaf_cache;
 mod network;
 mod solved;
 #[cfg(test)]

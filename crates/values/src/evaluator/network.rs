@@ -1,15 +1,13 @@
 //! `NetworkEvaluator`: evaluates by an n-tuple network, many afterstates at once.
 
-use std::ops::ControlFlow;
-
 use afterstate_core::policy::Choice;
 use afterstate_core::{Policy, Rng};
-use afterstate_games::Cells;
+use afterstate_games::{Cells, Replies};
 use afterstate_search::evaluator::reference_expected_value;
 use afterstate_search::{EachMove, Evaluator, MoveValue};
 
+use super::distinct::Distinct;
 use super::incremental::Incremental;
-use super::leaf_cache::{LeafCache, Lookup};
 use crate::Values;
 
 /// Evaluates by the values of a network. The weights of all replies to all chance outcomes are
@@ -35,31 +33,25 @@ pub struct NetworkEvaluator<'a, G: Cells, V> {
     values: &'a V,
     /// Values of moves by what they change, where that is possible.
     incremental: Option<Incremental<'a, G>>,
-    cache: Option<LeafCache<G::After>>,
-    replies: Vec<Reply>,
-    /// Where the replies to each chance outcome end, and its probability.
-    outcomes: Vec<(u32, f32)>,
-    /// The indices of the weights of each afterstate of the batch, and its value.
+    distinct: Option<Distinct<G::After>>,
+    replies: Replies<G::After>,
+    /// Where the outcomes of each afterstate end among the replies.
+    ends: Vec<usize>,
+    /// The value of each afterstate of the batch.
+    found: Vec<f32>,
+    /// The indices of the weights of the last afterstates.
     indices: Vec<u32>,
-    sums: Vec<f32>,
     moves: Vec<Choice<G>>,
 }
 
 /// Greedy play by the values of a network: the largest reward plus value, ties to the first move.
 pub type NetworkPolicy<'a, G, V> = NetworkEvaluator<'a, G, V>;
 
-/// A reply to a chance outcome.
-#[derive(Clone, Copy)]
-struct Reply {
-    reward: f32,
-    /// The value, if `index` is [`CACHED`].
-    value: f32,
-    /// The index of its afterstate in the batch.
-    index: u32,
-}
+/// How many afterstates the weights are prefetched ahead of their sum.
+const AHEAD: usize = 8;
 
-/// The index of a reply whose value was cached.
-const CACHED: u32 = u32::MAX;
+/// Afterstates whose indices are kept: a power of two above [`AHEAD`].
+const RING: usize = 16;
 
 impl<'a, G: Cells, V: Values<G>> NetworkEvaluator<'a, G, V> {
     /// An evaluator by some values.
@@ -67,11 +59,11 @@ impl<'a, G: Cells, V: Values<G>> NetworkEvaluator<'a, G, V> {
         NetworkEvaluator {
             values,
             incremental: values.quantized().and_then(Incremental::new),
-            cache: None,
-            replies: Vec::new(),
-            outcomes: Vec::new(),
+            distinct: None,
+            replies: Replies::new(),
+            ends: Vec::new(),
+            found: Vec::new(),
             indices: Vec::new(),
-            sums: Vec::new(),
             moves: Vec::new(),
         }
     }
@@ -110,12 +102,72 @@ impl<'a, G: Cells, V: Values<G>> NetworkEvaluator<'a, G, V> {
         }
     }
 
-    /// Sums the first `count` afterstates of the batch.
+    /// The expected value of each of some afterstates, in order; returns the number of states.
     #[inline]
-    fn sum(&mut self, count: usize) {
-        self.sums.clear();
-        let own = self.indices.chunks_exact(self.values.active_features().max(1)).take(count);
-        self.sums.extend(own.map(|indices| self.values.sum(indices)));
+    fn for_each_expected_value(
+        &mut self,
+        game: &G,
+        afters: &[G::After],
+        mut each: impl FnMut(f32),
+    ) -> u64 {
+        if self.incremental.is_some() {
+            let values = afters.iter().map(|after| reference_expected_value(self, game, after));
+            return values.map(|(value, states)| (each(value), states).1).sum();
+        }
+        let Some(any) = afters.first() else { return 0 };
+        let (values, active_features) = (self.values, self.values.active_features());
+        let distinct = self.distinct.get_or_insert_with(|| Distinct::of(*any));
+        let (replies, ends) = (&mut self.replies, &mut self.ends);
+        replies.clear();
+        ends.clear();
+        for after in afters {
+            game.add_replies(after, replies);
+            ends.push(replies.outcomes.len());
+        }
+        distinct.find(&replies.afters);
+        let (found, new) = (&mut self.found, &distinct.new[..]);
+        found.clear();
+        // The last value is that of illegal moves.
+        found.resize(replies.afters.len() + 1, f32::NEG_INFINITY);
+        let ring = &mut self.indices;
+        ring.resize(RING * active_features, 0);
+        let part = |number: usize| {
+            let begin = number % RING * active_features;
+            begin..begin + active_features
+        };
+        for (number, &after) in new.iter().enumerate() {
+            values.indices(game, &replies.afters[after as usize], &mut ring[part(number)]);
+            let own = &ring[part(number)];
+            if number < AHEAD {
+                values.prefetch(own);
+            } else {
+                let sum = values.sum_and_prefetch(&ring[part(number - AHEAD)], own);
+                found[new[number - AHEAD] as usize] = sum;
+            }
+        }
+        for number in new.len().saturating_sub(AHEAD)..new.len() {
+            found[new[number] as usize] = values.sum(&ring[part(number)]);
+        }
+        for (number, &first) in distinct.first.iter().enumerate() {
+            found[number] = found[first as usize];
+        }
+        let illegal = found.len() - 1;
+        let (mut outcome, mut begin) = (0, 0);
+        for &end in ends.iter() {
+            let mut mean = 0.0;
+            for &(end, probability) in &replies.outcomes[outcome..end] {
+                let mut best = f32::NEG_INFINITY;
+                for reply in &replies.moves[begin..end as usize] {
+                    best = best.max(reply.reward + found[(reply.after as usize).min(illegal)]);
+                }
+                // A terminal state has the value 0.
+                mean += probability * if best == f32::NEG_INFINITY { 0.0 } else { best };
+                begin = end as usize;
+            }
+            outcome = end;
+            each(mean);
+        }
+        replies.outcomes.len() as u64
     }
 }
 
@@ -148,58 +200,24 @@ impl<G: Cells, V: Values<G>> Evaluator<G> for NetworkEvaluator<'_, G, V> {
 
     #[inline]
     fn expected_value(&mut self, game: &G, after: &G::After) -> (f32, u64) {
-        if self.incremental.is_some() {
-            return reference_expected_value(self, game, after);
-        }
-        let (values, active_features) = (self.values, self.values.active_features());
-        let cache = self.cache.get_or_insert_with(|| LeafCache::new(*after));
-        let (replies, outcomes) = (&mut self.replies, &mut self.outcomes);
-        let indices = &mut self.indices;
-        replies.clear();
-        outcomes.clear();
-        let mut count = 0;
-        let _ = game.try_next_turn(after, |state, probability| {
-            game.for_each_move(&state, |_, step| {
-                let (value, index) = match cache.find(&step.after) {
-                    Lookup::Value(value) => (value, CACHED),
-                    Lookup::Pending(index) => (0.0, index),
-                    Lookup::New(index) => {
-                        let own = Self::own(indices, index as usize, active_features);
-                        values.indices(game, &step.after, own);
-                        values.prefetch(own);
-                        count += 1;
-                        (0.0, index)
-                    }
-                };
-                replies.push(Reply { reward: step.reward, value, index });
-            });
-            outcomes.push((replies.len() as u32, probability as f32));
-            ControlFlow::<()>::Continue(())
-        });
-        self.sum(count);
-        if let Some(cache) = &mut self.cache {
-            cache.close(&self.sums);
-        }
-        let (mut mean, mut begin) = (0.0, 0);
-        for &(end, probability) in &self.outcomes {
-            let mut best = f32::NEG_INFINITY;
-            for reply in &self.replies[begin..end as usize] {
-                let cached = reply.index == CACHED;
-                let value = if cached { reply.value } else { self.sums[reply.index as usize] };
-                best = best.max(reply.reward + value);
-            }
-            mean += probability * if begin == end as usize { self.terminal_value() } else { best };
-            begin = end as usize;
-        }
-        (mean, self.outcomes.len() as u64)
+        let mut value = 0.0;
+        let states =
+            self.for_each_expected_value(game, std::slice::from_ref(after), |mean| value = mean);
+        (value, states)
+    }
+
+    #[inline]
+    fn expected_values(&mut self, game: &G, afters: &[G::After], values: &mut Vec<f32>) -> u64 {
+        self.for_each_expected_value(game, afters, |value| values.push(value))
+    }
+
+    fn evaluates_batches(&self) -> bool {
+        self.incremental.is_none()
     }
 
     fn clear_cache(&mut self) {
         if let Some(incremental) = &mut self.incremental {
             incremental.clear();
-        }
-        if let Some(cache) = &mut self.cache {
-            cache.clear();
         }
     }
 }

@@ -27,6 +27,14 @@ impl Agree {
             let (each, states) = reference_expected_value(&mut reference, game, &after);
             assert_eq!((found.0.to_bits(), found.1), (each.to_bits(), states), "{after:?}");
         }
+        let afters = random_afterstates(game, 100, 6);
+        let each: Vec<_> = afters.iter().map(|after| other.expected_value(game, after)).collect();
+        let mut values = vec![1.0];
+        let states = one.expected_values(game, &afters, &mut values);
+        assert_eq!(states, each.iter().map(|(_, states)| states).sum::<u64>());
+        let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        let each: Vec<f32> = each.iter().map(|(value, _)| *value).collect();
+        assert_eq!((values[0], bits(&values[1..])), (1.0, bits(&each)));
         let mut greedy = NetworkPolicy::new(network);
         for state in random_states(game, 500, 4) {
             let bits = |value: MoveValue| [value.value, value.immediate_reward].map(f32::to_bits);

@@ -151,16 +151,27 @@ impl Features<Tetris> for Dt {
 
     #[inline]
     fn describe(&self, game: &Tetris, state: &State, choice: &Choice<Tetris>, out: &mut [f32]) {
-        let &(mv, step) = choice;
-        let landing = game.form(state.piece).stamp(mv).map(|s| game.well.landing(&state.board, s));
-        let landing = landing.unwrap_or_default();
+        self.describe_move(game, state, choice, out);
         let setup = game.setup();
-        let columns = &step.after.board.columns()[..setup.width];
+        let columns = &choice.1.after.board.columns()[..setup.width];
         let counts = of_board(self.wells, columns, setup.height).map(|count| count as f32);
-        let placed = [landing.doubled_height as f32 / 2.0, landing.eroded as f32];
-        for (feature, value) in out[..self.count].iter_mut().zip(placed.into_iter().chain(counts)) {
+        for (feature, value) in out[2..self.count].iter_mut().zip(counts) {
             *feature = value;
         }
+    }
+
+    #[inline]
+    fn describe_move(
+        &self,
+        game: &Tetris,
+        state: &State,
+        choice: &Choice<Tetris>,
+        out: &mut [f32],
+    ) {
+        let stamp = game.form(state.piece).stamp(choice.0);
+        let landing = stamp.map(|stamp| game.well.landing(&state.board, stamp)).unwrap_or_default();
+        out[0] = landing.doubled_height as f32 / 2.0;
+        out[1] = landing.eroded as f32;
     }
 
     #[inline]

@@ -52,6 +52,21 @@ fn count_ones(numbers: __m256i) -> __m256i {
     })
 }
 
+/// The bits of each lane in reverse: its bytes, and the nibbles of each by a table.
+#[inline(always)]
+fn reverse_bits(numbers: __m256i) -> __m256i {
+    simd!({
+        let order = _mm_setr_epi32(0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c0d_0e0f);
+        let table = _mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15);
+        let table = _mm256_broadcastsi128_si256(table);
+        let bytes = _mm256_shuffle_epi8(numbers, _mm256_broadcastsi128_si256(order));
+        let low = _mm256_set1_epi8(15);
+        let lower = _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, low));
+        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), low);
+        _mm256_or_si256(_mm256_slli_epi16::<4>(lower), _mm256_shuffle_epi8(table, upper))
+    })
+}
+
 /// One above the highest bit of each lane: sets all bits below it and counts them.
 #[inline(always)]
 fn reach(numbers: __m256i) -> __m256i {
@@ -118,7 +133,7 @@ impl Simd for Pair {
     lanewise! {
         and: _mm256_and_si256, or: _mm256_or_si256, xor: _mm256_xor_si256,
         add: _mm256_add_epi32, sub: _mm256_sub_epi32, max: _mm256_max_epi32,
-        shl_each: _mm256_sllv_epi32,
+        shl_each: _mm256_sllv_epi32, shr_each: _mm256_srlv_epi32,
     }
 
     #[inline(always)]
@@ -157,6 +172,10 @@ impl Simd for Pair {
     #[inline(always)]
     fn count_ones(self) -> Pair {
         Pair(count_ones(self.0), count_ones(self.1))
+    }
+    #[inline(always)]
+    fn reverse_bits(self) -> Pair {
+        Pair(reverse_bits(self.0), reverse_bits(self.1))
     }
     #[inline(always)]
     fn reach(self) -> Pair {

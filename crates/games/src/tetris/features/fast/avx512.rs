@@ -13,13 +13,13 @@ use super::simd::{Simd, token};
 #[derive(Clone, Copy)]
 pub(super) struct Wide(__m512i);
 
-token!(Token: "avx512f", "avx2", "avx512cd", "avx512vpopcntdq", "bmi2", "lzcnt", "popcnt");
+token!(Token: "avx512f", "avx2", "avx512cd", "avx512vpopcntdq", "avx512bw", "gfni", "bmi2", "lzcnt", "popcnt");
 
 /// Calls AVX-512 intrinsics.
 macro_rules! simd {
     ($call:expr) => {
-        // SAFETY: a `Wide` or a `Token` is in scope, and one exists only where AVX-512 F, CD and
-        // VPOPCNTDQ were detected. Loads and stores are of whole arrays.
+        // SAFETY: a `Wide` or a `Token` is in scope, and one exists only where AVX-512 F, BW, CD and
+        // VPOPCNTDQ and GFNI were detected. Loads and stores are of whole arrays.
         unsafe { $call }
     };
 }
@@ -41,7 +41,7 @@ impl Simd for Wide {
     lanewise! {
         and: _mm512_and_si512, or: _mm512_or_si512, xor: _mm512_xor_si512,
         add: _mm512_add_epi32, sub: _mm512_sub_epi32, max: _mm512_max_epi32,
-        shl_each: _mm512_sllv_epi32,
+        shl_each: _mm512_sllv_epi32, shr_each: _mm512_srlv_epi32,
     }
 
     #[inline(always)]
@@ -73,6 +73,16 @@ impl Simd for Wide {
     #[inline(always)]
     fn count_ones(self) -> Wide {
         Wide(simd!(_mm512_popcnt_epi32(self.0)))
+    }
+    #[inline(always)]
+    fn reverse_bits(self) -> Wide {
+        // The bytes of each lane in reverse, then the bits of each byte.
+        Wide(simd!({
+            let order = _mm512_set4_epi32(0x0c0d_0e0f, 0x0809_0a0b, 0x0405_0607, 0x0001_0203);
+            let reversed = _mm512_shuffle_epi8(self.0, order);
+            let matrix = _mm512_set1_epi64(0x8040_2010_0804_0201u64 as i64);
+            _mm512_gf2p8affine_epi64_epi8::<0>(reversed, matrix)
+        }))
     }
     #[inline(always)]
     fn reach(self) -> Wide {
@@ -178,7 +188,7 @@ impl Simd for Wide {
 
 /// Not inlined: rarely called and long.
 #[inline(never)]
-#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
 fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
     evaluate::settled::<Wide>(token, query, piece, mv)
 }

@@ -40,6 +40,7 @@ pub(super) struct WellLanes<S: Simd> {
 /// The counts of every column.
 struct ColumnCounts<S> {
     columns: S,
+    upside_down: S,
     heights: S,
     holes: S,
     /// Column transitions, holes and hole depth, packed.
@@ -56,6 +57,8 @@ pub(super) struct BoardCounts<S: Simd> {
     pub(super) well: WellLanes<S>,
     /// The columns from two before each lane to six after it.
     pub(super) columns: [S; 9],
+    /// The same columns upside down: the floor is the highest bit, where carries end.
+    pub(super) upside_down: [S; 9],
     /// The heights from one before each lane to five after it.
     pub(super) heights: [S; 7],
     /// Counts of the columns before those that a placement touches.
@@ -129,37 +132,34 @@ impl<S: Simd> WellLanes<S> {
         steps.and(self.splat(0x1_1111)).count_ones()
     }
 
-    /// The sum of the wells of the inner columns of a range of adjacent columns.
+    /// A wall with its rows in reverse.
+    #[inline(always)]
+    fn wall_upside_down(&self) -> S {
+        self.splat(all_rows(self.height).reverse_bits())
+    }
+
+    /// The sum of the wells of the inner columns of a range of adjacent columns, upside down.
     #[inline(always)]
     pub(super) fn wells_of<const N: usize>(&self, columns: [S; N]) -> S {
         let mut cells = columns;
+        let ones = self.splat(u32::MAX);
         for j in 1..N - 1 {
-            cells[j] = columns[j - 1].and(columns[j + 1]).without(columns[j]);
+            let own = columns[j - 1].and(columns[j + 1]).without(columns[j]);
+            // A well cell added to the empty ones carries down to the next full cell: the bits that
+            // the carry clears are the cells below it.
+            cells[j] = if self.wells == Wells::FromTop {
+                let empty = ones.without(columns[j]);
+                empty.without(empty.add(own)).or(own)
+            } else {
+                own
+            };
         }
-        // Most runs and wells are short: a fixed number of steps without a test is faster.
-        if self.wells == Wells::FromTop {
-            for _ in 0..2 {
-                for j in 1..N - 1 {
-                    cells[j] = cells[j].or(cells[j].shr::<1>().without(columns[j]));
-                }
-            }
-            loop {
-                let mut more = self.zero;
-                for j in 1..N - 1 {
-                    let below = cells[j].shr::<1>().without(columns[j].or(cells[j]));
-                    cells[j] = cells[j].or(below);
-                    more = more.or(below);
-                }
-                if !more.any() {
-                    break;
-                }
-            }
-        }
+        // Most wells are short: a fixed number of steps without a test is faster.
         let mut sum = self.zero;
         for _ in 0..3 {
             for j in 1..N - 1 {
                 sum = sum.add(cells[j].count_ones());
-                cells[j] = cells[j].shr::<1>().without(columns[j]);
+                cells[j] = cells[j].shl::<1>().without(columns[j]);
             }
         }
         let mut left = self.zero;
@@ -170,7 +170,7 @@ impl<S: Simd> WellLanes<S> {
             left = self.zero;
             for j in 1..N - 1 {
                 sum = sum.add(cells[j].count_ones());
-                cells[j] = cells[j].shr::<1>().without(columns[j]);
+                cells[j] = cells[j].shl::<1>().without(columns[j]);
                 left = left.or(cells[j]);
             }
         }
@@ -186,7 +186,7 @@ impl<S: Simd> WellLanes<S> {
     /// Counts every column of a board.
     #[inline(always)]
     fn count(&self, columns: S) -> ColumnCounts<S> {
-        let (left, right) = (columns.up::<1>(self.wall), columns.down::<1>(self.wall));
+        let right = columns.down::<1>(self.wall);
         let wall_heights = self.splat(WALL_HEIGHT);
         let reach = columns.reach();
         let heights = reach.and(self.inside).or(wall_heights.without(self.inside));
@@ -197,8 +197,10 @@ impl<S: Simd> WellLanes<S> {
         let steps = self.step(heights, heights.down::<1>(wall_heights)).and(self.inside);
         let pairs = columns.xor(right).count_ones().add(steps);
         let left_pair = columns.xor(self.wall).count_ones().first();
-        let wells = self.wells_of([left, columns, right]);
-        ColumnCounts { columns, heights, holes, own, pairs, left_pair, wells }
+        let (upside_down, wall) = (columns.reverse_bits(), self.wall_upside_down());
+        let (left, right) = (upside_down.up::<1>(wall), upside_down.down::<1>(wall));
+        let wells = self.wells_of([left, upside_down, right]);
+        ColumnCounts { columns, upside_down, heights, holes, own, pairs, left_pair, wells }
     }
 
     /// The seven counts of a whole board, in the order of the features.
@@ -223,20 +225,12 @@ impl<S: Simd> WellLanes<S> {
 impl<S: Simd> BoardCounts<S> {
     #[inline(always)]
     pub(super) fn new(well: WellLanes<S>, board: &[u32; MAX_COLUMNS]) -> BoardCounts<S> {
-        let ColumnCounts { columns: c, heights: h, holes, own, pairs, left_pair, wells } =
-            well.count(well.walled(board));
+        let counted = well.count(well.walled(board));
+        let ColumnCounts { columns: c, heights: h, holes, own, pairs, left_pair, wells, .. } =
+            counted;
         let (wall, zero) = (well.wall, well.zero);
-        let columns = [
-            c.up::<2>(wall),
-            c.up::<1>(wall),
-            c,
-            c.down::<1>(wall),
-            c.down::<2>(wall),
-            c.down::<3>(wall),
-            c.down::<4>(wall),
-            c.down::<5>(wall),
-            c.down::<6>(wall),
-        ];
+        let columns = neighbours(c, wall);
+        let upside_down = neighbours(counted.upside_down, well.wall_upside_down());
         let far = well.splat(WALL_HEIGHT);
         let heights = [
             h.up::<1>(far),
@@ -268,7 +262,7 @@ impl<S: Simd> BoardCounts<S> {
             open: any_after(open, zero),
             hole_rows: any_after(holes, zero),
         };
-        BoardCounts { well, columns, heights, before, after }
+        BoardCounts { well, columns, upside_down, heights, before, after }
     }
 
     /// The counts of the columns that a placement of `W` columns at each lane does not touch.
@@ -283,6 +277,22 @@ impl<S: Simd> BoardCounts<S> {
             hole_rows: before.hole_rows.or(after.hole_rows.down::<W>(zero)),
         }
     }
+}
+
+/// The columns from two before each lane to six after it.
+#[inline(always)]
+fn neighbours<S: Simd>(columns: S, wall: S) -> [S; 9] {
+    [
+        columns.up::<2>(wall),
+        columns.up::<1>(wall),
+        columns,
+        columns.down::<1>(wall),
+        columns.down::<2>(wall),
+        columns.down::<3>(wall),
+        columns.down::<4>(wall),
+        columns.down::<5>(wall),
+        columns.down::<6>(wall),
+    ]
 }
 
 /// Inclusive prefix sums of the lanes.

@@ -136,13 +136,11 @@ impl<S: Simd> OrientationEvaluator<'_, S> {
     /// The value of each placement if it clears no row, and the mask of those that do.
     #[inline(always)]
     fn values<const W: usize>(&self, rests: S) -> (S::Floats, u16) {
-        let BoardCounts { well, columns, heights, .. } = self.board;
+        let BoardCounts { well, columns, upside_down, heights, .. } = self.board;
         let untouched = self.board.untouched::<W>();
-        // The columns from two before the piece to two after it.
-        let mut placed = [well.zero; 9];
-        placed[..2].copy_from_slice(&columns[..2]);
-        placed[2 + W] = columns[2 + W];
-        placed[3 + W] = columns[3 + W];
+        // The columns from two before the piece to two after it, upside down.
+        let mut p = *upside_down;
+        let mut column_before = columns[1];
         let (mut changes, mut holes, mut depth) = (well.zero, well.zero, well.zero);
         let (mut open, mut hole_rows, mut pairs) =
             (untouched.open, untouched.hole_rows, untouched.pairs);
@@ -159,14 +157,13 @@ impl<S: Simd> OrientationEvaluator<'_, S> {
             holes = holes.add(gaps.count_ones());
             hole_rows = hole_rows.or(gaps);
             depth = depth.add(well.depth(column));
-            pairs = pairs.add(column.xor(placed[1 + j]).count_ones());
+            pairs = pairs.add(column.xor(column_before).count_ones());
             pairs = pairs.add(well.step(height_before, height));
-            placed[2 + j] = column;
-            height_before = height;
+            p[2 + j] = p[2 + j].or(well.splat(cells.reverse_bits()).shr_each(rests));
+            (column_before, height_before) = (column, height);
         }
-        pairs = pairs.add(placed[1 + W].xor(placed[2 + W]).count_ones());
+        pairs = pairs.add(column_before.xor(columns[2 + W]).count_ones());
         pairs = pairs.add(well.step(height_before, heights[1 + W]));
-        let p = placed;
         let wells = untouched.wells.add(match W {
             1 => well.wells_of([p[0], p[1], p[2], p[3], p[4]]),
             2 => well.wells_of([p[0], p[1], p[2], p[3], p[4], p[5]]),

@@ -153,7 +153,7 @@ fn best_avx2(token: avx2::Token, query: Query, found: &mut [BestPlacement]) {
 }
 
 #[cfg(all(target_arch = "x86_64", not(portable)))]
-#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
 fn best_avx512(token: avx512::Token, query: Query, found: &mut [BestPlacement]) {
     evaluate::best::<avx512::Wide>(token, query, found);
 }
@@ -172,7 +172,7 @@ fn choose_avx2(token: avx2::Token, query: Query) -> Option<(Choice<Tetris>, f32)
 
 /// CPUs with AVX-512 also have AVX2.
 #[cfg(all(target_arch = "x86_64", not(portable)))]
-#[target_feature(enable = "avx2,avx512f,avx512cd,avx512vpopcntdq,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
 fn choose_avx512(token: avx512::Token, query: Query) -> Option<(Choice<Tetris>, f32)> {
     chosen(query, |found| evaluate::best::<avx512::Wide>(token, query, found))
 }

@@ -30,9 +30,13 @@ pub(super) trait Simd: Copy {
     fn shr<const N: u32>(self) -> Self;
     /// Left shift by a count per lane; zero for counts of 32 and above.
     fn shl_each(self, by: Self) -> Self;
+    /// Right shift by a count per lane; zero for counts of 32 and above.
+    fn shr_each(self, by: Self) -> Self;
     /// The maximum of signed numbers.
     fn max(self, other: Self) -> Self;
     fn count_ones(self) -> Self;
+    /// The bits in reverse.
+    fn reverse_bits(self) -> Self;
     /// One above the highest set bit.
     fn reach(self) -> Self;
     /// Whether any bit of any lane is set.
