@@ -22,6 +22,9 @@ pub struct Memory {
     huge: bool,
 }
 
+/// Less than this needs no huge pages.
+const HUGE: usize = 4 << 20;
+
 /// There is no memory for a table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -111,6 +114,20 @@ impl Memory {
         // which that is a value like any other.
         let map = unsafe { MmapOptions::new().offset(begin).len(len).map_copy(file)? };
         Ok(Memory { map: map.into(), len, huge: false })
+    }
+
+    /// Copies a large mapped file into huge pages, where the system provides them and has the room:
+    /// reading weights here and there is then faster.
+    pub fn move_to_huge_pages(&mut self) {
+        if self.huge || self.len < HUGE {
+            return;
+        }
+        if let Ok(mut copy) = Memory::zeroed(self.len as u64)
+            && copy.huge
+        {
+            copy.bytes_mut().copy_from_slice(self.bytes());
+            *self = copy;
+        }
     }
 
     /// Whether huge pages were requested and the system provides them.
@@ -244,6 +261,22 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), [7; 100]);
         for (begin, bytes) in [(8, 93), (4, 8), (8, 0), (u64::MAX - 7, 8), (8, u64::MAX)] {
             assert!(Memory::of_file(&file, begin, bytes).is_err(), "{bytes} bytes at {begin}");
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_large_mapped_file_can_move_to_huge_pages() {
+        let name = format!("afterstate-huge-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        for length in [100, HUGE + 100] {
+            let bytes: Vec<u8> = (0..length).map(|i| (i / 7) as u8).collect();
+            std::fs::write(&path, &bytes).unwrap();
+            let file = File::open(&path).unwrap();
+            let mut memory = Memory::of_file(&file, 8, length as u64 - 8).unwrap();
+            memory.move_to_huge_pages();
+            assert_eq!(memory.bytes(), &bytes[8..]);
+            assert_eq!(memory.huge_pages(), length > HUGE && provides_huge_pages());
         }
         std::fs::remove_file(&path).unwrap();
     }

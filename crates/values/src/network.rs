@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
+use afterstate_core::policy::Choice;
 use afterstate_games::{Cells, Tuples};
 
 use crate::Values;
@@ -129,6 +130,17 @@ impl<G: Cells> Values<G> for Network<G> {
         self.tuples.add_stage(|| game.progress(after), out);
     }
 
+    #[inline(always)]
+    fn indices_of_moves(&self, game: &G, moves: &[Choice<G>], out: &mut Vec<u32>) {
+        let active_features = self.active_features();
+        game.indices_of_moves(&self.compiled, moves, active_features, out);
+        if !self.tuples.stages().is_empty() {
+            for ((_, step), own) in moves.iter().zip(out.chunks_mut(active_features)) {
+                self.tuples.add_stage(|| game.progress(&step.after), own);
+            }
+        }
+    }
+
     #[inline]
     fn prefetch(&self, indices: &[u32]) {
         weights::prefetch_all(self.weights(), indices);
@@ -138,15 +150,8 @@ impl<G: Cells> Values<G> for Network<G> {
     fn sum(&self, indices: &[u32]) -> f32 {
         self.sum_and_prefetch(indices, &[])
     }
-}
 
-impl<G: Cells> TrainableValues<G> for Network<G> {
-    #[inline]
-    fn weights(&self) -> &[AtomicU32] {
-        self.weights()
-    }
-
-    #[inline]
+    #[inline(always)]
     fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
         if self.is_staged() {
             weights::prefetch_all(self.weights(), later);
@@ -154,6 +159,13 @@ impl<G: Cells> TrainableValues<G> for Network<G> {
             return indices.iter().map(|&index| self.promoted_by(stage, index)).sum();
         }
         weights::sum_and_prefetch(self.weights(), indices, later)
+    }
+}
+
+impl<G: Cells> TrainableValues<G> for Network<G> {
+    #[inline]
+    fn weights(&self) -> &[AtomicU32] {
+        self.weights()
     }
 
     #[inline]

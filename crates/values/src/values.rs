@@ -4,6 +4,7 @@
 use std::sync::atomic::AtomicU32;
 
 use afterstate_core::Game;
+use afterstate_core::policy::Choice;
 use afterstate_games::Cells;
 
 use crate::QuantizedNetwork;
@@ -31,11 +32,18 @@ pub trait Values<G: Cells>: Send + Sync {
     /// [`Values::active_features`].
     fn indices(&self, game: &G, after: &G::After, out: &mut [u32]);
 
+    /// The same for the afterstates of all moves, one move after the other, at the front of `out`,
+    /// which grows as needed.
+    fn indices_of_moves(&self, game: &G, moves: &[Choice<G>], out: &mut Vec<u32>);
+
     /// Prefetches weights that will be summed soon.
     fn prefetch(&self, indices: &[u32]);
 
     /// The value of an afterstate whose weights have these indices.
     fn sum(&self, indices: &[u32]) -> f32;
+
+    /// As [`Values::sum`], and prefetches the weights of `later`.
+    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32;
 
     /// The network, if its weights are integers, whose sums are exact in any order.
     fn quantized(&self) -> Option<&QuantizedNetwork<G>> {
@@ -74,9 +82,6 @@ impl<G: Cells, V: Values<G>> AfterstateValues<G> for V {
 pub trait TrainableValues<G: Cells>: Values<G> {
     /// All weights.
     fn weights(&self) -> &[AtomicU32];
-
-    /// As [`Values::sum`], and prefetches the weights of `later`.
-    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32;
 
     /// Initialises weights that have not been used yet, so that they can be changed.
     fn promote(&self, indices: &[u32]);
