@@ -171,9 +171,9 @@ impl Own {
             let text = output(&mut command)?;
             return number(&serde_json::from_str(text.trim())?, "moves_per_second");
         };
-        let (games, part) = (self.games, self.games / PARTS);
+        let (games, window) = (self.games, (self.games / 200).max(1));
         let recipe = format!(
-            "game = \"2048:4x4\"\n[budget]\nepisodes = {games}\n[log]\nwindow = {part}\n\
+            "game = \"2048:4x4\"\n[budget]\nepisodes = {games}\n[log]\nwindow = {window}\n\
              [network]\ntuples = \"{tuples}\"\n[[phase]]\nmethod = \"{name}\"\nrate = {rate}\n"
         );
         let file = self.folder.join("recipe.toml");
@@ -186,16 +186,31 @@ impl Own {
         command.args(["--threads", "1", "--seed", "1", "--eval-games", "0", "--json"]);
         let text = output(&mut command)?;
         let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-        let mut parts = rows.iter().filter(|row| row["moves"].is_number());
-        let (first, last) = (parts.next(), parts.next_back());
-        let (first, last) = first.zip(last).context("the training printed no speed")?;
-        let since = |key| anyhow::Ok(number(last, key)? - number(first, key)?);
-        Ok(since("moves")? / since("seconds")?)
+        speed(&rows, games / PARTS)
     }
 
     fn run(&self, tuples: &str, method: &str) -> PathBuf {
         self.folder.join(format!("run-{tuples}-{method}"))
     }
+}
+
+/// Moves per second of a training after so many games. All windows that end in one round of the
+/// training carry the time at which the round ended, so only the last of them says how many moves had
+/// been made by then, to within a window.
+fn speed(rows: &[Value], skipped: u64) -> anyhow::Result<f64> {
+    let mut rounds: Vec<[f64; 3]> = Vec::new();
+    for row in rows.iter().filter(|row| row["moves"].is_number()) {
+        let read = |key| number(row, key);
+        let now = [read("seconds")?, read("moves")?, read("episodes")?];
+        match rounds.last_mut() {
+            Some(last) if last[0] == now[0] => *last = now,
+            _ => rounds.push(now),
+        }
+    }
+    let first = rounds.iter().find(|round| round[2] >= skipped as f64);
+    let (first, last) = first.zip(rounds.last()).context("the training printed no speed")?;
+    ensure!(first[0] < last[0], "the training was over in one round: use more --games");
+    Ok((last[1] - first[1]) / (last[0] - first[0]))
 }
 
 fn number(row: &Value, key: &str) -> anyhow::Result<f64> {
@@ -229,6 +244,12 @@ mod tests {
     fn the_speed_of_a_part_is_read() {
         assert_eq!(part("001/010 5039ms 1766975.00ops"), Some((5.039, 1_766_975.0)));
         assert_eq!(part("local:  avg=15150 max=64224 tile=4096 win=15.32%"), None);
+        let row = |seconds: f64, moves: u64, episodes: u64| {
+            serde_json::json!({"seconds": seconds, "moves": moves, "episodes": episodes})
+        };
+        let rows = [row(1.0, 10, 1), row(1.0, 20, 2), row(1.5, 30, 3), row(1.5, 40, 4)];
+        assert_eq!(speed(&rows, 1).unwrap(), 40.0);
+        assert!(speed(&rows, 3).unwrap_err().to_string().contains("--games"));
         let table = table(&mut vec![[vec![2e6], vec![3e6]]; WORKS.len()], 20, 1);
         assert!(table.contains("| 8x6 TC training | 2.00M moves/s | 3.00M moves/s | 1.50 |\n"));
     }
