@@ -244,9 +244,7 @@ mod tests {
     fn the_speed_of_a_part_is_read() {
         assert_eq!(part("001/010 5039ms 1766975.00ops"), Some((5.039, 1_766_975.0)));
         assert_eq!(part("local:  avg=15150 max=64224 tile=4096 win=15.32%"), None);
-        let row = |seconds: f64, moves: u64, episodes: u64| {
-            serde_json::json!({"seconds": seconds, "moves": moves, "episodes": episodes})
-        };
+        let row = |seconds: f64, moves: u64, episodes: u64| serde_json::json!({"seconds": seconds, "moves": moves, "episodes": episodes});
         let rows = [row(1.0, 10, 1), row(1.0, 20, 2), row(1.5, 30, 3), row(1.5, 40, 4)];
         assert_eq!(speed(&rows, 1).unwrap(), 40.0);
         assert!(speed(&rows, 3).unwrap_err().to_string().contains("--games"));

@@ -116,6 +116,17 @@ impl Memory {
         Ok(Memory { map: map.into(), len, huge: false })
     }
 
+    /// Has the system provide the first bytes now, zeroed, instead of at the first use of each page.
+    /// It affects only when that time is spent.
+    pub fn populate(&self, bytes: u64) {
+        #[cfg(target_os = "linux")]
+        if let Ok(bytes) = usize::try_from(bytes) {
+            let _ = self.map.advise_range(memmap2::Advice::PopulateWrite, 0, bytes.min(self.len));
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = bytes;
+    }
+
     /// Copies a large mapped file into huge pages, where the system provides them and has the room:
     /// reading weights here and there is then faster.
     pub fn move_to_huge_pages(&mut self) {
@@ -217,6 +228,8 @@ mod tests {
     #[test]
     fn memory_is_zero_and_keeps_writes() {
         let memory = Memory::zeroed(4 << 20).unwrap();
+        memory.populate(3 << 20);
+        memory.populate(u64::MAX);
         assert!(memory.words().iter().all(|word| load(word) == 0.0));
         store(&memory.words()[12_345], 1.5);
         assert_eq!(load(&memory.words()[12_345]), 1.5);

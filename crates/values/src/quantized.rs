@@ -263,13 +263,7 @@ impl<G: Cells> Values<G> for QuantizedNetwork<G> {
 
     #[inline(always)]
     fn indices_of_moves(&self, game: &G, moves: &[Choice<G>], out: &mut Vec<u32>) {
-        let active_features = self.active_features();
-        game.indices_of_moves(&self.compiled, moves, active_features, out);
-        if !self.tuples.stages().is_empty() {
-            for ((_, step), own) in moves.iter().zip(out.chunks_mut(active_features)) {
-                self.tuples.add_stage(|| game.progress(&step.after), own);
-            }
-        }
+        self.tuples.indices_of_moves(game, &self.compiled, moves, out);
     }
 
     #[inline]
