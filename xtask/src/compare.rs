@@ -55,7 +55,7 @@ fn measure(program: &str, filter: &str) -> anyhow::Result<Vec<(String, f64)>> {
     rows.lines().map(speed).collect()
 }
 
-fn median(speeds: &mut [f64]) -> Option<f64> {
+pub(crate) fn median(speeds: &mut [f64]) -> Option<f64> {
     speeds.sort_unstable_by(f64::total_cmp);
     speeds.get(speeds.len() / 2).copied()
 }

@@ -6,6 +6,7 @@ mod compare;
 #[allow(unreachable_pub, reason = "the file is a public module of another crate")]
 mod machine;
 mod page;
+mod peer;
 mod release;
 mod results;
 
@@ -25,6 +26,8 @@ cargo xtask page         the page in a browser only; test and page take --instal
 cargo xtask package      the crates as crates.io gets them: a dry run of their publication
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
+cargo xtask peer --source FOLDER [--games N] [--rounds N]   speeds beside TDL2048+, built from
+                         its source folder, as a table
 cargo xtask regenerate   golden files and results/, to be read as a diff";
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         "package" => release::package(),
         "portable" => portable(),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
+        "peer" => peer::run(&env::args().skip(2).collect::<Vec<_>>()),
         "regenerate" => regenerate(),
         other => Err(anyhow::anyhow!("unknown task {other:?}; the tasks are:\n{USAGE}")),
     };

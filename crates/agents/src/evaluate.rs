@@ -1,15 +1,20 @@
 //! Evaluation: many games of one agent; the result does not depend on the number of threads.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use afterstate_core::{Device, Ending, Episode, Policy, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
+use afterstate_values::PlaysGames;
 
 use crate::on_device::{self, OnDeviceError};
 use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
 use crate::{Agent, AgentError, NotSearchable, Summary};
+
+/// So many games take longer than copying a large network into huge pages.
+const MANY_GAMES: u64 = 200;
 
 /// How many games to play, from which seed, on how many threads.
 #[derive(Clone, Copy, Debug)]
@@ -128,14 +133,46 @@ pub fn evaluate_observed<G: Spec>(
     settings: &EvaluationSettings,
     observe: &mut dyn FnMut(EvaluationProgress),
 ) -> Result<Evaluation, EvaluateError> {
-    let model = agent.load(game)?;
+    let mut model = agent.load(game)?;
     if let Device::Cuda(number) = settings.device {
         return on_device::evaluate(game, &*model, search, settings, number, observe);
     }
     if !search.is_greedy() && model.evaluator().is_none() {
         return Err(NotSearchable::new(agent, search).into());
     }
-    evaluate_policy(game, || model.searching(search), settings)
+    if settings.games >= MANY_GAMES {
+        model.prepare_for_many_games();
+    }
+    match model.plays_games() {
+        Some(player) if search.is_greedy() => evaluate_in_turn(game, player, settings),
+        _ => evaluate_policy(game, || model.searching(search), settings),
+    }
+}
+
+/// Plays games by a network, several in turn on each thread.
+fn evaluate_in_turn<G: Spec>(
+    game: &G,
+    player: &dyn PlaysGames<G>,
+    settings: &EvaluationSettings,
+) -> Result<Evaluation, EvaluateError> {
+    let clock = Instant::now();
+    let max_moves = settings.max_moves.unwrap_or(u64::MAX);
+    let threads = settings.threads.unwrap_or_else(threads::cores);
+    let claimed = AtomicU64::new(0);
+    let work = |_| {
+        let mut own = Vec::new();
+        let mut next = || {
+            let number = claimed.fetch_add(1, Ordering::Relaxed);
+            (number < settings.games).then(|| (number, Rng::stream(settings.seed, number)))
+        };
+        let mut ended = |number, episode| own.push((number, PlayedGame::new(game, &episode)));
+        player.play_games(game, max_moves, &mut next, &mut ended);
+        own
+    };
+    let mut games: Vec<_> = threads::scoped(0..threads, work).into_iter().flatten().collect();
+    games.sort_unstable_by_key(|(number, _)| *number);
+    let games: Vec<PlayedGame> = games.into_iter().map(|(_, game)| game).collect();
+    summarise(game, &games, clock.elapsed().as_secs_f64())
 }
 
 /// Plays games; every thread has a policy of its own.
@@ -152,13 +189,7 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     };
     let threads = settings.threads.unwrap_or_else(threads::cores);
     let episodes = threads::map_with(threads, settings.games as usize, policy, play);
-    let played = |episode: &Episode<G::State>| PlayedGame {
-        score: episode.score,
-        moves: episode.moves,
-        reached: game.reached(&episode.last),
-        truncated: episode.ending == Ending::Truncated,
-    };
-    let games: Vec<PlayedGame> = episodes.iter().map(played).collect();
+    let games: Vec<_> = episodes.iter().map(|episode| PlayedGame::new(game, episode)).collect();
     summarise(game, &games, clock.elapsed().as_secs_f64())
 }
 
@@ -169,6 +200,17 @@ pub(crate) struct PlayedGame {
     /// The largest tile, in games with tiles.
     pub(crate) reached: Option<u64>,
     pub(crate) truncated: bool,
+}
+
+impl PlayedGame {
+    fn new<G: Spec>(game: &G, episode: &Episode<G::State>) -> PlayedGame {
+        PlayedGame {
+            score: episode.score,
+            moves: episode.moves,
+            reached: game.reached(&episode.last),
+            truncated: episode.ending == Ending::Truncated,
+        }
+    }
 }
 
 /// The statistics of some games.

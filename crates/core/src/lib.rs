@@ -19,6 +19,7 @@ pub mod numbers;
 pub mod perft;
 pub mod plain_error;
 pub mod policy;
+pub mod processor;
 pub mod random;
 pub mod symmetry;
 pub mod text;

@@ -51,6 +51,20 @@ pub trait Cells: Symmetry {
     /// symmetry. [`ReferenceTuples`](crate::ReferenceTuples) is the reference implementation.
     fn indices(&self, compiled: &Self::Compiled, after: &Self::After, out: &mut [u32]);
 
+    /// Writes the indices of the active features of the afterstate of each move to the front of
+    /// `out`, `active_features` for each; `out` grows as needed, and what is behind them has no
+    /// meaning.
+    #[inline]
+    fn indices_of_moves(
+        &self,
+        compiled: &Self::Compiled,
+        moves: &[Choice<Self>],
+        active_features: usize,
+        out: &mut Vec<u32>,
+    ) {
+        indices_of_moves(self, compiled, moves, active_features, out);
+    }
+
     /// Whether [`Cells::changes`] knows what moves change.
     fn has_changes(_: &Self::Compiled) -> bool {
         false
@@ -75,5 +89,26 @@ pub trait Cells: Symmetry {
     #[inline]
     fn add_replies(&self, after: &Self::After, list: &mut Replies<Self::After>) {
         list.add(self, after);
+    }
+}
+
+/// The reference implementation of [`Cells::indices_of_moves`]: one move after the other.
+#[inline]
+pub(crate) fn indices_of_moves<G: Cells>(
+    game: &G,
+    compiled: &G::Compiled,
+    moves: &[Choice<G>],
+    active_features: usize,
+    out: &mut Vec<u32>,
+) {
+    let needed = moves.len() * active_features;
+    if out.len() < needed {
+        out.resize(needed, 0);
+    }
+    let mut rest = &mut out[..];
+    for (_, step) in moves {
+        if let Some(own) = rest.split_off_mut(..active_features) {
+            game.indices(compiled, &step.after, own);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! `Tuples`: the tuples of an n-tuple network and the memory layout of their weights.
 
 use crate::Cells;
+use afterstate_core::policy::Choice;
 
 /// The tuples of a network; their weights are consecutive parts of one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,6 +154,24 @@ impl Tuples {
         if !self.stages.is_empty() {
             let begin = (self.stage_at(progress()) as u64 * self.stage_weights()) as u32;
             indices.iter_mut().for_each(|index| *index += begin);
+        }
+    }
+
+    /// The indices of the afterstates of all moves, in their stages: [`Cells::indices_of_moves`].
+    #[inline(always)]
+    pub fn indices_of_moves<G: Cells>(
+        &self,
+        game: &G,
+        compiled: &G::Compiled,
+        moves: &[Choice<G>],
+        out: &mut Vec<u32>,
+    ) {
+        let active_features = self.active_features();
+        game.indices_of_moves(compiled, moves, active_features, out);
+        if !self.stages.is_empty() {
+            for ((_, step), own) in moves.iter().zip(out.chunks_mut(active_features)) {
+                self.add_stage(|| game.progress(&step.after), own);
+            }
         }
     }
 

@@ -1,12 +1,10 @@
 //! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014; Jaśkowski 2017), online.
 
-use std::hint::select_unpredictable;
-
-use afterstate_core::policy::Choice;
-use afterstate_core::{Policy, Rng, Step};
+use afterstate_core::processor::has_avx512;
+use afterstate_core::{Policy, Rng};
 use afterstate_games::Cells;
-use afterstate_values::Network;
 use afterstate_values::values::TrainableValues;
+use afterstate_values::{GreedyGame, Network};
 
 use crate::{EpisodeResult, Update};
 
@@ -54,11 +52,7 @@ pub struct TdLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network<G>
 /// A game under way.
 struct EpisodeSlot<G: Cells> {
     number: u64,
-    rng: Rng,
-    played: EpisodeResult<G::State>,
-    /// The legal moves of the current state, and the weight indices of each, move after move.
-    moves: Vec<Choice<G>>,
-    indices: Vec<u32>,
+    game: GreedyGame<G>,
     /// The weight indices of the last afterstates, the newest first.
     trace: Vec<Vec<u32>>,
     /// How many afterstates the game has visited.
@@ -95,18 +89,20 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
 
     /// The index of the selected move and its value, reward included. Prefetches the weights of the
     /// next slot.
-    #[inline]
+    #[inline(always)]
     fn select(
         &mut self,
         slot: &mut EpisodeSlot<G>,
         next: Option<&EpisodeSlot<G>>,
     ) -> Option<(usize, f32)> {
-        let later = next.map_or(&[][..], |next| next.all_indices(self.values.active_features()));
-        let Some(policy) = &mut self.policy else { return slot.best(self.values, later) };
-        let (mv, _) = policy.choose(self.game, &slot.played.last, &mut slot.rng)?;
-        let chosen = slot.moves.iter().position(|&(other, _)| other == mv)?;
-        let indices = slot.move_indices(chosen, self.values.active_features());
-        Some((chosen, slot.moves[chosen].1.reward + self.values.sum(indices)))
+        let later =
+            next.map_or(&[][..], |next| next.game.all_indices(self.values.active_features()));
+        let Some(policy) = &mut self.policy else { return slot.game.best(self.values, later) };
+        let (mv, _) = policy.choose(self.game, &slot.game.state, &mut slot.game.rng)?;
+        let moves = slot.game.moves();
+        let chosen = moves.iter().position(|&(other, _)| other == mv)?;
+        let indices = slot.game.move_indices(chosen, self.values.active_features());
+        Some((chosen, moves[chosen].1.reward + self.values.sum(indices)))
     }
 
     /// Plays one game from a state to its end and learns from it; `observe` sees every state.
@@ -120,10 +116,10 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
         slot.begin(self.game, self.values, 0, start, rng.clone());
         observe(&start);
         while self.step(&mut slot, None) {
-            observe(&slot.played.last);
+            observe(&slot.game.state);
         }
-        rng.clone_from(&slot.rng);
-        let played = slot.played;
+        rng.clone_from(&slot.game.rng);
+        let played = slot.played();
         self.slots.push(slot);
         played
     }
@@ -135,6 +131,34 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
     /// Interleaving hides the memory latency of networks that do not fit into the caches: the
     /// weights of one game are prefetched while the other is played.
     pub fn episodes(
+        &mut self,
+        at_once: usize,
+        next: impl FnMut(&mut U) -> Option<(u64, G::State, Rng)>,
+        ended: impl FnMut(u64, EpisodeResult<G::State>),
+    ) {
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
+        if has_avx512() {
+            // SAFETY: these CPU features have been detected.
+            #[allow(unsafe_code)]
+            return unsafe { self.episodes_avx512(at_once, next, ended) };
+        }
+        self.episodes_baseline(at_once, next, ended);
+    }
+
+    /// The same code, compiled for AVX-512.
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2")]
+    fn episodes_avx512(
+        &mut self,
+        at_once: usize,
+        next: impl FnMut(&mut U) -> Option<(u64, G::State, Rng)>,
+        ended: impl FnMut(u64, EpisodeResult<G::State>),
+    ) {
+        self.episodes_baseline(at_once, next, ended);
+    }
+
+    #[inline(always)]
+    fn episodes_baseline(
         &mut self,
         at_once: usize,
         mut next: impl FnMut(&mut U) -> Option<(u64, G::State, Rng)>,
@@ -159,7 +183,7 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
                     i += 1;
                     continue;
                 }
-                ended(slot.number, slot.played);
+                ended(slot.number, slot.played());
                 if let Some((number, start, rng)) = next(&mut self.update) {
                     slot.begin(self.game, self.values, number, start, rng);
                     i += 1;
@@ -175,10 +199,7 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
         let length = eligibilities.take_while(|&e| e > MIN_ELIGIBILITY).take(100).count();
         EpisodeSlot {
             number: 0,
-            rng: rng.clone(),
-            played: EpisodeResult { score: 0.0, moves: 0, last: start },
-            moves: Vec::new(),
-            indices: Vec::new(),
+            game: GreedyGame::new(start, rng.clone()),
             trace: vec![vec![0; self.values.active_features()]; length],
             visited: 0,
             path: Vec::new(),
@@ -188,22 +209,27 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
 
     /// Makes a move and learns; `false` if the game has ended. The slot before in turn prefetches
     /// the weights of the next move; a single slot prefetches its own.
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, slot: &mut EpisodeSlot<G>, next: Option<&EpisodeSlot<G>>) -> bool {
         let continues =
             if self.backwards { self.play(slot, next) } else { self.play_and_learn(slot, next) };
         if next.is_none() {
-            self.values.prefetch(slot.all_indices(self.values.active_features()));
+            self.values.prefetch(slot.game.all_indices(self.values.active_features()));
         }
         continues
     }
 
-    #[inline]
+    #[inline(always)]
     fn play_and_learn(&mut self, slot: &mut EpisodeSlot<G>, next: Option<&EpisodeSlot<G>>) -> bool {
-        if slot.played.moves >= self.game.limit().unwrap_or(u64::MAX) {
+        if slot.game.length >= self.game.limit().unwrap_or(u64::MAX) {
             return false;
         }
         let selected = self.select(slot, next);
+        // The next moves are found before anything is learned: neither depends on the other, so that
+        // the processor does both at once.
+        if let Some((chosen, _)) = selected {
+            slot.game.make(chosen, self.game);
+        }
         if slot.visited > 0 {
             // TD(0) target; 0 if the state is terminal.
             let target = selected.map_or(0.0, |(_, value)| value);
@@ -212,7 +238,7 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
         let Some((chosen, _)) = selected else { return false };
         slot.visit(chosen, self.values.active_features());
         self.update.prefetch(&slot.trace[0]);
-        slot.make(chosen, self.game, self.values);
+        slot.game.find_indices(self.game, self.values);
         true
     }
 
@@ -220,22 +246,23 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
     #[inline]
     fn play(&mut self, slot: &mut EpisodeSlot<G>, next: Option<&EpisodeSlot<G>>) -> bool {
         let selected = self.select(slot, next);
-        let truncated = slot.played.moves >= self.game.limit().unwrap_or(u64::MAX);
+        let truncated = slot.game.length >= self.game.limit().unwrap_or(u64::MAX);
         let Some((chosen, _)) = selected.filter(|_| !truncated) else {
             // A truncated game bootstraps from the value of its next move.
             self.learn_backwards(slot, selected.map_or(0.0, |(_, value)| value));
             return false;
         };
         let count = self.values.active_features();
-        slot.path.extend_from_slice(&slot.indices[chosen * count..(chosen + 1) * count]);
-        slot.rewards.push(slot.moves[chosen].1.reward);
-        slot.make(chosen, self.game, self.values);
+        slot.path.extend_from_slice(slot.game.move_indices(chosen, count));
+        slot.rewards.push(slot.game.moves()[chosen].1.reward);
+        slot.game.make(chosen, self.game);
+        slot.game.find_indices(self.game, self.values);
         true
     }
 
     /// Moves the value of the last afterstate towards a target, and those before it by their
     /// eligibility times the same error.
-    #[inline]
+    #[inline(always)]
     fn learn(&self, slot: &EpisodeSlot<G>, target: f32) {
         let mut error = target - self.values.sum(&slot.trace[0]);
         let length = slot.trace.len().min(slot.visited);
@@ -275,81 +302,24 @@ impl<G: Cells> EpisodeSlot<G> {
         start: G::State,
         rng: Rng,
     ) {
-        (self.number, self.rng, self.visited) = (number, rng, 0);
+        (self.number, self.visited) = (number, 0);
         self.path.clear();
         self.rewards.clear();
-        self.played = EpisodeResult { score: 0.0, moves: 0, last: start };
-        self.find_moves(game, values);
+        self.game.begin(game, values, start, rng);
     }
 
-    /// Makes a move, samples the next state and finds its moves.
-    #[inline]
-    fn make(&mut self, chosen: usize, game: &G, values: &impl TrainableValues<G>) {
-        let Step { after, reward } = self.moves[chosen].1;
-        self.played.score += f64::from(reward);
-        self.played.moves += 1;
-        self.played.last = game.sample(&after, &mut self.rng);
-        self.find_moves(game, values);
-    }
-
-    /// Finds the legal moves and the weight indices of each.
-    #[inline]
-    fn find_moves(&mut self, game: &G, values: &impl TrainableValues<G>) {
-        let active_features = values.active_features();
-        self.moves.clear();
-        game.for_each_move(&self.played.last, |mv, step| self.moves.push((mv, step)));
-        let needed = self.moves.len() * active_features;
-        if self.indices.len() < needed {
-            self.indices.resize(needed, 0);
-        }
-        let mut rest = &mut self.indices[..];
-        for (_, step) in &self.moves {
-            if let Some(indices) = rest.split_off_mut(..active_features) {
-                values.indices(game, &step.after, indices);
-            }
-        }
-    }
-
-    /// The weight indices of all moves.
-    #[inline]
-    fn all_indices(&self, active_features: usize) -> &[u32] {
-        &self.indices[..self.moves.len() * active_features]
-    }
-
-    /// The weight indices of one move.
-    #[inline]
-    fn move_indices(&self, chosen: usize, active_features: usize) -> &[u32] {
-        &self.indices[chosen * active_features..(chosen + 1) * active_features]
-    }
-
-    /// The index of the best move and its value, reward included; ties go to the first. Prefetches
-    /// other weights, for each move as many as it has itself.
-    #[inline]
-    fn best(&self, values: &impl TrainableValues<G>, later: &[u32]) -> Option<(usize, f32)> {
-        let (mut best, mut max) = (0, f32::NEG_INFINITY);
-        let active_features = values.active_features();
-        let mut later = later;
-        for (i, (_, step)) in self.moves.iter().enumerate() {
-            let prefetched = later.split_off(..active_features.min(later.len())).unwrap_or(&[]);
-            let indices = self.move_indices(i, active_features);
-            let value = step.reward + values.sum_and_prefetch(indices, prefetched);
-            // The argmax branch is unpredictable, so use a conditional move.
-            let better = i == 0 || value > max;
-            best = select_unpredictable(better, i, best);
-            max = select_unpredictable(better, value, max);
-        }
-        values.prefetch(later);
-        (!self.moves.is_empty()).then_some((best, max))
+    /// What has been played so far.
+    fn played(&self) -> EpisodeResult<G::State> {
+        EpisodeResult { score: self.game.score, moves: self.game.length, last: self.game.state }
     }
 
     /// Puts the afterstate of a move at the front of the trace.
-    #[inline]
+    #[inline(always)]
     fn visit(&mut self, chosen: usize, active_features: usize) {
         if self.trace.len() > 1 {
             self.trace.rotate_right(1);
         }
         self.visited += 1;
-        let indices = &self.indices[chosen * active_features..(chosen + 1) * active_features];
-        self.trace[0].copy_from_slice(indices);
+        self.trace[0].copy_from_slice(self.game.move_indices(chosen, active_features));
     }
 }

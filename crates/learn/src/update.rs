@@ -65,6 +65,11 @@ impl Coherence {
         coherence
     }
 
+    /// The memory of the sums.
+    pub fn memory(&self) -> &Memory {
+        &self.0
+    }
+
     /// The memory: two sums per weight, that of the signed errors in the low half.
     pub fn memory_mut(&mut self) -> &mut Memory {
         &mut self.0

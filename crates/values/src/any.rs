@@ -1,5 +1,6 @@
 //! `AnyNetwork`: a network with weights of either precision, as it comes from a file.
 
+use afterstate_core::policy::Choice;
 use afterstate_games::{Cells, Tuples};
 
 use crate::weights::load;
@@ -74,6 +75,14 @@ impl<G: Cells> Values<G> for AnyNetwork<G> {
     }
 
     #[inline]
+    fn indices_of_moves(&self, game: &G, moves: &[Choice<G>], out: &mut Vec<u32>) {
+        match self {
+            AnyNetwork::Full(network) => network.indices_of_moves(game, moves, out),
+            AnyNetwork::Quantized(network) => network.indices_of_moves(game, moves, out),
+        }
+    }
+
+    #[inline]
     fn prefetch(&self, indices: &[u32]) {
         match self {
             AnyNetwork::Full(network) => network.prefetch(indices),
@@ -86,6 +95,14 @@ impl<G: Cells> Values<G> for AnyNetwork<G> {
         match self {
             AnyNetwork::Full(network) => network.sum(indices),
             AnyNetwork::Quantized(network) => network.sum(indices),
+        }
+    }
+
+    #[inline]
+    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
+        match self {
+            AnyNetwork::Full(network) => network.sum_and_prefetch(indices, later),
+            AnyNetwork::Quantized(network) => network.sum_and_prefetch(indices, later),
         }
     }
 

@@ -22,6 +22,9 @@ pub struct Memory {
     huge: bool,
 }
 
+/// Less than this needs no huge pages.
+const HUGE: usize = 4 << 20;
+
 /// There is no memory for a table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -113,6 +116,31 @@ impl Memory {
         Ok(Memory { map: map.into(), len, huge: false })
     }
 
+    /// Has the system provide the first bytes now, zeroed, instead of at the first use of each page.
+    /// It affects only when that time is spent.
+    pub fn populate(&self, bytes: u64) {
+        #[cfg(target_os = "linux")]
+        if let Ok(bytes) = usize::try_from(bytes) {
+            let _ = self.map.advise_range(memmap2::Advice::PopulateWrite, 0, bytes.min(self.len));
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = bytes;
+    }
+
+    /// Copies a large mapped file into huge pages, where the system provides them and has the room:
+    /// reading weights here and there is then faster.
+    pub fn move_to_huge_pages(&mut self) {
+        if self.huge || self.len < HUGE {
+            return;
+        }
+        if let Ok(mut copy) = Memory::zeroed(self.len as u64)
+            && copy.huge
+        {
+            copy.bytes_mut().copy_from_slice(self.bytes());
+            *self = copy;
+        }
+    }
+
     /// Whether huge pages were requested and the system provides them.
     pub fn huge_pages(&self) -> bool {
         self.huge
@@ -200,6 +228,8 @@ mod tests {
     #[test]
     fn memory_is_zero_and_keeps_writes() {
         let memory = Memory::zeroed(4 << 20).unwrap();
+        memory.populate(3 << 20);
+        memory.populate(u64::MAX);
         assert!(memory.words().iter().all(|word| load(word) == 0.0));
         store(&memory.words()[12_345], 1.5);
         assert_eq!(load(&memory.words()[12_345]), 1.5);
@@ -244,6 +274,22 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), [7; 100]);
         for (begin, bytes) in [(8, 93), (4, 8), (8, 0), (u64::MAX - 7, 8), (8, u64::MAX)] {
             assert!(Memory::of_file(&file, begin, bytes).is_err(), "{bytes} bytes at {begin}");
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_large_mapped_file_can_move_to_huge_pages() {
+        let name = format!("afterstate-huge-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        for length in [100, HUGE + 100] {
+            let bytes: Vec<u8> = (0..length).map(|i| (i / 7) as u8).collect();
+            std::fs::write(&path, &bytes).unwrap();
+            let file = File::open(&path).unwrap();
+            let mut memory = Memory::of_file(&file, 8, length as u64 - 8).unwrap();
+            memory.move_to_huge_pages();
+            assert_eq!(memory.bytes(), &bytes[8..]);
+            assert_eq!(memory.huge_pages(), length > HUGE && provides_huge_pages());
         }
         std::fs::remove_file(&path).unwrap();
     }

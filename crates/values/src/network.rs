@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
+use afterstate_core::policy::Choice;
 use afterstate_games::{Cells, Tuples};
 
 use crate::Values;
@@ -129,6 +130,11 @@ impl<G: Cells> Values<G> for Network<G> {
         self.tuples.add_stage(|| game.progress(after), out);
     }
 
+    #[inline(always)]
+    fn indices_of_moves(&self, game: &G, moves: &[Choice<G>], out: &mut Vec<u32>) {
+        self.tuples.indices_of_moves(game, &self.compiled, moves, out);
+    }
+
     #[inline]
     fn prefetch(&self, indices: &[u32]) {
         weights::prefetch_all(self.weights(), indices);
@@ -139,7 +145,7 @@ impl<G: Cells> Values<G> for Network<G> {
         self.sum_and_prefetch(indices, &[])
     }
 
-    #[inline]
+    #[inline(always)]
     fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
         if self.is_staged() {
             weights::prefetch_all(self.weights(), later);

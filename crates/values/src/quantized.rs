@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI16, Ordering};
 
+use afterstate_core::policy::Choice;
 use afterstate_games::{Cells, Tuples};
 
 use crate::memory::{Memory, MemoryError};
@@ -260,6 +261,11 @@ impl<G: Cells> Values<G> for QuantizedNetwork<G> {
         self.tuples.add_stage(|| game.progress(after), out);
     }
 
+    #[inline(always)]
+    fn indices_of_moves(&self, game: &G, moves: &[Choice<G>], out: &mut Vec<u32>) {
+        self.tuples.indices_of_moves(game, &self.compiled, moves, out);
+    }
+
     #[inline]
     fn prefetch(&self, indices: &[u32]) {
         prefetch_all(self.memory.short_words(), indices);
@@ -267,6 +273,11 @@ impl<G: Cells> Values<G> for QuantizedNetwork<G> {
 
     #[inline]
     fn sum(&self, indices: &[u32]) -> f32 {
+        self.sum_and_prefetch(indices, &[])
+    }
+
+    #[inline(always)]
+    fn sum_and_prefetch(&self, indices: &[u32], later: &[u32]) -> f32 {
         let weights = self.memory.short_words();
         let weight = |&index: &u32| i32::from(weights[index as usize].load(Ordering::Relaxed));
         let scales = match indices.first() {
@@ -276,8 +287,15 @@ impl<G: Cells> Values<G> for QuantizedNetwork<G> {
             }
             _ => &self.scales[..],
         };
+        let mut later = later.chunks(self.symmetries);
         let tuples = indices.chunks_exact(self.symmetries).zip(scales);
-        tuples.map(|(own, scale)| scale * own.iter().map(weight).sum::<i32>() as f32).sum()
+        let share = |(own, scale): (&[u32], &f32)| {
+            prefetch_all(weights, later.next().unwrap_or(&[]));
+            scale * own.iter().map(weight).sum::<i32>() as f32
+        };
+        let sum = tuples.map(share).sum();
+        later.for_each(|rest| prefetch_all(weights, rest));
+        sum
     }
 
     fn quantized(&self) -> Option<&QuantizedNetwork<G>> {

@@ -4,6 +4,7 @@
 use std::sync::atomic::AtomicU32;
 
 use afterstate_core::Game;
+use afterstate_core::policy::Choice;
 use afterstate_games::Cells;
 
 use crate::QuantizedNetwork;
@@ -30,6 +31,10 @@ pub trait Values<G: Cells>: Send + Sync {
     /// The indices of the weights of an afterstate; `out` has the length
     /// [`Values::active_features`].
     fn indices(&self, game: &G, after: &G::After, out: &mut [u32]);
+
+    /// The same for the afterstates of all moves, one move after the other, at the front of `out`,
+    /// which grows as needed.
+    fn indices_of_moves(&self, game: &G, moves: &[Choice<G>], out: &mut Vec<u32>);
 
     /// Prefetches weights that will be summed soon.
     fn prefetch(&self, indices: &[u32]);

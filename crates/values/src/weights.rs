@@ -18,7 +18,7 @@ pub fn store(word: &AtomicU32, weight: f32) {
 /// the words with other indices, in chunks of eight: more would exhaust the line-fill buffers.
 ///
 /// Four partial sums hide the latency of the additions.
-#[inline]
+#[inline(always)]
 pub fn sum_and_prefetch(words: &[AtomicU32], indices: &[u32], later: &[u32]) -> f32 {
     check_below(indices, words.len());
     let (chunks, rest) = indices.as_chunks::<8>();
@@ -44,7 +44,7 @@ pub fn sum_and_prefetch(words: &[AtomicU32], indices: &[u32], later: &[u32]) -> 
 
 /// Adds a number to the weights with some indices, as often as an index occurs. Every index must be
 /// below the number of words.
-#[inline]
+#[inline(always)]
 pub fn add(words: &[AtomicU32], indices: &[u32], delta: f32) {
     check_below(indices, words.len());
     // SAFETY: all indices are below the length.
@@ -60,7 +60,7 @@ pub fn add(words: &[AtomicU32], indices: &[u32], delta: f32) {
 
 /// Panics unless all indices are below a length. Their bitwise or is an upper bound of all of them;
 /// only if it is too large, each index is compared.
-#[inline]
+#[inline(always)]
 fn check_below(indices: &[u32], length: usize) {
     let bits = indices.iter().fold(0, |bits, index| bits | index);
     if bits as usize >= length {
@@ -102,7 +102,7 @@ unsafe fn plus(sum: f32, words: &[AtomicU32], index: u32) -> f32 {
 }
 
 /// Prefetches the words with some indices. A hint: indices beyond the last word do no harm.
-#[inline]
+#[inline(always)]
 pub fn prefetch_all<T>(words: &[T], indices: &[u32]) {
     for &index in indices {
         prefetch(words.as_ptr().wrapping_add(index as usize));
@@ -110,7 +110,7 @@ pub fn prefetch_all<T>(words: &[T], indices: &[u32]) {
 }
 
 /// Prefetches the cache line of a word. A hint: never reads, never faults.
-#[inline]
+#[inline(always)]
 #[allow(unsafe_code)]
 pub fn prefetch<T>(word: *const T) {
     #[cfg(all(target_arch = "x86_64", not(portable)))]

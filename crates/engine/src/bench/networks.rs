@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use afterstate_core::threads::scoped;
-use afterstate_core::{Episode, Game, Policy, Rng};
+use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::twenty48::Twenty48;
 use afterstate_learn::{Coherence, Tc, Td, TdLearner, Update};
 use afterstate_train::learners::ntuple::patterns::{Pattern, tuples};
 use afterstate_values::weights::{load, prefetch};
-use afterstate_values::{Network, NetworkPolicy, Values};
+use afterstate_values::{Network, NetworkPolicy, PlaysGames, Values};
 
 use super::{Benchmark, Work};
 
@@ -29,7 +29,7 @@ const TRACED_MOVES: usize = 150_000;
 /// The prefetch distance in weights: the best of 16 to 256 on one machine.
 const PREFETCH_DISTANCE: usize = 128;
 
-/// Games that are trained two at a time between checks of the clock, as in a run.
+/// Games that are trained or played two at a time between checks of the clock, as in a run.
 const GROUP: u64 = 16;
 
 /// Groups that two threads share between joins: enough to make the wait negligible.
@@ -160,10 +160,13 @@ impl Setting {
         let (game, network) = (self.game.clone(), self.network.clone());
         let mut number = 0;
         Box::new(move || {
-            number += 1;
-            let mut rng = Rng::stream(seed ^ 1, number);
-            let mut player = NetworkPolicy::new(&*network);
-            Episode::play(&game, &mut player, &mut rng).moves
+            let (end, mut moves) = (number + GROUP, 0);
+            let mut next = || {
+                number = (number < end).then_some(number + 1)?;
+                Some((number, Rng::stream(seed ^ 1, number)))
+            };
+            network.play_games(&game, u64::MAX, &mut next, &mut |_, played| moves += played.moves);
+            moves
         })
     }
 }

@@ -1,7 +1,9 @@
 //! Feature lookup of 2048: all symmetries of a tuple at once, by shifts over the images of a board.
 
+use crate::cells::indices_of_moves;
 use crate::{Cells, IndexPermutation, Replies, Tuples};
 use afterstate_core::Symmetry;
+use afterstate_core::policy::Choice;
 
 use super::board::{STRIDE, transpose};
 use super::{Board, Twenty48};
@@ -212,6 +214,23 @@ impl Cells for Twenty48 {
             list.add(self, after);
         }
     }
+
+    #[inline(always)]
+    fn indices_of_moves(
+        &self,
+        compiled: &NibbleTuples,
+        moves: &[Choice<Self>],
+        active_features: usize,
+        out: &mut Vec<u32>,
+    ) {
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
+        if let Vectors::Avx512(wide) = &compiled.vectors
+            && wide.indices_of_moves(moves, active_features, out)
+        {
+            return;
+        }
+        indices_of_moves(self, compiled, moves, active_features, out);
+    }
 }
 
 impl Twenty48 {
@@ -302,5 +321,42 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Boards with few and with all moves, and with tiles that are too large for the fast lookup.
+    #[test]
+    fn all_moves_at_once_have_the_indices_of_each() {
+        for (game, tuples) in samples().into_iter().chain([even_number_of_tuples()]) {
+            let compiled = NibbleTuples::new(&game, &tuples);
+            let active_features = tuples.active_features();
+            let (mut found, mut expected) = (Vec::new(), vec![0; active_features]);
+            let mut rng = Rng::stream(2, 0);
+            for number in 0..30_000 {
+                let mut board = game.start(&mut rng);
+                let largest = [3, 8, 16, 18][number % 4];
+                for row in 0..game.height() {
+                    for column in 0..game.width() {
+                        board = board.with(row, column, rng.below(largest) as u8);
+                    }
+                }
+                let mut moves = Vec::new();
+                game.for_each_move(&board, |mv, step| moves.push((mv, step)));
+                game.indices_of_moves(&compiled, &moves, active_features, &mut found);
+                for (i, (_, step)) in moves.iter().enumerate() {
+                    game.indices(&compiled, &step.after, &mut expected);
+                    assert_eq!(found[i * active_features..][..active_features], expected);
+                }
+            }
+        }
+    }
+
+    fn even_number_of_tuples() -> (Twenty48, Tuples) {
+        let game = Twenty48::standard();
+        let cells = ["012345", "456789", "012456", "0", "45689a", "0123456"];
+        let cells = cells.map(|tuple| {
+            tuple.chars().filter_map(|cell| Some(cell.to_digit(16)? as usize)).collect()
+        });
+        let tuples = Tuples::new(&game, &cells).unwrap();
+        (game, tuples)
     }
 }

@@ -5,6 +5,8 @@ use std::arch::x86_64::*;
 
 use crate::{Cells, IndexPermutation, Tuples};
 use afterstate_core::Symmetry;
+use afterstate_core::policy::Choice;
+use afterstate_core::processor::has_avx512;
 
 use super::Twenty48;
 use super::board::STRIDE;
@@ -21,6 +23,8 @@ pub(super) struct WideTuples {
     symmetries: usize,
     /// The number of values of a digit.
     values: u32,
+    /// Whether all moves can be looked up at once.
+    of_four: bool,
 }
 
 /// The cells and weights of two tuples.
@@ -42,11 +46,7 @@ struct WidePair {
 impl WideTuples {
     /// `None` if the CPU lacks the instructions or a tuple has too many cells.
     pub(super) fn new(game: &Twenty48, tuples: &Tuples) -> Option<WideTuples> {
-        let supported = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi");
-        if !supported || tuples.cells().iter().any(|cells| cells.len() > MAX_CELLS) {
+        if !has_avx512() || tuples.cells().iter().any(|cells| cells.len() > MAX_CELLS) {
             return None;
         }
         let mut pairs = vec![WidePair::default(); tuples.cells().len().div_ceil(2)];
@@ -69,7 +69,12 @@ impl WideTuples {
             pair.low[lanes.clone()].fill(permutation.low.into());
             pair.offset[lanes].fill(offset as u32);
         }
-        Some(WideTuples { pairs, symmetries: game.symmetries(), values: tuples.values() })
+        let (symmetries, values) = (game.symmetries(), tuples.values());
+        let of_four = symmetries == 8
+            && values == 16
+            && tuples.cells().len().is_multiple_of(2)
+            && game.cell_values() == 16;
+        Some(WideTuples { pairs, symmetries, values, of_four })
     }
 
     /// The feature indices of a board, tuple by tuple.
@@ -83,6 +88,75 @@ impl WideTuples {
                 (16, _) => self.gather::<true, 4>(board, out),
                 (_, 8) => self.gather::<false, 8>(board, out),
                 (_, _) => self.gather::<false, 4>(board, out),
+            }
+        }
+    }
+
+    /// `Cells::indices_of_moves` for an even number of tuples of sixteen values; `false` for others,
+    /// and for tiles that are larger than a nibble.
+    #[inline(always)]
+    pub(super) fn indices_of_moves(
+        &self,
+        moves: &[Choice<Twenty48>],
+        active_features: usize,
+        out: &mut Vec<u32>,
+    ) -> bool {
+        if !self.of_four || moves.len() > 4 || 16 * self.pairs.len() != active_features {
+            return false;
+        }
+        if out.len() < 4 * active_features {
+            out.resize(4 * active_features, 0);
+        }
+        // Those of a move that does not exist are computed, too: it takes less time than a branch.
+        let mut boards = [0; 4];
+        for (board, (_, step)) in boards.iter_mut().zip(moves) {
+            let Some(tiles) = step.after.nibbles() else { return false };
+            *board = tiles;
+        }
+        // SAFETY: `new` has detected these CPU features.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.gather_four(boards, out);
+        }
+        true
+    }
+
+    /// The indices of four boards; `out` has room for them.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
+    fn gather_four(&self, boards: [u64; 4], out: &mut [u32]) {
+        let each = 16 * self.pairs.len();
+        let indices = &mut out[..4 * each];
+        let boards = boards.map(|board| _mm512_set1_epi64(board as i64));
+        let twos = _mm512_set1_epi16(16 << 8 | 1);
+        let fours = _mm512_set1_epi32(256 << 16 | 1);
+        let factor = _mm512_set1_epi32(i32::from(IndexPermutation::FACTOR));
+        let order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+        for (number, pair) in self.pairs.iter().enumerate() {
+            let begins = [line(&pair.begins[0]), line(&pair.begins[1])];
+            let digits = pair.digits.map(|digits| _mm512_set1_epi64(digits as i64));
+            let (salt, middle) = (line(&pair.salt), line(&pair.middle));
+            let (low, offset) = (line(&pair.low), line(&pair.offset));
+            for (i, &board) in boards.iter().enumerate() {
+                let combined = |half: usize| {
+                    let nibbles = _mm512_multishift_epi64_epi8(begins[half], board);
+                    let nibbles = _mm512_and_si512(nibbles, digits[half]);
+                    _mm512_madd_epi16(_mm512_maddubs_epi16(nibbles, twos), fours)
+                };
+                let packed = _mm512_packus_epi32(combined(0), combined(1));
+                let index = _mm512_permutexvar_epi64(order, packed);
+                let high = _mm512_mullo_epi16(_mm512_srli_epi32::<16>(index), factor);
+                let high = _mm512_add_epi16(high, salt);
+                let mixed = _mm512_xor_si512(index, _mm512_and_si512(high, middle));
+                let moved = _mm512_srli_epi32::<{ IndexPermutation::SHIFT }>(mixed);
+                let placed = _mm512_xor_si512(mixed, _mm512_and_si512(moved, low));
+                let placed = _mm512_add_epi32(placed, offset);
+                let begin = i * each + 16 * number;
+                // SAFETY: `indices` has 4 * `each` entries, and this is the part of one pair.
+                #[allow(unsafe_code)]
+                unsafe {
+                    _mm512_storeu_si512(indices.as_mut_ptr().add(begin).cast(), placed);
+                }
             }
         }
     }

@@ -22,7 +22,7 @@ use afterstate_search::{ErasedEvaluator, Search, Searcher};
 
 use crate::coded::{CodingLoss, CodingSettings};
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Source};
-use crate::{AfterstateValues, Linear, MemoryError, QuantizationLoss};
+use crate::{AfterstateValues, Linear, MemoryError, PlaysGames, QuantizationLoss};
 
 pub use explanation::{Explanation, Part};
 pub use linear::LinearModel;
@@ -67,6 +67,14 @@ pub trait Model<G: Spec>: Send + Sync {
     fn afterstate_values(&self) -> Option<&dyn AfterstateValues<G>> {
         None
     }
+
+    /// Plays many greedy games in turn, where that is faster than one after the other.
+    fn plays_games(&self) -> Option<&dyn PlaysGames<G>> {
+        None
+    }
+
+    /// Makes ready for many games: what takes a moment now makes every move faster.
+    fn prepare_for_many_games(&mut self) {}
 
     /// The parts of the value of a move without search; `None` for a model without values.
     fn explain(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {

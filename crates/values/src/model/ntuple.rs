@@ -19,8 +19,8 @@ use crate::file::{
 };
 use crate::network::ranges;
 use crate::{
-    AfterstateValues, AnyNetwork, Network, NetworkEvaluator, NetworkPolicy, QuantizationLoss,
-    QuantizedNetwork, Values,
+    AfterstateValues, AnyNetwork, Network, NetworkEvaluator, NetworkPolicy, PlaysGames,
+    QuantizationLoss, QuantizedNetwork, Values,
 };
 
 /// The tensor of the scales of 16-bit weights.
@@ -210,6 +210,24 @@ impl<G: Spec> Model<G> for NTupleModel<G> {
         match self.values_of {
             ValuesOf::Afterstates => Some(&self.network),
             ValuesOf::States => None,
+        }
+    }
+
+    fn plays_games(&self) -> Option<&dyn PlaysGames<G>> {
+        match (&self.network, self.values_of) {
+            (_, ValuesOf::States) => None,
+            (AnyNetwork::Full(network), _) => Some(network),
+            // Evaluating moves by what they change is faster still.
+            (AnyNetwork::Quantized(network), _) => {
+                (!G::has_changes(network.compiled())).then_some(network as _)
+            }
+        }
+    }
+
+    fn prepare_for_many_games(&mut self) {
+        match &mut self.network {
+            AnyNetwork::Full(network) => network.memory_mut().move_to_huge_pages(),
+            AnyNetwork::Quantized(network) => network.memory_mut().move_to_huge_pages(),
         }
     }
 

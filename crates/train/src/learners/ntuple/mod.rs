@@ -147,6 +147,12 @@ impl Plan for NTuplePlan {
             observer.begin("The system provides no huge pages: training will be slower")?;
         }
         let coherence = if coherent { Some(Coherence::new(weights)?) } else { None };
+        // Every page of the first stage is used soon: the budget is for learning.
+        let first_stage = network.tuples().stage_weights();
+        network.memory().populate(4 * first_stage);
+        if let Some(coherence) = &coherence {
+            coherence.memory().populate(Coherence::bytes(first_stage));
+        }
         let device = match training.device {
             Device::Cpu => None,
             Device::Cuda(number) => {

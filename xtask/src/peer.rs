@@ -1,0 +1,254 @@
+//! Speeds of this program and of TDL2048+, the fastest published trainer of 2048, in one interleaved
+//! run on one thread. Its source is not part of this project: the folder is given.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, bail, ensure};
+use serde_json::Value;
+
+use crate::compare::median;
+use crate::machine::machine;
+
+/// A work that both programs do: its name, the tuples, and the method, or `None` for play.
+type Work = (&'static str, &'static str, Option<(&'static str, &'static str)>);
+
+const TD: Option<(&str, &str)> = Some(("td", "0.1"));
+const TC: Option<(&str, &str)> = Some(("tc", "1.0"));
+
+/// Play follows the training of its network.
+const WORKS: [Work; 6] = [
+    ("4x6 TD(0) training", "4x6", TD),
+    ("4x6 play, 1 ply", "4x6", None),
+    ("4x6 TC training", "4x6", TC),
+    ("8x6 TD(0) training", "8x6", TD),
+    ("8x6 play, 1 ply", "8x6", None),
+    ("8x6 TC training", "8x6", TC),
+];
+
+/// Parts of a training: the first, in which the system hands out the memory, is left out for both.
+const PARTS: u64 = 10;
+
+struct Arguments {
+    source: PathBuf,
+    games: u64,
+    rounds: usize,
+}
+
+/// Builds both programs, lets them take turns and prints a table in Markdown.
+pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
+    let Arguments { source, games, rounds } = parse(arguments)?;
+    check_source(&source)?;
+    let folder = crate::target().join("peer");
+    fs::create_dir_all(&folder).context("cannot make a folder for the programs")?;
+    let peer = Peer { program: folder.join("2048"), folder: folder.clone(), games };
+    let mut make = Command::new("make");
+    make.arg("native").arg(format!("OUTPUT={}", peer.program.display())).current_dir(&source);
+    crate::step("the peer", &mut make)?;
+    crate::cargo("the program", &["build", "--release", "--package", "afterstate"])?;
+    let own = Own { program: crate::target().join("release/afterstate"), folder, games };
+    let mut speeds = vec![[Vec::new(), Vec::new()]; WORKS.len()];
+    for round in 0..rounds {
+        for (work, speeds) in WORKS.iter().zip(&mut speeds) {
+            // Whoever is first alternates.
+            for which in [round % 2, (round + 1) % 2] {
+                let speed = if which == 0 { peer.measure(work)? } else { own.measure(work)? };
+                crate::note(format!("round {}: {}: {speed:.0} moves/s", round + 1, work.0));
+                speeds[which].push(speed);
+            }
+        }
+    }
+    print(&table(&mut speeds, games, rounds));
+    Ok(())
+}
+
+#[allow(clippy::print_stdout, reason = "the table is the output")]
+fn print(table: &str) {
+    println!("{table}");
+}
+
+fn table(speeds: &mut [[Vec<f64>; 2]], games: u64, rounds: usize) -> String {
+    let mut text = format!(
+        "Machine: {}. Medians of {rounds} interleaved rounds of {games} games, one thread.\n\n\
+         | work | it | we | ratio |\n|---|---:|---:|---:|\n",
+        machine()
+    );
+    for ((name, ..), [it, we]) in WORKS.iter().zip(speeds) {
+        if let (Some(it), Some(we)) = (median(it), median(we)) {
+            let millions = |speed: f64| format!("{:.2}M moves/s", speed / 1e6);
+            let (ratio, it, we) = (we / it, millions(it), millions(we));
+            text += &format!("| {name} | {it} | {we} | {ratio:.2} |\n");
+        }
+    }
+    text
+}
+
+fn parse(arguments: &[String]) -> anyhow::Result<Arguments> {
+    let (mut source, mut games, mut rounds) = (None, 20_000, 3);
+    let mut rest = arguments.iter();
+    while let Some(option) = rest.next() {
+        let value = rest.next().with_context(|| format!("{option} needs a value"))?;
+        let number = || value.parse().with_context(|| format!("{option} {value}: not a number"));
+        match option.as_str() {
+            "--source" => source = Some(env::current_dir()?.join(value)),
+            "--games" => games = number()?,
+            "--rounds" => rounds = number()? as usize,
+            _ => bail!("unknown option {option:?}: peer has --source, --games and --rounds"),
+        }
+    }
+    let source = source.context("peer needs the source of TDL2048+: peer --source FOLDER")?;
+    ensure!(games >= PARTS, "--games {games}: play at least {PARTS}");
+    ensure!(rounds > 0, "--rounds 0: measure at least 1");
+    Ok(Arguments { source, games: games / PARTS * PARTS, rounds })
+}
+
+/// Says what is missing in a folder that is not the peer's source.
+fn check_source(source: &Path) -> anyhow::Result<()> {
+    for name in ["makefile", "2048.cpp", "board.h"] {
+        if !source.join(name).is_file() {
+            let folder = source.display();
+            bail!("{folder} has no {name}: --source is a clone of github.com/moporgic/TDL2048");
+        }
+    }
+    Ok(())
+}
+
+/// TDL2048+.
+struct Peer {
+    program: PathBuf,
+    folder: PathBuf,
+    games: u64,
+}
+
+impl Peer {
+    fn measure(&self, &(_, tuples, method): &Work) -> anyhow::Result<f64> {
+        let weights = self.folder.join(format!("{tuples}.w"));
+        let mut command = Command::new(&self.program);
+        command.args(["-n", &format!("{tuples}patt"), "-s", "1", "-%", "none"]);
+        // It does not ask for huge pages itself, and would be slower for a reason of no interest.
+        command.env("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+        let parts = format!("{PARTS}x{}", self.games / PARTS);
+        match method {
+            None => command.args(["-e", &parts, "-i"]).arg(&weights),
+            Some((name, rate)) => {
+                command.args(["-a", rate, "-t", &parts]);
+                if name == "td" { command.arg("-o").arg(&weights) } else { &mut command }
+            }
+        };
+        let text = output(&mut command)?;
+        let skipped = usize::from(method.is_some());
+        let parts: Vec<(f64, f64)> = text.lines().filter_map(part).skip(skipped).collect();
+        let moves: f64 = parts.iter().map(|(seconds, speed)| seconds * speed).sum();
+        let seconds: f64 = parts.iter().map(|(seconds, _)| seconds).sum();
+        ensure!(seconds > 0.0, "the peer printed no speed: {text}");
+        Ok(moves / seconds)
+    }
+}
+
+/// Seconds and moves per second of a line such as `001/010 5039ms 1766975.00ops`.
+fn part(line: &str) -> Option<(f64, f64)> {
+    let mut words = line.split_whitespace().skip(1);
+    let milliseconds: f64 = words.next()?.strip_suffix("ms")?.parse().ok()?;
+    let speed = words.next()?.strip_suffix("ops")?.parse().ok()?;
+    Some((milliseconds / 1e3, speed))
+}
+
+/// This program.
+struct Own {
+    program: PathBuf,
+    folder: PathBuf,
+    games: u64,
+}
+
+impl Own {
+    fn measure(&self, &(_, tuples, method): &Work) -> anyhow::Result<f64> {
+        let mut command = Command::new(&self.program);
+        let Some((name, rate)) = method else {
+            let games = self.games.to_string();
+            command.arg("eval").arg(self.run(tuples, "td"));
+            command.args(["--games", &games, "--threads", "1", "--json"]);
+            let text = output(&mut command)?;
+            return number(&serde_json::from_str(text.trim())?, "moves_per_second");
+        };
+        let (games, window) = (self.games, (self.games / 200).max(1));
+        let recipe = format!(
+            "game = \"2048:4x4\"\n[budget]\nepisodes = {games}\n[log]\nwindow = {window}\n\
+             [network]\ntuples = \"{tuples}\"\n[[phase]]\nmethod = \"{name}\"\nrate = {rate}\n"
+        );
+        let file = self.folder.join("recipe.toml");
+        fs::write(&file, recipe).context("cannot write the recipe")?;
+        let run = self.run(tuples, name);
+        if run.exists() {
+            fs::remove_dir_all(&run).context("cannot remove the last run")?;
+        }
+        command.arg("train").arg(&file).arg("--out").arg(&run);
+        command.args(["--threads", "1", "--seed", "1", "--eval-games", "0", "--json"]);
+        let text = output(&mut command)?;
+        let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        speed(&rows, games / PARTS)
+    }
+
+    fn run(&self, tuples: &str, method: &str) -> PathBuf {
+        self.folder.join(format!("run-{tuples}-{method}"))
+    }
+}
+
+/// Moves per second of a training after so many games. All windows that end in one round of the
+/// training carry the time at which the round ended, so only the last of them says how many moves had
+/// been made by then, to within a window.
+fn speed(rows: &[Value], skipped: u64) -> anyhow::Result<f64> {
+    let mut rounds: Vec<[f64; 3]> = Vec::new();
+    for row in rows.iter().filter(|row| row["moves"].is_number()) {
+        let read = |key| number(row, key);
+        let now = [read("seconds")?, read("moves")?, read("episodes")?];
+        match rounds.last_mut() {
+            Some(last) if last[0] == now[0] => *last = now,
+            _ => rounds.push(now),
+        }
+    }
+    let first = rounds.iter().find(|round| round[2] >= skipped as f64);
+    let (first, last) = first.zip(rounds.last()).context("the training printed no speed")?;
+    ensure!(first[0] < last[0], "the training was over in one round: use more --games");
+    Ok((last[1] - first[1]) / (last[0] - first[0]))
+}
+
+fn number(row: &Value, key: &str) -> anyhow::Result<f64> {
+    row[key].as_f64().with_context(|| format!("the program printed no {key}"))
+}
+
+fn output(command: &mut Command) -> anyhow::Result<String> {
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    if !output.status.success() {
+        bail!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim_end());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_the_source_is_told_what_it_lacks() {
+        let folder = crate::root().join("xtask");
+        let error = run(&["--source".to_owned(), folder.display().to_string()]).unwrap_err();
+        let expected = "has no makefile: --source is a clone of github.com/moporgic/TDL2048";
+        assert!(error.to_string().ends_with(expected), "{error}");
+        assert!(run(&[]).unwrap_err().to_string().contains("peer --source FOLDER"));
+        let error = run(&["--game".to_owned(), "1".to_owned()]).unwrap_err();
+        assert!(error.to_string().starts_with("unknown option \"--game\""), "{error}");
+    }
+
+    #[test]
+    fn the_speed_of_a_part_is_read() {
+        assert_eq!(part("001/010 5039ms 1766975.00ops"), Some((5.039, 1_766_975.0)));
+        assert_eq!(part("local:  avg=15150 max=64224 tile=4096 win=15.32%"), None);
+        let row = |seconds: f64, moves: u64, episodes: u64| serde_json::json!({"seconds": seconds, "moves": moves, "episodes": episodes});
+        let rows = [row(1.0, 10, 1), row(1.0, 20, 2), row(1.5, 30, 3), row(1.5, 40, 4)];
+        assert_eq!(speed(&rows, 1).unwrap(), 40.0);
+        assert!(speed(&rows, 3).unwrap_err().to_string().contains("--games"));
+        let table = table(&mut vec![[vec![2e6], vec![3e6]]; WORKS.len()], 20, 1);
+        assert!(table.contains("| 8x6 TC training | 2.00M moves/s | 3.00M moves/s | 1.50 |\n"));
+    }
+}
