@@ -1,5 +1,34 @@
-"""2048, Tetris and 1010! for reinforcement learning."""
+"""2048, Tetris and 1010! for reinforcement learning.
+
+`Batch` steps many games at once. With Gymnasium installed, `import afterstate` registers the
+environments afterstate/2048-v0, afterstate/Tetris-v0 and afterstate/1010-v0.
+"""
 
 from ._native import Batch
 
 __all__ = ["Batch"]
+
+
+def _register():
+    """Registers the environments with Gymnasium; does nothing twice."""
+    from gymnasium.envs.registration import register, registry
+
+    for name, rules in (("2048", "2048"), ("Tetris", "tetris"), ("1010", "1010")):
+        env_id = f"afterstate/{name}-v0"
+        if env_id not in registry:
+            register(
+                id=env_id,
+                entry_point="afterstate.gym:Env",
+                vector_entry_point="afterstate.gym:VectorEnv",
+                kwargs={"rules": rules},
+            )
+
+
+try:
+    _register()
+except ModuleNotFoundError:  # Gymnasium is optional: pip install afterstate[gym]
+    pass
+else:
+    from . import gym
+
+    __all__.append("gym")

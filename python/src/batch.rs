@@ -3,10 +3,10 @@
 use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
 use afterstate_games::spec::GameSpec;
 use numpy::{
-    AllowTypeChange, Element, IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1,
-    PyArrayMethods, PyReadwriteArray,
+    Element, IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1, PyArrayMethods,
+    PyReadonlyArray1, PyReadwriteArray,
 };
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -54,6 +54,52 @@ fn slice<'a, T: Element, D: numpy::ndarray::Dimension>(
 fn in_use(_: numpy::BorrowError) -> PyErr {
     PyValueError::new_err("the arrays of the batch are in use by another call")
 }
+
+/// The numbers of actions; one that is below 0 or too large is that of no action.
+fn read_array<T: Element + Copy + TryInto<u32>>(
+    given: &PyReadonlyArray1<'_, T>,
+    numbers: &mut [u32],
+) -> PyResult<()> {
+    let given = given.as_array();
+    if given.len() != numbers.len() {
+        return Err(PyValueError::new_err(format!(
+            "{} actions for {} games: expected one per game",
+            given.len(),
+            numbers.len()
+        )));
+    }
+    for (number, &action) in numbers.iter_mut().zip(given) {
+        *number = action.try_into().unwrap_or(u32::MAX);
+    }
+    Ok(())
+}
+
+/// Actions from an array of integers of any size, or from what NumPy makes one of.
+fn read_actions(given: &Bound<'_, PyAny>, numbers: &mut [u32]) -> PyResult<()> {
+    macro_rules! read {
+        ($array:expr; $($integer:ty),+) => {
+            $(if let Ok(array) = $array.extract::<PyReadonlyArray1<'_, $integer>>() {
+                return read_array(&array, numbers);
+            })+
+        };
+    }
+    read!(given; i64, i32, u32, u8, u64, i16, u16, i8);
+    let made = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    read!(made; i64, i32, u32, u8, u64, i16, u16, i8);
+    let (shape, kind) = (made.getattr("shape")?, made.getattr("dtype")?);
+    Err(PyTypeError::new_err(format!(
+        "actions of shape {shape} and type {kind}: expected {} integers",
+        numbers.len()
+    )))
+}
+
+/// Where the moves of each game begin, their actions, their rewards, and the boards after them.
+type Moves<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f32>>,
+    Bound<'py, PyArray3<u8>>,
+);
 
 /// Many independent games that step at once.
 ///
@@ -176,32 +222,12 @@ impl Batch {
     /// Plays one action in every game: those given, or those in `actions`. The interpreter lock is
     /// released meanwhile.
     #[pyo3(signature = (actions=None))]
-    fn step(
-        &mut self,
-        py: Python,
-        actions: Option<PyArrayLike1<'_, i64, AllowTypeChange>>,
-    ) -> PyResult<()> {
+    fn step(&mut self, py: Python, actions: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         match actions {
-            Some(actions) => {
-                let given = actions.as_array();
-                if given.len() != self.numbers.len() {
-                    return Err(PyValueError::new_err(format!(
-                        "{} actions for {} games: expected one per game",
-                        given.len(),
-                        self.numbers.len()
-                    )));
-                }
-                for (number, &action) in self.numbers.iter_mut().zip(given) {
-                    *number = u32::try_from(action).unwrap_or(u32::MAX);
-                }
-            }
+            Some(actions) => read_actions(actions, &mut self.numbers)?,
             None => {
                 let own = self.actions.bind(py).try_readonly().map_err(in_use)?;
-                let own =
-                    own.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
-                for (number, &action) in self.numbers.iter_mut().zip(own) {
-                    *number = u32::try_from(action).unwrap_or(u32::MAX);
-                }
+                read_array(&own, &mut self.numbers)?;
             }
         }
         let Batch {
@@ -277,15 +303,7 @@ impl Batch {
 
     /// The legal moves of all games: where the moves of each game begin (one more than games), their
     /// actions, their rewards, and the cells of the boards after them.
-    fn afterstates<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(
-        Bound<'py, PyArray1<u64>>,
-        Bound<'py, PyArray1<u32>>,
-        Bound<'py, PyArray1<f32>>,
-        Bound<'py, PyArray3<u8>>,
-    )> {
+    fn afterstates<'py>(&self, py: Python<'py>) -> PyResult<Moves<'py>> {
         let mut all = Afterstates::default();
         let batch = &self.batch;
         py.detach(|| batch.afterstates(&mut all));

@@ -13,7 +13,6 @@ mod _native {
 }
 
 /// An error of the program as a `ValueError`.
-#[expect(clippy::needless_pass_by_value, reason = "an argument of map_err")]
 fn value_error(error: impl std::fmt::Display) -> PyErr {
     pyo3::exceptions::PyValueError::new_err(error.to_string())
 }

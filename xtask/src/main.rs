@@ -7,6 +7,7 @@ mod compare;
 mod machine;
 mod page;
 mod peer;
+mod python;
 mod release;
 mod results;
 
@@ -21,8 +22,9 @@ const USAGE: &str = "\
 cargo xtask test         everything that must pass before a change lands
 cargo xtask check        formatting, lints and documentation only
 cargo xtask audit        licences, sources and advisories of dependencies; installs cargo-deny
-cargo xtask page         the page in a browser only; test and page take --install, which installs a
-                         missing browser and Node.js
+cargo xtask page         the page in a browser only
+cargo xtask python       the Python package only, in a new virtual environment; test, page and python
+                         take --install, which installs a missing browser, Node.js and Python
 cargo xtask package      the crates as crates.io gets them: a dry run of their publication
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         "check" => check(),
         "audit" => audit(),
         "page" => install().and_then(page),
+        "python" => install().and_then(|install| python::test(python::Python::find(install)?)),
         "package" => release::package(),
         "portable" => portable(),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
@@ -110,9 +113,11 @@ fn skip_audit(why: &str) -> anyhow::Result<()> {
 fn test(install: bool) -> anyhow::Result<()> {
     // Asked first: who lacks a browser should not wait for the other tests to hear it.
     let tools = page::Tools::find(install)?;
+    let python = python::Python::find(install)?;
     check()?;
     cargo("tests", &["test", "--workspace"])?;
     page::test(tools)?;
+    python::test(python)?;
     first_command()
 }
 

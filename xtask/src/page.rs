@@ -67,13 +67,13 @@ pub(crate) fn test(tools: Tools) -> anyhow::Result<()> {
 }
 
 /// Where a program is.
-fn found(name: &str) -> Option<PathBuf> {
+pub(crate) fn found(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// Installs Debian packages.
-fn apt_get(packages: &[&str]) -> anyhow::Result<()> {
+pub(crate) fn apt_get(packages: &[&str]) -> anyhow::Result<()> {
     let quiet = ["-qq", "-o=Dpkg::Use-Pty=0"];
     crate::step("what Debian has", Command::new("apt-get").args(quiet).arg("update"))?;
     let mut install = Command::new("apt-get");

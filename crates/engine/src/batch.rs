@@ -276,7 +276,10 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
 
     fn afterstates(&self, into: &mut Afterstates) {
         let Afterstates { offsets, actions, rewards, cells } = into;
-        (offsets.clear(), actions.clear(), rewards.clear(), cells.clear());
+        offsets.clear();
+        actions.clear();
+        rewards.clear();
+        cells.clear();
         offsets.push(0);
         for one in &self.games {
             self.game.for_each_move(&one.state, |mv, step| {

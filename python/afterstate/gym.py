@@ -1,0 +1,281 @@
+"""The games as environments of Gymnasium."""
+
+from typing import Any, Dict, Optional, Tuple
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv as _VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ._native import Batch
+
+__all__ = ["Env", "VectorEnv"]
+
+_ILLEGAL = ("ignore", "raise", "terminate")
+
+
+def _check_illegal(illegal: str) -> None:
+    if illegal not in _ILLEGAL:
+        raise ValueError(f"invalid illegal {illegal!r}: expected one of {', '.join(_ILLEGAL)}")
+
+
+def _observation_space(batch: Batch) -> spaces.Space:
+    """The board alone where there are no pieces; else the board and the pieces that are seen."""
+    _, rows, columns = batch.cells.shape
+    board = spaces.Box(0, batch.cell_values - 1, (rows, columns), np.uint8)
+    slots = batch.pieces.shape[1]
+    if slots == 0:
+        return board
+    pieces = spaces.Box(0, batch.piece_kinds, (slots,), np.uint8)
+    return spaces.Dict({"board": board, "pieces": pieces})
+
+
+def _seed(generator: np.random.Generator) -> int:
+    return int(generator.integers(1 << 63))
+
+
+class Env(gymnasium.Env):
+    """One game.
+
+    Observations are the board (powers of two in 2048, full cells elsewhere), in Tetris and 1010! a
+    dictionary of the board and of the pieces that the player sees: one more than the number of the
+    piece, or 0 for an empty place of the hand. Actions are placements; which are legal is in
+    `info["action_mask"]` and `action_masks()`. The reward is that of the rules: points or lines.
+
+    Args:
+        rules: The rules, such as "2048:3x3" or "tetris:10x20,next".
+        illegal: What an illegal action does: "ignore" (nothing, and info["illegal"] is true), "raise"
+            a ValueError, or "terminate" the game.
+        render_mode: "ansi" or None.
+
+        >>> import gymnasium, afterstate
+        >>> env = gymnasium.make("afterstate/2048-v0", rules="2048:3x3")
+        >>> board, info = env.reset(seed=1)
+        >>> board.shape, info["action_mask"].dtype
+        ((3, 3), dtype('int8'))
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+
+    def __init__(
+        self, rules: str = "2048", *, illegal: str = "ignore", render_mode: Optional[str] = None
+    ):
+        _check_illegal(illegal)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"invalid render_mode {render_mode!r}: expected 'ansi' or None")
+        self.render_mode = render_mode
+        self.illegal = illegal
+        self._batch = Batch(rules, 1, 0, autoreset="disabled")
+        self._started = False
+        self.observation_space = _observation_space(self._batch)
+        self.action_space = spaces.Discrete(self._batch.action_count)
+
+    @property
+    def rules(self) -> str:
+        """The rules as text, in their shortest form."""
+        return self._batch.rules
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal."""
+        return self._batch.legal[0].copy()
+
+    def afterstates(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All legal moves: their actions, their rewards and the boards after them."""
+        _, actions, rewards, boards = self._batch.afterstates()
+        return actions, rewards, boards
+
+    def state(self) -> str:
+        """The state as text."""
+        return self._batch.state(0)
+
+    def _observation(self) -> Any:
+        board = self._batch.cells[0].copy()
+        pieces = self._batch.pieces
+        return {"board": board, "pieces": pieces[0].copy()} if pieces.shape[1] else board
+
+    def _info(self) -> Dict[str, Any]:
+        return {"action_mask": self._batch.legal[0].astype(np.int8)}
+
+    def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None):
+        """Starts a game; `options={"state": TEXT}` starts it from a state."""
+        super().reset(seed=seed)
+        if seed is not None or not self._started:
+            self._batch.reseed(0, _seed(self.np_random))
+        else:
+            self._batch.reset()
+        if options and "state" in options:
+            self._batch.set_state(0, options["state"])
+        self._started = True
+        return self._observation(), self._info()
+
+    def step(self, action: int):
+        """Plays an action."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("call reset before the first step")
+        batch = self._batch
+        if batch.is_over(0):
+            raise gymnasium.error.ResetNeeded("the game is over: call reset")
+        if not self.action_space.contains(action):
+            last = self.action_space.n - 1
+            raise ValueError(f"invalid action {action!r}: expected a number from 0 to {last}")
+        batch.actions[0] = action
+        batch.step()
+        illegal = bool(batch.illegal[0])
+        if illegal and self.illegal == "raise":
+            raise ValueError(f"action {int(action)} is illegal here: see action_masks()")
+        terminated = bool(batch.terminated[0]) or (illegal and self.illegal == "terminate")
+        info = self._info()
+        if illegal:
+            info["illegal"] = True
+        return (
+            self._observation(),
+            float(batch.rewards[0]),
+            terminated,
+            bool(batch.truncated[0]),
+            info,
+        )
+
+    def render(self) -> Optional[str]:
+        """The board drawn as text."""
+        return self._batch.draw(0) if self.render_mode == "ansi" else None
+
+    def __getstate__(self) -> Dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_batch"]
+        state["_saved"] = (self.rules, self._batch.state(0), *self._batch.generator(0))
+        return state
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        rules, board, generator, moves = state.pop("_saved")
+        self.__dict__.update(state)
+        self._batch = Batch(rules, 1, 0, autoreset="disabled")
+        self._batch.set_state(0, board)
+        self._batch.set_generator(0, generator, moves)
+
+
+class VectorEnv(_VectorEnv):
+    """Many games in one call, by `gymnasium.make_vec("afterstate/2048-v0", num_envs=1024)`.
+
+    Observations, actions and rewards are those of `Env`, with one more dimension. Illegal actions
+    change nothing; `info["illegal"]` tells of them.
+
+    Args:
+        rules: The rules.
+        num_envs: The number of games.
+        autoreset_mode: What becomes of games that are over; Gymnasium's AutoresetMode.
+        copy: Whether observations and the rest are copies. Without, they are arrays that the next
+            step overwrites.
+        masks: Whether `info["action_mask"]` is there.
+    """
+
+    def __init__(
+        self,
+        rules: str = "2048",
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        masks: bool = True,
+        render_mode: Optional[str] = None,
+    ):
+        mode = AutoresetMode(autoreset_mode)
+        names = {
+            AutoresetMode.NEXT_STEP: "next_step",
+            AutoresetMode.SAME_STEP: "same_step",
+            AutoresetMode.DISABLED: "disabled",
+        }
+        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": mode}
+        self.render_mode = render_mode
+        self.num_envs = num_envs
+        self._mode, self._copy, self._masks = mode, copy, masks
+        self._batch = Batch(rules, num_envs, 0, autoreset=names[mode], masks=masks)
+        self._started = False
+        self.single_observation_space = _observation_space(self._batch)
+        self.single_action_space = spaces.Discrete(self._batch.action_count)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    @property
+    def rules(self) -> str:
+        """The rules as text, in their shortest form."""
+        return self._batch.rules
+
+    @property
+    def batch(self) -> Batch:
+        """The games."""
+        return self._batch
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions are legal: one row per game."""
+        if not self._masks:
+            raise ValueError("this environment was made with masks=False")
+        return self._own(self._batch.legal)
+
+    def _own(self, array: np.ndarray) -> np.ndarray:
+        return array.copy() if self._copy else array
+
+    def _observation(self, cells: np.ndarray, pieces: np.ndarray) -> Any:
+        if pieces.shape[1] == 0:
+            return self._own(cells)
+        return {"board": self._own(cells), "pieces": self._own(pieces)}
+
+    def _info(self) -> Dict[str, Any]:
+        return {"action_mask": self._own(self._batch.legal)} if self._masks else {}
+
+    def reset(self, *, seed=None, options: Optional[Dict[str, Any]] = None):
+        """Starts all games, or those of `options={"reset_mask": MASK}`. A seed is a number (game i draws
+        from the stream (seed, i)) or a list of one seed per game."""
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            mask = np.ascontiguousarray(mask, dtype=np.bool_)
+        if isinstance(seed, (list, tuple, np.ndarray)):
+            if len(seed) != self.num_envs:
+                raise ValueError(f"{len(seed)} seeds for {self.num_envs} games: expected one per game")
+            self._batch.reset(None, mask)
+            for game, one in enumerate(seed):
+                if one is not None and (mask is None or mask[game]):
+                    self._batch.reseed(game, int(one))
+        else:
+            super().reset(seed=seed)
+            fresh = seed is not None or not self._started
+            self._batch.reset(_seed(self.np_random) if fresh else None, mask)
+        self._started = True
+        return self._observation(self._batch.cells, self._batch.pieces), self._info()
+
+    def step(self, actions: np.ndarray):
+        """Plays one action in every game."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("call reset before the first step")
+        batch = self._batch
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
+            raise ValueError(
+                f"actions of shape {actions.shape} and type {actions.dtype}: expected "
+                f"{self.num_envs} integers"
+            )
+        np.copyto(batch.actions, actions, casting="unsafe")
+        batch.step()
+        info = self._info()
+        if batch.illegal.any():
+            info["illegal"] = self._own(batch.illegal)
+        over = batch.terminated | batch.truncated
+        if self._mode == AutoresetMode.SAME_STEP and over.any():
+            cells, pieces, legal = batch.last
+            info["final_obs"] = self._observation(cells, pieces)
+            info["_final_obs"] = over
+            info["final_info"] = {"action_mask": self._own(legal)} if self._masks else {}
+            info["_final_info"] = over
+        return (
+            self._observation(batch.cells, batch.pieces),
+            self._own(batch.rewards),
+            self._own(batch.terminated),
+            self._own(batch.truncated),
+            info,
+        )
+
+    def render(self):
+        """Every board drawn as text."""
+        if self.render_mode != "ansi":
+            return None
+        return tuple(self._batch.draw(game) for game in range(self.num_envs))

@@ -1,0 +1,85 @@
+"""`Batch`: arrays, bad input, and the examples of the documentation."""
+
+import doctest
+
+import numpy as np
+import pytest
+
+import afterstate
+from afterstate import Batch
+
+
+def test_arrays_are_made_once_and_have_a_row_per_game():
+    batch = Batch("tetris:10x20,next", 5, 1)
+    before = {name: getattr(batch, name) for name in ("cells", "pieces", "legal", "rewards")}
+    batch.step(batch.legal.argmax(axis=1))
+    assert all(getattr(batch, name) is array for name, array in before.items())
+    assert before["cells"].shape == (5, 20, 10) and before["pieces"].shape == (5, 2)
+    assert before["legal"].shape == (5, batch.action_count)
+    assert before["pieces"].min() >= 1 and before["pieces"].max() <= batch.piece_kinds == 7
+    assert before["cells"].sum() == 5 * 4
+
+
+def test_games_do_not_depend_on_how_many_there_are():
+    few, many = Batch("2048", 2, 7), Batch("2048", 50, 7)
+    for _ in range(100):
+        for batch in (few, many):
+            batch.step(batch.legal.argmax(axis=1))
+        assert np.array_equal(few.cells, many.cells[:2])
+
+
+def test_boards_are_those_of_the_text():
+    batch = Batch("2048")
+    batch.set_state(0, "2 4 8 16|32 64 128 256|512 1024 2048 4096|8192 16384 32768 65536")
+    assert np.array_equal(batch.cells[0].ravel(), np.arange(1, 17))
+    assert batch.cell_values == 18
+
+
+def test_random_play_averages_what_is_known():
+    # 1,098 points within 4 standard errors of 4,000 games.
+    batch, random = Batch("2048", 4000, 3, autoreset="disabled"), np.random.default_rng(0)
+    scores = np.zeros(4000)
+    while batch.legal.any():
+        keys = random.random(batch.legal.shape, dtype=np.float32) * batch.legal
+        batch.step(keys.argmax(axis=1))
+        scores += batch.rewards
+    assert abs(scores.mean() - 1098) < 4 * scores.std() / 4000**0.5
+
+
+def test_bad_input_raises():
+    for arguments, sentence in [
+        (("chess",), "unknown game"),
+        (("2048:9x9",), "9x9"),
+        (("2048", 0), "expected 1 to"),
+        (("1010", 1 << 24), "need"),
+    ]:
+        with pytest.raises(ValueError, match=sentence):
+            Batch(*arguments)
+    with pytest.raises(ValueError, match="expected next_step, same_step or disabled"):
+        Batch("2048", autoreset="never")
+    with pytest.raises(OverflowError):
+        Batch("2048", 1, -1)
+    batch = Batch("2048", 2)
+    with pytest.raises(ValueError, match="3 actions for 2 games"):
+        batch.step([0, 1, 2])
+    for actions in (["left", "right"], [0.5, 1.0], [[0], [1]], 3):
+        with pytest.raises(TypeError, match="expected 2 integers"):
+            batch.step(actions)
+    with pytest.raises(IndexError, match="there is no game 2: expected 0 to 1"):
+        batch.state(2)
+    with pytest.raises(ValueError):
+        batch.set_state(0, "three")
+    with pytest.raises(ValueError, match="expected 32"):
+        batch.set_generator(0, b"short", 0)
+    batch.step([-1, 1 << 40])
+    assert batch.illegal.all()
+
+
+def test_examples():
+    for module in (afterstate._native, afterstate.gym):
+        found = doctest.testmod(module)
+        assert found.failed == 0, module
+    runner = doctest.DocTestRunner()
+    for test in doctest.DocTestFinder().find(afterstate.Batch, "Batch", module=False):
+        runner.run(test)
+    assert runner.summarize().failed == 0
