@@ -20,6 +20,17 @@ def _check_illegal(illegal: str) -> None:
         raise ValueError(f"invalid illegal {illegal!r}: expected one of {', '.join(_ILLEGAL)}")
 
 
+def _check_render_mode(mode: Optional[str]) -> None:
+    if mode not in (None, "ansi", "rgb_array"):
+        raise ValueError(f"invalid render_mode {mode!r}: expected 'ansi', 'rgb_array' or None")
+
+
+def _render(batch: Batch, game: int, mode: Optional[str]) -> Any:
+    if mode == "ansi":
+        return batch.draw(game)
+    return batch.picture(game) if mode == "rgb_array" else None
+
+
 def _observation_space(batch: Batch) -> spaces.Space:
     """The board alone where there are no pieces; else the board and the pieces that are seen."""
     _, rows, columns = batch.cells.shape
@@ -47,7 +58,7 @@ class Env(gymnasium.Env):
         rules: The rules, such as "2048:3x3" or "tetris:10x20,next".
         illegal: What an illegal action does: "ignore" (nothing, and info["illegal"] is true), "raise"
             a ValueError, or "terminate" the game.
-        render_mode: "ansi" or None.
+        render_mode: "ansi", "rgb_array" or None.
 
         >>> import gymnasium, afterstate
         >>> env = gymnasium.make("afterstate/2048-v0", rules="2048:3x3")
@@ -56,14 +67,13 @@ class Env(gymnasium.Env):
         ((3, 3), dtype('int8'))
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
 
     def __init__(
         self, rules: str = "2048", *, illegal: str = "ignore", render_mode: Optional[str] = None
     ):
         _check_illegal(illegal)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"invalid render_mode {render_mode!r}: expected 'ansi' or None")
+        _check_render_mode(render_mode)
         self.render_mode = render_mode
         self.illegal = illegal
         self._batch = Batch(rules, 1, 0, autoreset="disabled")
@@ -136,9 +146,9 @@ class Env(gymnasium.Env):
             info,
         )
 
-    def render(self) -> Optional[str]:
-        """The board drawn as text."""
-        return self._batch.draw(0) if self.render_mode == "ansi" else None
+    def render(self) -> Any:
+        """The board drawn as text, or as an array of rows, columns and colours."""
+        return _render(self._batch, 0, self.render_mode)
 
     def __getstate__(self) -> Dict[str, Any]:
         state = self.__dict__.copy()
@@ -147,11 +157,11 @@ class Env(gymnasium.Env):
         return state
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
-        rules, board, generator, moves = state.pop("_saved")
+        rules, board, *generator = state.pop("_saved")
         self.__dict__.update(state)
         self._batch = Batch(rules, 1, 0, autoreset="disabled")
         self._batch.set_state(0, board)
-        self._batch.set_generator(0, generator, moves)
+        self._batch.set_generator(0, *generator)
 
 
 class VectorEnv(_VectorEnv):
@@ -185,7 +195,8 @@ class VectorEnv(_VectorEnv):
             AutoresetMode.SAME_STEP: "same_step",
             AutoresetMode.DISABLED: "disabled",
         }
-        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": mode}
+        _check_render_mode(render_mode)
+        self.metadata = {**Env.metadata, "autoreset_mode": mode}
         self.render_mode = render_mode
         self.num_envs = num_envs
         self._mode, self._copy, self._masks = mode, copy, masks
@@ -275,7 +286,8 @@ class VectorEnv(_VectorEnv):
         )
 
     def render(self):
-        """Every board drawn as text."""
-        if self.render_mode != "ansi":
+        """Every board drawn as text, or as an array of rows, columns and colours."""
+        if self.render_mode is None:
             return None
-        return tuple(self._batch.draw(game) for game in range(self.num_envs))
+        games = range(self.num_envs)
+        return tuple(_render(self._batch, game, self.render_mode) for game in games)

@@ -2,6 +2,7 @@
 
 use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
 use afterstate_games::spec::GameSpec;
+use afterstate_render::{Frame, Position};
 use numpy::{
     Element, IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1, PyArrayMethods,
     PyReadonlyArray1, PyReadwriteArray,
@@ -336,20 +337,62 @@ impl Batch {
         Ok(self.batch.drawing(game))
     }
 
-    /// The generator of a game and its number of moves, for `set_generator`.
-    fn generator<'py>(&self, py: Python<'py>, game: usize) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+    /// The picture of a game with `cell` pixels per cell: rows, columns, and red, green and blue.
+    #[pyo3(signature = (game, cell=None))]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        game: usize,
+        cell: Option<f64>,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         self.check_game(game)?;
-        Ok((PyBytes::new(py, &self.batch.generator(game)), self.batch.moves(game)))
+        if let Some(cell) = cell.filter(|cell| !(4.0..=400.0).contains(cell)) {
+            let message = format!("invalid size of a cell {cell}: expected 4 to 400 pixels");
+            return Err(PyValueError::new_err(message));
+        }
+        let position = Position {
+            title: self.rules.to_string(),
+            player: None,
+            score: self.batch.score(game),
+            unit: self.rules.unit().to_owned(),
+            moves: self.batch.moves(game),
+            scene: self.batch.scene(game),
+            last: None,
+            spawned: Vec::new(),
+            banner: None,
+        };
+        let canvas = Frame::new(position).draw(cell, self.batch.piece_slots());
+        let pixels = py.detach(|| canvas.pixels(1.0)).map_err(crate::value_error)?;
+        let (width, height) = (pixels.width as usize, pixels.height as usize);
+        pixels.rgb.into_pyarray(py).reshape([height, width, 3])
     }
 
-    /// Sets the generator of a game and its number of moves: with `set_state`, a copy of a game.
-    fn set_generator(&mut self, game: usize, generator: &[u8], moves: u64) -> PyResult<()> {
+    /// The generator of a game, its score and its number of moves, for `set_generator`.
+    fn generator<'py>(
+        &self,
+        py: Python<'py>,
+        game: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, f64, u64)> {
+        self.check_game(game)?;
+        let batch = &self.batch;
+        Ok((PyBytes::new(py, &batch.generator(game)), batch.score(game), batch.moves(game)))
+    }
+
+    /// Sets the generator of a game, its score and its number of moves: with `set_state`, a copy of a
+    /// game.
+    fn set_generator(
+        &mut self,
+        game: usize,
+        generator: &[u8],
+        score: f64,
+        moves: u64,
+    ) -> PyResult<()> {
         self.check_game(game)?;
         let generator = generator.try_into().map_err(|_| {
             let message = format!("a generator of {} bytes: expected 32", generator.len());
             PyValueError::new_err(message)
         })?;
-        self.batch.set_generator(game, generator, moves);
+        self.batch.set_generator(game, generator, score, moves);
         Ok(())
     }
 
@@ -357,6 +400,12 @@ impl Batch {
     fn is_over(&self, game: usize) -> PyResult<bool> {
         self.check_game(game)?;
         Ok(self.batch.is_over(game))
+    }
+
+    /// The rewards of a game so far.
+    fn score(&self, game: usize) -> PyResult<f64> {
+        self.check_game(game)?;
+        Ok(self.batch.score(game))
     }
 
     /// Moves of a game so far.

@@ -70,7 +70,9 @@ def test_bad_input_raises():
     with pytest.raises(ValueError):
         batch.set_state(0, "three")
     with pytest.raises(ValueError, match="expected 32"):
-        batch.set_generator(0, b"short", 0)
+        batch.set_generator(0, b"short", 0, 0)
+    with pytest.raises(ValueError, match="expected 4 to 400 pixels"):
+        batch.picture(0, 1e9)
     batch.step([-1, 1 << 40])
     assert batch.illegal.all()
 

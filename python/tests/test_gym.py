@@ -36,7 +36,7 @@ def same(one, other):
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_gymnasium_finds_nothing_wrong(env_id, recwarn):
-    check_env(gymnasium.make(env_id).unwrapped, skip_render_check=True)
+    check_env(gymnasium.make(env_id, render_mode="rgb_array").unwrapped)
     assert [w for w in recwarn if "np_random" not in str(w.message)] == []
 
 
@@ -102,6 +102,19 @@ def test_the_last_boards_are_told_when_games_restart_in_the_same_step():
             assert (info["_final_obs"] == terminated).all()
             assert (info["final_obs"][terminated] > 0).all()
     assert ends > 0
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_pictures_show_the_board(rules):
+    envs = afterstate.gym.VectorEnv(rules, 2, render_mode="rgb_array")
+    _, info = envs.reset(seed=1)
+    before = envs.render()
+    assert len(before) == 2 and before[0].ndim == 3 and before[0].dtype == np.uint8
+    envs.step(info["action_mask"].argmax(axis=1))
+    assert not np.array_equal(envs.render()[0], before[0])
+    text = afterstate.gym.Env(rules, render_mode="ansi")
+    text.reset(seed=1)
+    assert len(text.render().splitlines()) >= text._batch.cells.shape[1]
 
 
 def test_limits_truncate():

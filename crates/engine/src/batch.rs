@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use afterstate_core::{Rng, Step, TextError};
+use afterstate_games::picture::Scene;
 use afterstate_games::spec::Spec;
 
 /// What becomes of a game that is over, terminated or truncated.
@@ -97,6 +98,9 @@ pub trait GameBatch: Send + Sync {
     /// Starts a new game in place of one, from the stream (seed, number).
     fn reseed(&mut self, game: usize, seed: u64, number: u64);
 
+    /// The rewards of a game so far.
+    fn score(&self, game: usize) -> f64;
+
     /// Moves of a game so far.
     fn moves(&self, game: usize) -> u64;
 
@@ -112,11 +116,14 @@ pub trait GameBatch: Send + Sync {
     /// The generator of a game, for copies of it ([`Rng::to_bytes`]).
     fn generator(&self, game: usize) -> [u8; 32];
 
-    /// Sets what [`GameBatch::set_state`] does not: the generator and the number of moves.
-    fn set_generator(&mut self, game: usize, generator: [u8; 32], moves: u64);
+    /// Sets what [`GameBatch::set_state`] does not: the generator, the score and the number of moves.
+    fn set_generator(&mut self, game: usize, generator: [u8; 32], score: f64, moves: u64);
 
     /// The state of a game drawn for a player.
     fn drawing(&self, game: usize) -> String;
+
+    /// The same as data of a picture.
+    fn scene(&self, game: usize) -> Scene;
 }
 
 /// One game of a batch.
@@ -124,6 +131,7 @@ pub trait GameBatch: Send + Sync {
 struct One<S> {
     state: S,
     rng: Rng,
+    score: f64,
     moves: u64,
     over: bool,
 }
@@ -143,7 +151,7 @@ impl<G: Spec> TypedBatch<G> {
 
 #[inline]
 fn start<G: Spec>(game: &G, mut rng: Rng) -> One<G::State> {
-    One { state: game.start(&mut rng), rng, moves: 0, over: false }
+    One { state: game.start(&mut rng), rng, score: 0.0, moves: 0, over: false }
 }
 
 /// Writes what the player sees of one game into its slices. Returns whether there is a legal move.
@@ -246,6 +254,7 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
                     Some(Step { after, reward: own }) => {
                         one.state = game.sample(&after, &mut one.rng);
                         one.moves += 1;
+                        one.score += f64::from(own);
                         (reward, played) = (own, true);
                     }
                 }
@@ -301,6 +310,10 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
         self.games[game] = start(&self.game, Rng::stream(seed, number));
     }
 
+    fn score(&self, game: usize) -> f64 {
+        self.games[game].score
+    }
+
     fn moves(&self, game: usize) -> u64 {
         self.games[game].moves
     }
@@ -317,7 +330,7 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
         let state = self.game.parse_state(text)?;
         let over = self.game.count_moves(&state) == 0;
         let one = &mut self.games[game];
-        (one.state, one.over, one.moves) = (state, over, 0);
+        (one.state, one.over, one.score, one.moves) = (state, over, 0.0, 0);
         Ok(())
     }
 
@@ -325,14 +338,18 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
         self.games[game].rng.to_bytes()
     }
 
-    fn set_generator(&mut self, game: usize, generator: [u8; 32], moves: u64) {
+    fn set_generator(&mut self, game: usize, generator: [u8; 32], score: f64, moves: u64) {
         let limit = self.game.limit().unwrap_or(u64::MAX);
         let one = &mut self.games[game];
-        (one.rng, one.moves) = (Rng::from_bytes(generator), moves);
+        (one.rng, one.score, one.moves) = (Rng::from_bytes(generator), score, moves);
         one.over |= moves >= limit;
     }
 
     fn drawing(&self, game: usize) -> String {
         self.game.drawing(&self.games[game].state)
+    }
+
+    fn scene(&self, game: usize) -> Scene {
+        self.game.scene(&self.games[game].state)
     }
 }

@@ -55,6 +55,7 @@ impl Visitor for AsOneByOne {
         let mut rngs: Vec<Rng> = (0..count as u64).map(|i| Rng::stream(seed, i)).collect();
         let mut states: Vec<_> = rngs.iter_mut().map(|rng| game.start(rng)).collect();
         let (mut moves, mut over) = (vec![0; count], vec![false; count]);
+        let mut scores = vec![0.0; count];
         let mut buffers = Buffers::of(&*batch);
         batch.observe(&mut buffers.observed());
         let (mut ends, mut afterstates) = (0, Afterstates::default());
@@ -72,7 +73,7 @@ impl Visitor for AsOneByOne {
                 let mut reward = 0.0;
                 if over[i] {
                     *state = game.start(rng);
-                    (over[i], moves[i]) = (false, 0);
+                    (over[i], moves[i], scores[i]) = (false, 0, 0.0);
                     assert!(!terminated && !truncated);
                 } else {
                     let mv = game.action(actions[i] as usize);
@@ -88,6 +89,7 @@ impl Visitor for AsOneByOne {
                     );
                     *state = game.sample(&step.after, rng);
                     (reward, moves[i]) = (step.reward, moves[i] + 1);
+                    scores[i] += f64::from(reward);
                     assert_eq!(terminated, game.count_moves(state) == 0);
                     assert_eq!(truncated, !terminated && moves[i] >= limit);
                     over[i] = terminated || truncated;
@@ -97,6 +99,7 @@ impl Visitor for AsOneByOne {
                 assert_eq!(buffers.rewards[i], reward);
                 assert_eq!(batch.state_text(i), game.state_text(state));
                 assert_eq!((batch.moves(i), batch.is_over(i)), (moves[i], over[i]));
+                assert_eq!(batch.score(i), scores[i]);
                 let cells = &buffers.cells[i * batch.cells()..][..batch.cells()];
                 let board = game.board_of(state);
                 assert!((0..cells.len()).all(|c| u32::from(cells[c]) == game.cell(&board, c)));
@@ -180,13 +183,14 @@ fn a_copy_of_state_and_generator_goes_on_alike() {
         buffers.step(&mut *one, &actions, Autoreset::NextStep);
     }
     other.set_state(0, &one.state_text(0)).unwrap();
-    other.set_generator(0, one.generator(0), one.moves(0));
+    other.set_generator(0, one.generator(0), one.score(0), one.moves(0));
     other.observe(&mut others.observed());
     for _ in 0..30 {
         let actions = first_legal(&buffers, one.actions());
         buffers.step(&mut *one, &actions, Autoreset::NextStep);
         others.step(&mut *other, &actions, Autoreset::NextStep);
         assert_eq!(one.state_text(0), other.state_text(0));
+        assert_eq!(one.score(0), other.score(0));
         assert_eq!(buffers.flags, others.flags);
     }
 }
