@@ -44,7 +44,9 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     fs::create_dir_all(&folder).context("cannot make a folder for the programs")?;
     let peer = Peer { program: folder.join("2048"), folder: folder.clone(), games };
     let mut make = Command::new("make");
-    make.arg("native").arg(format!("OUTPUT={}", peer.program.display())).current_dir(&source);
+    make.args(["--silent", "native"])
+        .arg(format!("OUTPUT={}", peer.program.display()))
+        .current_dir(&source);
     crate::step("the peer", &mut make)?;
     crate::cargo("the program", &["build", "--release", "--package", "afterstate"])?;
     let own = Own { program: crate::target().join("release/afterstate"), folder, games };

@@ -14,7 +14,7 @@ use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rate
 use crate::{Agent, AgentError, NotSearchable, Summary};
 
 /// So many games take longer than copying a large network into huge pages.
-const MANY_GAMES: u64 = 200;
+const MANY_GAMES: u64 = 1_000;
 
 /// How many games to play, from which seed, on how many threads.
 #[derive(Clone, Copy, Debug)]
