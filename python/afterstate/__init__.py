@@ -29,6 +29,6 @@ try:
 except ModuleNotFoundError:  # Gymnasium is optional: pip install afterstate[gym]
     pass
 else:
-    from . import gym
+    from . import gym, wrappers
 
-    __all__.append("gym")
+    __all__ += ["gym", "wrappers"]

@@ -78,7 +78,7 @@ def test_bad_input_raises():
 
 
 def test_examples():
-    for module in (afterstate._native, afterstate.gym):
+    for module in (afterstate.gym, afterstate.wrappers):
         found = doctest.testmod(module)
         assert found.failed == 0, module
     runner = doctest.DocTestRunner()
