@@ -332,7 +332,7 @@ mod tests {
             ("1010", "seed=1", "network.batch: --device cuda needs a number of games for 1010!"),
             ("1010-record", "game=1010:10x10,hand=3", "one piece at a time, not hand=3"),
             (
-                "2048-record",
+                "2048-cuda",
                 "network.batch=100",
                 "network.batch: --device cuda needs a recipe without it",
             ),
@@ -342,7 +342,7 @@ mod tests {
             let error = refused(name, setting);
             assert!(error.contains(expected), "{name}: {error}");
         }
-        for name in ["1010-record", "1010-record-without-3x3", "2048-record"] {
+        for name in ["1010-record", "1010-record-without-3x3", "2048-cuda", "2048-record"] {
             let error = refused(name, "seed=1");
             assert!(error.contains("CUDA"), "{name}: {error}");
         }
