@@ -1,6 +1,7 @@
 //! `afterstate._native`: what the Python package needs of the program. Everything from Python is
 //! checked here: wrong arguments raise, and nothing panics.
 
+mod arrays;
 mod batch;
 
 use pyo3::prelude::*;

@@ -48,11 +48,11 @@ def test_a_seed_plays_the_same_game_and_copies_go_on_alike(rules):
     assert not all(map(same, play(one, 200), play(other, 200, seed=6)))
     env = one.unwrapped
     env.reset(seed=3)
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         again = copy.deepcopy(env)
         for _ in range(5):
-            action = int(np.flatnonzero(twin.action_masks())[0])
-            assert same(twin.step(action)[0], again.step(action)[0])
+            action = int(np.flatnonzero(other.action_masks())[0])
+            assert same(other.step(action)[0], again.step(action)[0])
 
 
 @pytest.mark.parametrize("rules", RULES)
