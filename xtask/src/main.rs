@@ -157,8 +157,10 @@ fn portable() -> anyhow::Result<()> {
 }
 
 fn regenerate() -> anyhow::Result<()> {
-    let goldens = ["test", "--package", "afterstate-games", "--test", "it", "goldens"];
-    step("golden files", Command::new("cargo").args(goldens).env("REGENERATE", "1"))?;
+    let tests = ["test", "--package", "afterstate-games", "--test", "it", "--"];
+    let mut goldens = Command::new("cargo");
+    goldens.args(tests).args(["goldens", "conformance"]).env("REGENERATE", "1");
+    step("golden files", &mut goldens)?;
     results::regenerate()
 }
 

@@ -47,7 +47,7 @@ fn compare(folder_name: &str, spec: &str, text: &str) {
 }
 
 /// The drawn boards of each set of rules.
-fn drawn_boards() -> BTreeMap<String, Vec<String>> {
+pub(crate) fn drawn_boards() -> BTreeMap<String, Vec<String>> {
     let mut boards: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut specs: Vec<String> = Vec::new();
     let text = fs::read_to_string(folder("boards.txt")).unwrap();
@@ -96,7 +96,7 @@ impl Visitor for CountSequences<'_> {
     }
 }
 
-fn parse_drawn<G: Spec>(game: &G, drawn: &str) -> G::State {
+pub(crate) fn parse_drawn<G: Spec>(game: &G, drawn: &str) -> G::State {
     game.parse_state(drawn).unwrap_or_else(|error| panic!("{error}, parsing\n{drawn}"))
 }
 

@@ -4,6 +4,7 @@
 
 mod batch;
 mod canonical;
+mod conformance;
 mod goldens;
 mod laws;
 mod specs;

@@ -1,0 +1,95 @@
+"""Tells the author of an implementation of 2048, Tetris or 1010! what is wrong with it.
+
+`check` takes a function that makes an environment of Gymnasium, or an adapter: a few functions.
+
+    >>> import gymnasium, afterstate
+    >>> from afterstate.conformance import check
+    >>> report = check(lambda: gymnasium.make("afterstate/2048-v0"), games=5)
+    >>> report.ok
+    True
+
+`print(report)` says what was checked, how many cases, and shows the simplest one that is wrong;
+`report.raise_if_wrong()` is for tests. The data files in `data/` are JSON: `load(rules)`.
+"""
+
+from typing import Any, Callable, Optional, Sequence, Union
+
+from .adapters import Adapter2048, PlacementAdapter
+from .data import FILES, load
+from .placements import check_placements
+from .report import Check, Report
+from .twenty48 import check_2048
+
+__all__ = ["Adapter2048", "Check", "FILES", "PlacementAdapter", "Report", "check", "load"]
+
+Adapter = Union[Adapter2048, PlacementAdapter]
+
+
+def check(
+    subject: Union[Adapter, Callable[[], Any]],
+    *,
+    rules: Optional[str] = None,
+    board: Optional[Callable] = None,
+    mask: Optional[Callable] = None,
+    actions: Optional[Sequence[str]] = None,
+    state: Optional[Callable] = None,
+    games: int = 60,
+    seed: int = 0,
+    name: Optional[str] = None,
+    gymnasium_checker: bool = True,
+) -> Report:
+    """Checks an implementation.
+
+    Args:
+        subject: An adapter, or a function that returns one or an environment. Environments are
+            played with random moves; adapters are asked about the boards of the data files, which
+            have rare cases that play seldom reaches.
+        rules: The rules of an environment, such as "tetris:10x20"; 2048 if it has no `rules`.
+        board: For 2048, a function of observation, info and environment that returns rows of tiles.
+            Rows of tiles or of powers of two and planes are recognised without it.
+        mask: A function of the same that returns the mask, if that is neither in
+            `info["action_mask"]`, nor in the observation, nor returned by `action_masks()`.
+        actions: For 2048, the directions in the order of the actions; found by trying without it.
+        state: For Tetris and 1010!, a function of the same that returns the state as text: the
+            pieces and the rows, as in "I|..........|#########.".
+        games: The number of games.
+        seed: The seed of the first game.
+        name: What the report calls the implementation.
+        gymnasium_checker: Whether Gymnasium's own checker is run, too.
+    """
+    if not isinstance(subject, (Adapter2048, PlacementAdapter)):
+        if not callable(subject):
+            raise TypeError(
+                f"expected an adapter or a function that makes an environment, found {subject!r}"
+            )
+        made = subject()
+        if not isinstance(made, (Adapter2048, PlacementAdapter)):
+            if not (hasattr(made, "reset") and hasattr(made, "step")):
+                raise TypeError(f"expected an environment with reset and step, found {made!r}")
+            return _environment(
+                subject, made, rules, board, mask, actions, state, games, seed, name,
+                gymnasium_checker,
+            )  # fmt: skip
+        subject = made
+    if isinstance(subject, Adapter2048):
+        return check_2048(subject, name or "2048")
+    return check_placements(subject, name or subject.rules)
+
+
+def _environment(
+    make: Any, env: Any, rules: Any, board: Any, mask: Any, actions: Any, state: Any, games: int,
+    seed: int, name: Optional[str], checker: bool,
+) -> Report:  # fmt: skip
+    from .environments import check_placement_env, check_tile_env
+
+    own = env.unwrapped
+    rules = rules or getattr(own, "rules", "2048")
+    if rules.startswith("2048"):
+        return check_tile_env(make, name or rules, board, mask, actions, games, seed, checker)
+    if state is None and callable(getattr(own, "state", None)):
+        state = _state_text
+    return check_placement_env(make, name or rules, rules, state, mask, games, seed, checker)
+
+
+def _state_text(observation: Any, info: Any, env: Any) -> str:
+    return env.unwrapped.state().strip().replace("\n", "|")
