@@ -7,7 +7,6 @@ import numpy as np
 
 from afterstate.conformance import Adapter2048, PlacementAdapter, load
 
-TURNS = {"left": 0, "up": 1, "right": 2, "down": 3}
 NAMES = ["up", "right", "down", "left"]
 
 
@@ -31,9 +30,11 @@ def slide(row, defect):
 
 def move(board, name, defect=None):
     """The board after a move, and its reward."""
-    turned = np.rot90(np.array(board), TURNS[name])
-    rows, points = zip(*(slide(row.tolist(), defect) for row in turned))
-    return np.rot90(np.array(rows), -TURNS[name]).tolist(), sum(points)
+    lines = board if name in ("left", "right") else [list(column) for column in zip(*board)]
+    back = -1 if name in ("right", "down") else 1
+    slid, points = zip(*(slide(line[::back], defect) for line in lines))
+    slid = [line[::back] for line in slid]
+    return slid if lines is board else [list(row) for row in zip(*slid)], sum(points)
 
 
 def legal(board, defect=None):
@@ -84,6 +85,7 @@ def adapter_2048(defect=None):
         play=lambda board, name, seed: play(board, name, generator(seed), defect),
         start=lambda seed: start(generator(seed), defect),
         over=lambda board: over(board, defect),
+        tile_cases=2000,
     )
 
 

@@ -24,6 +24,7 @@ NOTHING = "an illegal move changes nothing"
 START = "a game starts with two tiles, 2 or 4"
 PERFT = "perft: sequences, dead ends and rewards"
 BOARDS = "boards after every placement"
+GAME = "a whole game, move by move"
 
 OUR_RULES = ["2048:4x4", "2048:3x3", "tetris:10x20,next", "1010:10x10,hand=3"]
 
@@ -96,6 +97,7 @@ def test_defects_of_2048_are_told(defect):
         ("1010", "clears one line", BOARDS),
         ("1010", "rows before columns", BOARDS),
         ("1010", "misses the last column", PERFT),
+        ("tetris:10x20", "misses the last column", GAME),
     ],
 )
 def test_defects_of_placements_are_told(rules, defect, found):
@@ -108,7 +110,7 @@ def test_rewards_of_placements_are_told_apart_from_boards():
     report = check(
         PlacementAdapter("1010", lambda rows, piece: [(b, 2 * r) for b, r in right(rows, piece)])
     )
-    assert wrong(report) == {"rewards of placements", PERFT}
+    assert wrong(report) == {"rewards of placements", PERFT, GAME}
     assert "not checked, the adapter has no `over`" in str(report)
 
 

@@ -25,6 +25,8 @@ cargo xtask audit        licences, sources and advisories of dependencies; insta
 cargo xtask page         the page in a browser only
 cargo xtask python       the Python package only, in a new virtual environment; test, page and python
                          take --install, which installs a missing browser, Node.js and Python
+cargo xtask python --peers [--puffer FILE]   speeds and rules of the Python package beside others
+                         from PyPI, as results/python.md
 cargo xtask package      the crates as crates.io gets them: a dry run of their publication
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
@@ -39,7 +41,7 @@ fn main() -> ExitCode {
         "check" => check(),
         "audit" => audit(),
         "page" => install().and_then(page),
-        "python" => install().and_then(|install| python::test(python::Python::find(install)?)),
+        "python" => python::run(&env::args().skip(2).collect::<Vec<_>>()),
         "package" => release::package(),
         "portable" => portable(),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),

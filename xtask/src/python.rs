@@ -1,10 +1,11 @@
-//! The Python package: its wheel in a fresh virtual environment, and its tests.
+//! The Python package: its wheel in a fresh virtual environment, its tests, and other packages.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::page::{apt_get, found};
 
@@ -37,23 +38,60 @@ fn usable() -> Option<PathBuf> {
     output.status.success().then_some(python)
 }
 
+/// Tests the package, or with `--peers` measures and checks it beside others, which takes minutes.
+pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
+    let install = arguments.first().is_some_and(|first| first == "--install");
+    let rest = &arguments[usize::from(install)..];
+    match rest.split_first() {
+        None => test(Python::find(install)?),
+        Some((first, options)) if first == "--peers" => peers(Python::find(install)?, options),
+        Some((other, _)) => bail!("unknown option {other:?}: expected --install or --peers"),
+    }
+}
+
 /// Builds the package for a short build, installs it in a new environment and runs its tests.
-pub(crate) fn test(Python(python): Python) -> anyhow::Result<()> {
-    let environment = crate::target().join("python-tests");
+pub(crate) fn test(python: Python) -> anyhow::Result<()> {
+    let program = installed(python, "python-tests", "dev", &[])?;
+    let mut tests = Command::new(program);
+    tests.args(["-m", "pytest", "-p", "no:cacheprovider"]).current_dir(folder());
+    crate::step("tests of the Python package", tests.env("PYTHONDONTWRITEBYTECODE", "1"))
+}
+
+/// Installs other packages beside this one, compares speeds and rules, and writes `results/python.md`.
+fn peers(python: Python, options: &[String]) -> anyhow::Result<()> {
+    let scripts = folder().join("peers");
+    let list = scripts.join("requirements.txt");
+    let packages = [OsStr::new("--requirement"), list.as_os_str()];
+    let program = installed(python, "python-peers", "release", &packages)?;
+    let mut measure = Command::new(program);
+    measure.arg(scripts.join("measure.py")).args(options).env("PYTHONDONTWRITEBYTECODE", "1");
+    crate::step("speeds and rules beside other packages", &mut measure)
+}
+
+/// Installs the package and what it needs in a new environment, and returns its Python.
+fn installed(
+    Python(python): Python,
+    name: &str,
+    profile: &str,
+    more: &[&OsStr],
+) -> anyhow::Result<PathBuf> {
+    let environment = crate::target().join(name);
     let programs = environment.join("bin");
     let make = ["-m", "venv", "--clear"];
     crate::step("a Python environment", Command::new(python).args(make).arg(&environment))?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let mut packages = Command::new(programs.join("python"));
-    crate::step("Python's packages", packages.args(pip).args(PACKAGES))?;
-    let folder = crate::root().join("python");
+    crate::step("Python's packages", packages.args(pip).args(PACKAGES).args(more))?;
     let path = env::var_os("PATH").unwrap_or_default();
     let all = [programs.clone()].into_iter().chain(env::split_paths(&path));
     let mut wheel = Command::new(programs.join("maturin"));
-    wheel.args(["develop", "--profile", "dev"]).current_dir(&folder);
+    wheel.args(["develop", "--profile", profile]).current_dir(folder());
     wheel.env("VIRTUAL_ENV", &environment).env("PATH", env::join_paths(all)?);
     crate::step("the Python package", &mut wheel)?;
-    let mut tests = Command::new(programs.join("python"));
-    tests.args(["-m", "pytest", "-p", "no:cacheprovider"]).current_dir(&folder);
-    crate::step("tests of the Python package", tests.env("PYTHONDONTWRITEBYTECODE", "1"))
+    Ok(programs.join("python"))
+}
+
+/// The package's source.
+fn folder() -> PathBuf {
+    crate::root().join("python")
 }

@@ -90,6 +90,7 @@ fn index(reports: &[Report]) -> String {
          - [Random play](random-play.md): fingerprints of the rules\n\
          - [Strength by search](search.md)\n\
          - [On a GPU](cuda.md): speed, strength, and what learning at once loses\n\
+         - [In Python](python.md): speed and rules beside other packages\n\
          - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\n\
          ## Published tables and figures\n\n\
          A figure is **reproduced** if it lies within 5% of the published one or the interval contains\n\

@@ -12,7 +12,7 @@ from .placements import difference
 from .report import Check, Report
 from .tiles import NewTiles, drawn, example, size
 
-__all__ = ["check_placement_env", "check_tile_env"]
+__all__ = ["check_gymnasium", "check_placement_env", "check_tile_env"]
 
 #: Steps, and wrong steps, after which a game is left: a broken one may never end.
 _MAX_STEPS, _MAX_WRONG = 5000, 20
@@ -66,10 +66,10 @@ def check_tile_env(
             told = f"observation {observation!r}\nexpected: one of {env.observation_space}"
             space.case(env.observation_space.contains(observation), size(before), told)
             legal = oracle.directions(before)
-            _mask(masks, (mask or mask_of)(observation, info, env), before, names, legal)
+            allowed = _mask(masks, (mask or mask_of)(observation, info, env), before, names, legal)
             illegal = [name for name in MOVES if name not in legal]
             wrong = illegal and random.random() < _ILLEGAL
-            name = str(random.choice(illegal if wrong else list(legal)))
+            name = str(random.choice(illegal if wrong else allowed or list(legal)))
             step = env.step(names.index(name))
             observation, reward, terminated, truncated, info = step
             after = read(observation, info, env)
@@ -94,18 +94,21 @@ def check_tile_env(
         masks.skipped = "no mask in info['action_mask'], the observation or action_masks()"
     tiles.judge()
     _seeds(report, make, lambda *seen: text(read(*seen)), seed)
-    _gymnasium(report, make, checker)
+    check_gymnasium(report, make, checker)
     return report
 
 
 def _mask(
     check: Check, mask: Any, board: Tiles, names: List[str], legal: Dict[str, Tuple[str, int]]
-) -> None:
+) -> List[str]:
+    """Compares a mask with the legal moves; returns those that both allow: only they are played, so
+    that what follows from a wrong mask is not told twice."""
     if mask is None:
-        return
+        return []
     allowed = {name for name, yes in zip(names, np.asarray(mask).ravel()) if yes}
     words = [", ".join(name for name in MOVES if name in some) for some in (legal, allowed)]
     check.case(allowed == set(legal), size(board), example(board, None, words[0], words[1]))
+    return [name for name in legal if name in allowed]
 
 
 def check_placement_env(
@@ -162,7 +165,7 @@ def check_placement_env(
             if terminated or truncated or stuck:
                 break
     _seeds(report, make, state, seed)
-    _gymnasium(report, make, checker)
+    check_gymnasium(report, make, checker)
     return report
 
 
@@ -225,8 +228,8 @@ def _seeds(report: Report, make: Callable[[], Any], state: StateReader, seed: in
     check.case(len({tuple(play(one, seed + number)) for number in range(20)}) > 1, 0, told)
 
 
-def _gymnasium(report: Report, make: Callable[[], Any], checker: bool) -> None:
-    """Gymnasium's own checker."""
+def check_gymnasium(report: Report, make: Callable[[], Any], checker: bool = True) -> None:
+    """Gymnasium's own checker, with all forms of rendering that need no window."""
     from gymnasium.utils.env_checker import check_env
 
     skipped = None if checker else "this is no environment of Gymnasium"
@@ -236,7 +239,7 @@ def _gymnasium(report: Report, make: Callable[[], Any], checker: bool) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            check_env(make().unwrapped, skip_render_check=True)
+            check_env(make().unwrapped)
             check.case(True)
         except Exception as error:  # the checker raises whatever the environment raises
             lines = str(error).strip().splitlines() or [type(error).__name__]

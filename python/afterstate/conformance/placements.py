@@ -56,6 +56,7 @@ def check_placements(adapter: PlacementAdapter, subject: str) -> Report:
     places = report.check("boards after every placement", "boards with a piece", skipped)
     rewards = report.check("rewards of placements", "boards with a piece", skipped)
     perft = report.check("perft: sequences, dead ends and rewards", "counts", skipped)
+    game = report.check("a whole game, move by move", "moves", skipped)
     if adapter.placements is not None:
         for rows, piece, moves in boards:
             expected = {
@@ -79,6 +80,15 @@ def check_placements(adapter: PlacementAdapter, subject: str) -> Report:
                 told += f"expected: {expected_counts}\ngot:      {counts}"
                 size = sum(row.count("#") for row in rows) + 1000 * depth
                 perft.case(counts == expected_counts, size, told)
+        position = data["game"]["start"]
+        for entry in data["game"]["moves"]:
+            rows, after = (padded(some["board"], width, height) for some in (position, entry))
+            outcome = ("|".join(after), float(entry["reward"]))
+            told = f"{position['piece']} on {position['board']}, move {entry['move']}\n"
+            told += f"expected: {_short(outcome)}\ngot:      other boards or rewards only"
+            right = outcome in _outcomes(adapter, rows, position["piece"])
+            game.case(right, sum(row.count("#") for row in rows), told)
+            position = entry
     _over(adapter, report, boards)
     _pieces(adapter, report, data)
     return report

@@ -19,8 +19,8 @@ use crate::goldens::{drawn_boards, parse_drawn};
 /// below 100 KiB.
 const FILES: [(&str, &str, usize, usize); 4] = [
     ("2048.json", "2048:4x4", 12, 4),
-    ("tetris-10x20.json", "tetris:10x20", 1, 17),
-    ("tetris-10x10.json", "tetris:10x10", 1, 20),
+    ("tetris-10x20.json", "tetris:10x20", 1, 34),
+    ("tetris-10x10.json", "tetris:10x10", 2, 34),
     ("1010.json", "1010:10x10,pieces=19", 1, 16),
 ];
 
