@@ -44,7 +44,7 @@ def check(
         subject: An adapter, or a function that returns one or an environment. Environments are
             played with random moves; adapters are asked about the boards of the data files, which
             have rare cases that play seldom reaches.
-        rules: The rules of an environment, such as "tetris:10x20"; 2048 if it has no `rules`.
+        rules: The rules of an environment that is not of this package, such as "tetris:10x20".
         board: For 2048, a function of observation, info and environment that returns rows of tiles.
             Rows of tiles or of powers of two and planes are recognised without it.
         mask: A function of the same that returns the mask, if that is neither in
@@ -57,38 +57,32 @@ def check(
         name: What the report calls the implementation.
         gymnasium_checker: Whether Gymnasium's own checker is run, too.
     """
+    make: Any = subject
+    made: Any = subject
     if not isinstance(subject, (Adapter2048, PlacementAdapter)):
         if not callable(subject):
             raise TypeError(
                 f"expected an adapter or a function that makes an environment, found {subject!r}"
             )
-        made = subject()
-        if not isinstance(made, (Adapter2048, PlacementAdapter)):
-            if not (hasattr(made, "reset") and hasattr(made, "step")):
-                raise TypeError(f"expected an environment with reset and step, found {made!r}")
-            return _environment(
-                subject, made, rules, board, mask, actions, state, games, seed, name,
-                gymnasium_checker,
-            )  # fmt: skip
-        subject = made
-    if isinstance(subject, Adapter2048):
-        return check_2048(subject, name or "2048")
-    return check_placements(subject, name or subject.rules)
+        made = make()
+    if isinstance(made, Adapter2048):
+        return check_2048(made, name or "2048")
+    if isinstance(made, PlacementAdapter):
+        return check_placements(made, name or made.rules)
+    if not (hasattr(made, "reset") and hasattr(made, "step")):
+        raise TypeError(f"expected an environment with reset and step, found {made!r}")
 
-
-def _environment(
-    make: Any, env: Any, rules: Any, board: Any, mask: Any, actions: Any, state: Any, games: int,
-    seed: int, name: Optional[str], checker: bool,
-) -> Report:  # fmt: skip
+    # Adapters are checked without Gymnasium, too.
+    from ..gym import Env
     from .environments import check_placement_env, check_tile_env
 
-    own = env.unwrapped
-    rules = rules or getattr(own, "rules", "2048")
+    if isinstance(made.unwrapped, Env):
+        rules, state = rules or made.unwrapped.rules, state or _state_text
+    rules = rules or "2048"
+    name, last = name or rules, (games, seed, gymnasium_checker)
     if rules.startswith("2048"):
-        return check_tile_env(make, name or rules, board, mask, actions, games, seed, checker)
-    if state is None and callable(getattr(own, "state", None)):
-        state = _state_text
-    return check_placement_env(make, name or rules, rules, state, mask, games, seed, checker)
+        return check_tile_env(make, name, board, mask, actions, *last)
+    return check_placement_env(make, name, rules, state, mask, *last)
 
 
 def _state_text(observation: Any, info: Any, env: Any) -> str:
