@@ -132,9 +132,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             },
         ],
         differences: &[
-            "Five trainings of each method. Time is counted in pieces played, which cost the same in \
-                all methods: seconds depend on the machine, its load and the number of threads. The \
-                common lines are half of what the weakest annealing or genetic algorithm came to.",
+            "Five trainings of each method, whose time is counted in pieces played, as seconds depend \
+                on the machine, its load and the number of threads; the common lines are half of what \
+                the weakest annealing or genetic algorithm came to.",
             TRAINING,
         ],
         minutes: 100,
