@@ -12,6 +12,7 @@ class Batch:
         *,
         autoreset: str = "next_step",
         masks: bool = True,
+        threads: int = 1,
     ) -> None: ...
     actions: npt.NDArray[np.int32]
     rewards: npt.NDArray[np.float32]

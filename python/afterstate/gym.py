@@ -177,6 +177,7 @@ class VectorEnv(_VectorEnv):
         copy: Whether observations and the rest are copies. Without, they are arrays that the next
             step overwrites.
         masks: Whether `info["action_mask"]` is there.
+        threads: The threads of a step, which pay for thousands of games.
     """
 
     def __init__(
@@ -187,6 +188,7 @@ class VectorEnv(_VectorEnv):
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         masks: bool = True,
+        threads: int = 1,
         render_mode: Optional[str] = None,
     ):
         mode = AutoresetMode(autoreset_mode)
@@ -200,7 +202,9 @@ class VectorEnv(_VectorEnv):
         self.render_mode = render_mode
         self.num_envs = num_envs
         self._mode, self._copy, self._masks = mode, copy, masks
-        self._batch = Batch(rules, num_envs, 0, autoreset=names[mode], masks=masks)
+        self._batch = Batch(
+            rules, num_envs, 0, autoreset=names[mode], masks=masks, threads=threads
+        )
         self._started = False
         self.single_observation_space = _observation_space(self._batch)
         self.single_action_space = spaces.Discrete(self._batch.action_count)

@@ -13,6 +13,8 @@ use crate::arrays::{Arrays, Moves, in_use, read_actions, read_array, slice, with
 /// The most games of a batch.
 const MAX_GAMES: usize = 1 << 24;
 
+/// The most threads of a batch.
+const MAX_THREADS: usize = 256;
 /// The most bytes of the arrays of a batch: 8 GiB.
 const MAX_BYTES: u64 = 8 << 30;
 
@@ -26,6 +28,7 @@ const MAX_BYTES: u64 = 8 << 30;
 ///         and ignores its action), "same_step" (the step that ends a game starts a new one; `last`
 ///         has the old one's last state), or "disabled".
 ///     masks: Whether `legal` is written at every step.
+///     threads: The threads of a step, which pay for thousands of games.
 ///
 /// `step` reads `actions` and writes `rewards`, `terminated`, `truncated`, `illegal`, `cells`,
 /// `pieces` and `legal`, arrays with one row per game that are made once: copy what you keep.
@@ -79,7 +82,7 @@ impl Batch {
 #[pymethods]
 impl Batch {
     #[new]
-    #[pyo3(signature = (rules, games=1, seed=0, *, autoreset="next_step", masks=true))]
+    #[pyo3(signature = (rules, games=1, seed=0, *, autoreset="next_step", masks=true, threads=1))]
     fn new(
         py: Python,
         rules: &str,
@@ -87,11 +90,15 @@ impl Batch {
         seed: u64,
         autoreset: &str,
         masks: bool,
+        threads: usize,
     ) -> PyResult<Batch> {
         let rules: GameSpec = rules.parse().map_err(crate::value_error)?;
-        if !(1..=MAX_GAMES).contains(&games) {
-            let message = format!("invalid number of games {games}: expected 1 to {MAX_GAMES}");
-            return Err(PyValueError::new_err(message));
+        for (what, given, most) in [("games", games, MAX_GAMES), ("threads", threads, MAX_THREADS)]
+        {
+            if !(1..=most).contains(&given) {
+                let message = format!("invalid number of {what} {given}: expected 1 to {most}");
+                return Err(PyValueError::new_err(message));
+            }
         }
         let autoreset = match autoreset {
             "next_step" => Autoreset::NextStep,
@@ -114,7 +121,8 @@ impl Batch {
                 MAX_BYTES >> 20
             )));
         }
-        let batch = py.detach(|| engine.batch(games, seed));
+        let mut batch = py.detach(|| engine.batch(games, seed));
+        batch.set_threads(threads);
         let now = Arrays::new(py, &*batch, masks);
         let last = (autoreset == Autoreset::SameStep).then(|| Arrays::new(py, &*batch, masks));
         let mut batch = Batch {
@@ -134,8 +142,7 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Plays one action in every game: those given, or those in `actions`. The interpreter lock is
-    /// released meanwhile.
+    /// Plays one action in every game: those given, or those in `actions`.
     #[pyo3(signature = (actions=None))]
     fn step(&mut self, py: Python, actions: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         match actions {
@@ -171,11 +178,11 @@ impl Batch {
                 let mut stepped =
                     Stepped { rewards, terminated, truncated, illegal, observed, last: None };
                 match last {
-                    None => py.detach(|| batch.step(numbers, *autoreset, &mut stepped)),
+                    None => py.detach(|| batch.step(numbers, *autoreset, stepped)),
                     Some(last) => with_slices!(
                         py, cells = last.cells, pieces = last.pieces, legal = last.legal; {
                             stepped.last = Some(Observed { cells, pieces, legal });
-                            py.detach(|| batch.step(numbers, *autoreset, &mut stepped));
+                            py.detach(|| batch.step(numbers, *autoreset, stepped));
                         }
                     ),
                 }
