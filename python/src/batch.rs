@@ -2,13 +2,14 @@
 
 use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
 use afterstate_games::spec::GameSpec;
-use afterstate_render::{Frame, Position};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{Arrays, Moves, in_use, read_actions, read_array, slice, with_slices};
+use crate::picture;
+use crate::saved::{self, NewArgs, Saved};
 
 /// The most games of a batch.
 const MAX_GAMES: usize = 1 << 24;
@@ -43,20 +44,22 @@ const MAX_BYTES: u64 = 8 << 30;
 ///     np.False_
 #[pyclass(module = "afterstate")]
 pub(crate) struct Batch {
-    batch: Box<dyn GameBatch>,
-    rules: GameSpec,
-    autoreset: Autoreset,
+    pub(crate) batch: Box<dyn GameBatch>,
+    pub(crate) rules: GameSpec,
+    pub(crate) autoreset: Autoreset,
+    pub(crate) threads: usize,
+    pub(crate) masks: bool,
     numbers: Vec<u32>,
     #[pyo3(get)]
-    actions: Py<PyArray1<i32>>,
+    pub(crate) actions: Py<PyArray1<i32>>,
     #[pyo3(get)]
-    rewards: Py<PyArray1<f32>>,
+    pub(crate) rewards: Py<PyArray1<f32>>,
     #[pyo3(get)]
-    terminated: Py<PyArray1<bool>>,
+    pub(crate) terminated: Py<PyArray1<bool>>,
     #[pyo3(get)]
-    truncated: Py<PyArray1<bool>>,
+    pub(crate) truncated: Py<PyArray1<bool>>,
     #[pyo3(get)]
-    illegal: Py<PyArray1<bool>>,
+    pub(crate) illegal: Py<PyArray1<bool>>,
     now: Arrays,
     last: Option<Arrays>,
 }
@@ -70,7 +73,7 @@ impl Batch {
         Err(PyIndexError::new_err(format!("there is no game {game}: expected 0 to {last}")))
     }
 
-    fn observe(&mut self, py: Python) -> PyResult<()> {
+    pub(crate) fn observe(&mut self, py: Python) -> PyResult<()> {
         let (batch, now) = (&self.batch, &self.now);
         with_slices!(py, cells = now.cells, pieces = now.pieces, legal = now.legal; {
             py.detach(|| batch.observe(&mut Observed { cells, pieces, legal }));
@@ -135,6 +138,8 @@ impl Batch {
             batch,
             rules,
             autoreset,
+            threads,
+            masks,
             now,
             last,
         };
@@ -267,25 +272,20 @@ impl Batch {
         cell: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         self.check_game(game)?;
-        if let Some(cell) = cell.filter(|cell| !(4.0..=400.0).contains(cell)) {
-            let message = format!("invalid size of a cell {cell}: expected 4 to 400 pixels");
-            return Err(PyValueError::new_err(message));
-        }
-        let position = Position {
-            title: self.rules.to_string(),
-            player: None,
-            score: self.batch.score(game),
-            unit: self.rules.unit().to_owned(),
-            moves: self.batch.moves(game),
-            scene: self.batch.scene(game),
-            last: None,
-            spawned: Vec::new(),
-            banner: None,
-        };
-        let canvas = Frame::new(position).draw(cell, self.batch.piece_slots());
-        let pixels = py.detach(|| canvas.pixels(1.0)).map_err(crate::value_error)?;
-        let (width, height) = (pixels.width as usize, pixels.height as usize);
-        pixels.rgb.into_pyarray(py).reshape([height, width, 3])
+        picture::draw(py, &*self.batch, &self.rules, game, cell)
+    }
+
+    /// What `pickle` and `copy` need to make it again.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<NewArgs<'py>> {
+        saved::new_args(py, self)
+    }
+
+    fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<Saved<'py>> {
+        saved::save(py, self)
+    }
+
+    fn __setstate__(&mut self, py: Python, saved: Saved<'_>) -> PyResult<()> {
+        saved::load(py, self, saved)
     }
 
     /// The generator of a game, its score and its number of moves, for `set_generator`.
@@ -301,7 +301,7 @@ impl Batch {
 
     /// Sets the generator of a game, its score and its number of moves: with `set_state`, a copy of a
     /// game.
-    fn set_generator(
+    pub(crate) fn set_generator(
         &mut self,
         game: usize,
         generator: &[u8],

@@ -3,6 +3,8 @@
 
 mod arrays;
 mod batch;
+mod picture;
+mod saved;
 
 use pyo3::prelude::*;
 
