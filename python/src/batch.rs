@@ -40,18 +40,23 @@ const MAX_BYTES: u64 = 8 << 30;
 ///     np.False_
 #[pyclass(module = "afterstate")]
 pub(crate) struct Batch {
-    batch: Box<dyn GameBatch>,
-    rules: GameSpec,
+    pub(crate) batch: Box<dyn GameBatch>,
+    pub(crate) rules: GameSpec,
     autoreset: Autoreset,
     numbers: Vec<u32>,
+    /// The actions that `step` plays unless it is given others: write them here.
     #[pyo3(get)]
     actions: Py<PyArray1<i32>>,
+    /// The rewards of the last step.
     #[pyo3(get)]
     rewards: Py<PyArray1<f32>>,
+    /// Whether the last step ended the game: no move is legal.
     #[pyo3(get)]
     terminated: Py<PyArray1<bool>>,
+    /// Whether the game has had as many moves as its rules allow.
     #[pyo3(get)]
     truncated: Py<PyArray1<bool>>,
+    /// Whether the last action was illegal: it has changed nothing.
     #[pyo3(get)]
     illegal: Py<PyArray1<bool>>,
     now: Arrays,

@@ -1,11 +1,8 @@
-"""`Batch`: arrays, bad input, and the examples of the documentation."""
-
-import doctest
+"""`Batch`: arrays and bad input."""
 
 import numpy as np
 import pytest
 
-import afterstate
 from afterstate import Batch
 
 
@@ -75,13 +72,3 @@ def test_bad_input_raises():
         batch.picture(0, 1e9)
     batch.step([-1, 1 << 40])
     assert batch.illegal.all()
-
-
-def test_examples():
-    for module in (afterstate.gym, afterstate.wrappers):
-        found = doctest.testmod(module)
-        assert found.failed == 0, module
-    runner = doctest.DocTestRunner()
-    for test in doctest.DocTestFinder().find(afterstate.Batch, "Batch", module=False):
-        runner.run(test)
-    assert runner.summarize().failed == 0
