@@ -158,7 +158,8 @@ def test_a_fork_after_threads_plays_on(network_file):
     assert os.waitpid(child, 0)[1] == 0 and found == expected
 
 
-def test_bad_input_raises(tmp_path):
+def test_bad_input_raises(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     wrong = [
         (dict(recipe="nothing"), ValueError, "unknown recipe"),
         (dict(recipe="nothing.toml"), FileNotFoundError, "no file"),

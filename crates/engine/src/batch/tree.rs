@@ -162,8 +162,9 @@ impl Ply {
         let begins = [0].into_iter().chain(self.states.iter().copied());
         begins.zip(&self.states).map(move |(begin, &end)| {
             let mut best: Option<(usize, f32)> = None;
-            for number in begin..end {
-                let value = self.rewards[number] + after_values[number];
+            let moves = self.rewards[begin..end].iter().zip(&after_values[begin..end]);
+            for (number, (reward, value)) in (begin..).zip(moves) {
+                let value = reward + value;
                 if best.is_none_or(|(_, max)| value > max) {
                     best = Some((number, value));
                 }
