@@ -1,11 +1,39 @@
-from typing import Optional, Tuple
+from os import PathLike
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union, final
 
 import numpy as np
 import numpy.typing as npt
 
+from .analysis import Analysis
+
+_Path = Union[str, "PathLike[str]"]
+
+@final
+class Agent:
+    def __new__(cls, name: _Path, rules: Optional[str] = None) -> Agent: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def rules(self) -> str: ...
+    @property
+    def card(self) -> Dict[str, Any]: ...
+    @property
+    def weights(self) -> Dict[str, npt.NDArray[Any]]: ...
+    def values(self, boards: npt.ArrayLike) -> npt.NDArray[np.float32]: ...
+    def move_values(self, batch: Batch) -> npt.NDArray[np.float32]: ...
+    def choose(
+        self, batch: Batch, search: str = "greedy", threads: Optional[int] = 1
+    ) -> npt.NDArray[np.uint32]: ...
+    def analyze(
+        self, position: Any, search: str = "greedy", threads: Optional[int] = None
+    ) -> Analysis: ...
+    def __copy__(self) -> Agent: ...
+    def __deepcopy__(self, _memo: Any) -> Agent: ...
+
+@final
 class Batch:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         rules: str,
         games: int = 1,
         seed: int = 0,
@@ -13,12 +41,17 @@ class Batch:
         autoreset: str = "next_step",
         masks: bool = True,
         threads: int = 1,
-    ) -> None: ...
-    actions: npt.NDArray[np.int32]
-    rewards: npt.NDArray[np.float32]
-    terminated: npt.NDArray[np.bool_]
-    truncated: npt.NDArray[np.bool_]
-    illegal: npt.NDArray[np.bool_]
+    ) -> Batch: ...
+    @property
+    def actions(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def rewards(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def terminated(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def truncated(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def illegal(self) -> npt.NDArray[np.bool_]: ...
     @property
     def rules(self) -> str: ...
     @property
@@ -36,9 +69,7 @@ class Batch:
     @property
     def last(
         self,
-    ) -> Optional[
-        Tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.bool_]]
-    ]: ...
+    ) -> Optional[Tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.bool_]]]: ...
     def step(self, actions: Optional[npt.ArrayLike] = None) -> None: ...
     def reset(
         self, seed: Optional[int] = None, mask: Optional[npt.NDArray[np.bool_]] = None
@@ -62,3 +93,100 @@ class Batch:
     def score(self, game: int) -> float: ...
     def moves(self, game: int) -> int: ...
     def __len__(self) -> int: ...
+
+@final
+class Solution:
+    @property
+    def rules(self) -> str: ...
+    @property
+    def optimum(self) -> Optional[float]: ...
+    @property
+    def boards(self) -> int: ...
+    @property
+    def edges(self) -> int: ...
+    @property
+    def sweeps(self) -> int: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def agent(self) -> Agent: ...
+    def save(self, path: _Path) -> None: ...
+
+def solve(
+    rules: str,
+    reward: Optional[str] = None,
+    *,
+    gamma: float = 1.0,
+    sweeps: Optional[int] = None,
+    threads: Optional[int] = None,
+) -> Solution: ...
+
+@final
+class Played:
+    def results(self) -> Dict[str, Any]: ...
+    def scores(self) -> npt.NDArray[np.float64]: ...
+
+def play_games(
+    agent: Agent,
+    search: str,
+    games: int,
+    seed: int,
+    threads: Optional[int],
+    moves: Optional[int],
+    device: str,
+) -> Played: ...
+def compare_played(first: Played, second: Played) -> Tuple[Dict[str, Any], str]: ...
+
+@final
+class Tree:
+    @property
+    def games(self) -> int: ...
+    def boards(self) -> npt.NDArray[np.uint8]: ...
+    def best(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint32]: ...
+
+def tree(batch: Batch, first: int, plies: int, leaves: int) -> Tree: ...
+def played(
+    batch: Batch, agent: str, search: str, seed: int, moves: Optional[int], seconds: float
+) -> Played: ...
+def agent_list() -> Tuple[List[Dict[str, Any]], List[str]]: ...
+def recipe_list() -> List[Tuple[str, str, str, str]]: ...
+def train(
+    recipe: Optional[str],
+    json: bool,
+    settings: List[str],
+    folder: Optional[_Path],
+    threads: Optional[int],
+    device: str,
+    keep_checkpoint: bool,
+    progress: Callable[[Dict[str, Any]], Any],
+) -> Tuple[str, bool]: ...
+def run_overview(path: _Path) -> Tuple[Dict[str, Any], str]: ...
+def run_metrics(path: _Path) -> List[Dict[str, Any]]: ...
+def read_replay(path: _Path) -> Dict[str, Any]: ...
+def record_game(
+    agent: Agent, search: str, seed: int, moves: int, out: Optional[_Path]
+) -> Dict[str, Any]: ...
+def main(words: List[str]) -> int: ...
+
+__all__ = [
+    "Agent",
+    "Batch",
+    "Played",
+    "Solution",
+    "Tree",
+    "agent_list",
+    "compare_played",
+    "main",
+    "play_games",
+    "played",
+    "read_replay",
+    "recipe_list",
+    "record_game",
+    "run_metrics",
+    "run_overview",
+    "solve",
+    "train",
+    "tree",
+]

@@ -50,14 +50,19 @@ pub(crate) struct Batch {
     pub(crate) threads: usize,
     pub(crate) masks: bool,
     numbers: Vec<u32>,
+    /// The actions that `step` plays unless it is given others: write them here.
     #[pyo3(get)]
     pub(crate) actions: Py<PyArray1<i32>>,
+    /// The rewards of the last step.
     #[pyo3(get)]
     pub(crate) rewards: Py<PyArray1<f32>>,
+    /// Whether the last step ended the game: no move is legal.
     #[pyo3(get)]
     pub(crate) terminated: Py<PyArray1<bool>>,
+    /// Whether the game has had as many moves as its rules allow.
     #[pyo3(get)]
     pub(crate) truncated: Py<PyArray1<bool>>,
+    /// Whether the last action was illegal: it has changed nothing.
     #[pyo3(get)]
     pub(crate) illegal: Py<PyArray1<bool>>,
     now: Arrays,
@@ -103,16 +108,7 @@ impl Batch {
                 return Err(PyValueError::new_err(message));
             }
         }
-        let autoreset = match autoreset {
-            "next_step" => Autoreset::NextStep,
-            "same_step" => Autoreset::SameStep,
-            "disabled" => Autoreset::Disabled,
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "invalid autoreset {other:?}: expected next_step, same_step or disabled"
-                )));
-            }
-        };
+        let autoreset = saved::autoreset(autoreset)?;
         let engine = open(&rules);
         let one = engine.batch(1, seed);
         let row = one.cells() + one.piece_slots() + one.actions() * usize::from(masks) + 256;

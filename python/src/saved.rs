@@ -17,14 +17,27 @@ pub(crate) type Saved<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
 /// One game of them.
 type Game = (String, Vec<u8>, f64, u64);
 
+/// The names of what becomes of a game that is over.
+const AUTORESETS: [(&str, Autoreset); 3] = [
+    ("next_step", Autoreset::NextStep),
+    ("same_step", Autoreset::SameStep),
+    ("disabled", Autoreset::Disabled),
+];
+
+/// What becomes of a game that is over, by its name.
+pub(crate) fn autoreset(name: &str) -> PyResult<Autoreset> {
+    let found = AUTORESETS.iter().find(|one| one.0 == name).map(|one| one.1);
+    found.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "invalid autoreset {name:?}: expected next_step, same_step or disabled"
+        ))
+    })
+}
+
 /// The arguments of the constructor.
 pub(crate) fn new_args<'py>(py: Python<'py>, batch: &Batch) -> PyResult<NewArgs<'py>> {
     let named = PyDict::new(py);
-    let autoreset = match batch.autoreset {
-        Autoreset::NextStep => "next_step",
-        Autoreset::SameStep => "same_step",
-        Autoreset::Disabled => "disabled",
-    };
+    let autoreset = AUTORESETS.iter().find(|one| one.1 == batch.autoreset).map(|one| one.0);
     named.set_item("autoreset", autoreset)?;
     named.set_item("masks", batch.masks)?;
     named.set_item("threads", batch.threads)?;

@@ -1,12 +1,10 @@
-"""`Batch`: arrays, bad input, and the examples of the documentation."""
+"""`Batch`: arrays and bad input."""
 
-import doctest
 import pickle
 
 import numpy as np
 import pytest
 
-import afterstate
 from afterstate import Batch
 
 
@@ -76,16 +74,6 @@ def test_bad_input_raises():
         batch.picture(0, 1e9)
     batch.step([-1, 1 << 40])
     assert batch.illegal.all()
-
-
-def test_examples():
-    for module in (afterstate.gym, afterstate.wrappers):
-        found = doctest.testmod(module)
-        assert found.failed == 0, module
-    runner = doctest.DocTestRunner()
-    for test in doctest.DocTestFinder().find(afterstate.Batch, "Batch", module=False):
-        runner.run(test)
-    assert runner.summarize().failed == 0
 
 
 def test_a_copy_has_the_settings_and_arrays_of_the_batch():

@@ -1,6 +1,8 @@
 //! `GameBatch`: many games of some rules that step at once, behind an object-safe type.
 
+mod agents;
 mod buffers;
+mod tree;
 
 use std::ops::ControlFlow;
 
@@ -8,7 +10,9 @@ use afterstate_core::{Rng, Step, TextError, threads};
 use afterstate_games::picture::Scene;
 use afterstate_games::spec::Spec;
 
+pub use agents::AgentBatch;
 pub use buffers::{Observed, Stepped};
+pub use tree::{SearchTree, TooManyLeaves};
 
 /// What becomes of a game that is over, terminated or truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +42,7 @@ pub struct Afterstates {
 /// slice; actions are the numbers of [`Game::action`](afterstate_core::Game::action). Steps and
 /// observations do not allocate. Every call panics if the length of a slice does not match or a game
 /// does not exist.
-pub trait GameBatch: Send + Sync {
+pub trait GameBatch: AgentBatch + Send + Sync {
     /// The number of games.
     fn games(&self) -> usize;
 
