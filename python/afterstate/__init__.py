@@ -1,12 +1,41 @@
 """2048, Tetris and 1010! for reinforcement learning.
 
-`Batch` steps many games at once. With Gymnasium installed, `import afterstate` registers the
+Environments: `Batch` steps many games at once. With Gymnasium installed, `import afterstate` registers the
 environments afterstate/2048-v0, afterstate/Tetris-v0 and afterstate/1010-v0.
+
+Agents: `load` one by name or file, `evaluate` and `compare` it, `train` one, `analyze` positions, `solve`
+small games exactly, `record` and `replay` games, and use your own function or network as a `Policy`.
 """
 
-from ._native import Batch
+from ._native import Agent, Batch, Solution, solve
+from .analysis import Analysis, Move, analyze
+from .evaluation import Comparison, Evaluation, agents, compare, evaluate, load
+from .policy import Policy
+from .replays import Replay, record, replay
+from .training import Run, recipes, train
 
-__all__ = ["Batch"]
+__all__ = [
+    "Agent",
+    "Analysis",
+    "Batch",
+    "Comparison",
+    "Evaluation",
+    "Move",
+    "Policy",
+    "Replay",
+    "Run",
+    "Solution",
+    "agents",
+    "analyze",
+    "compare",
+    "evaluate",
+    "load",
+    "recipes",
+    "record",
+    "replay",
+    "solve",
+    "train",
+]
 
 
 def _register():

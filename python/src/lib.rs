@@ -1,19 +1,41 @@
 //! `afterstate._native`: what the Python package needs of the program. Everything from Python is
 //! checked here: wrong arguments raise, and nothing panics.
 
+mod agent;
 mod arrays;
 mod batch;
+mod errors;
+mod evaluation;
+mod interrupt;
+mod picture;
+mod policy;
+mod program;
+mod replays;
+mod saved;
+mod solving;
+mod training;
 
 use pyo3::prelude::*;
+
+use errors::value_error;
 
 /// The compiled part of the package `afterstate`.
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::agent::{Agent, agent_list};
+    #[pymodule_export]
     use super::batch::Batch;
-}
-
-/// An error of the program as a `ValueError`.
-fn value_error(error: impl std::fmt::Display) -> PyErr {
-    pyo3::exceptions::PyValueError::new_err(error.to_string())
+    #[pymodule_export]
+    use super::evaluation::{Played, compare_played, play_games};
+    #[pymodule_export]
+    use super::policy::{Tree, played, tree};
+    #[pymodule_export]
+    use super::program::main;
+    #[pymodule_export]
+    use super::replays::{read_replay, record_game};
+    #[pymodule_export]
+    use super::solving::{Solution, solve};
+    #[pymodule_export]
+    use super::training::{recipe_list, run_metrics, run_overview, train};
 }

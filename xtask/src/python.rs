@@ -10,7 +10,8 @@ use anyhow::{Context, bail};
 use crate::page::{apt_get, found};
 
 /// What builds the wheel and what the tests import.
-const PACKAGES: [&str; 4] = ["maturin>=1.9,<2", "numpy>=1.22", "gymnasium>=1.1", "pytest"];
+const PACKAGES: [&str; 7] =
+    ["maturin>=1.9,<2", "numpy>=1.22", "gymnasium>=1.1", "pytest", "mypy", "nbclient", "ipykernel"];
 
 /// A Python that can make virtual environments.
 pub(crate) struct Python(PathBuf);

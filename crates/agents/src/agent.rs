@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use afterstate_core::{Features, Greedy, RandomPolicy};
-use afterstate_games::spec::Spec;
-use afterstate_values::file::{self, AgentFileError, AgentInfo};
+use afterstate_games::spec::{GameSpec, Spec, SpecError};
+use afterstate_values::file::{self, AgentFileError, AgentInfo, Problem};
 use afterstate_values::model::{self, Model};
 use afterstate_values::{GreedyRule, Linear, LinearError};
 
@@ -136,6 +136,21 @@ impl Agent {
             Agent::Embedded(agent) => file::read_info(agent.source()).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// The rules that a trained agent plays; `None` if it plays those of a whole game or of any.
+    pub fn rules(&self) -> Result<Option<GameSpec>, AgentFileError> {
+        let Some(info) = self.info()? else { return Ok(None) };
+        let rules = info.game.parse().map_err(|error: SpecError| AgentFileError {
+            path: self.to_string().into(),
+            problem: Problem::Info(error.to_string()),
+        })?;
+        Ok(Some(rules))
+    }
+
+    /// Whether it plays any game: then no rules are more likely to be meant than others.
+    pub fn plays_any_game(&self) -> bool {
+        matches!(self, Agent::Random | Agent::Greedy | Agent::Rule(..) | Agent::Builtin)
     }
 
     /// Whether a search can use the agent's values.

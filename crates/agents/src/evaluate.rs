@@ -1,17 +1,18 @@
 //! Evaluation: many games of one agent; the result does not depend on the number of threads.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use afterstate_core::policy::Choice;
 use afterstate_core::{Device, Ending, Episode, Policy, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
-use afterstate_values::PlaysGames;
+use afterstate_values::{Model, PlaysGames};
 
 use crate::on_device::{self, OnDeviceError};
 use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
-use crate::{Agent, AgentError, NotSearchable, Summary};
+use crate::{Agent, AgentError, LoadedAgent, NotSearchable, OtherRules, Summary};
 
 /// So many games take longer than copying a large network into huge pages.
 const MANY_GAMES: u64 = 1_000;
@@ -93,9 +94,15 @@ pub enum EvaluateError {
     /// The agent has no values that a search could use.
     #[error(transparent)]
     NotSearchable(#[from] NotSearchable),
+    /// The agent was loaded for other rules.
+    #[error(transparent)]
+    OtherRules(#[from] OtherRules),
     /// The device cannot play them.
     #[error(transparent)]
     Device(#[from] OnDeviceError),
+    /// It was stopped before all games were over.
+    #[error("the evaluation was stopped")]
+    Stopped,
 }
 
 /// The seed of evaluations that follow a training with some seed: never its own games.
@@ -122,30 +129,70 @@ pub fn evaluate<G: Spec>(
     search: &Search,
     settings: &EvaluationSettings,
 ) -> Result<Evaluation, EvaluateError> {
-    evaluate_observed(game, agent, search, settings, &mut |_| {})
+    evaluate_observed(game, agent, search, settings, &AtomicBool::new(false), &mut |_| {})
 }
 
-/// As [`evaluate`]; a GPU tells of its progress a few times a second.
+/// As [`evaluate`], until `stop` is set; a GPU tells of its progress a few times a second.
 pub fn evaluate_observed<G: Spec>(
     game: &G,
     agent: &Agent,
     search: &Search,
     settings: &EvaluationSettings,
+    stop: &AtomicBool,
     observe: &mut dyn FnMut(EvaluationProgress),
 ) -> Result<Evaluation, EvaluateError> {
     let mut model = agent.load(game)?;
+    if settings.games >= MANY_GAMES && settings.device == Device::Cpu {
+        model.prepare_for_many_games();
+    }
+    play(game, (agent, &*model), search, settings, stop, observe)
+}
+
+/// The same with an agent that is loaded already.
+pub fn evaluate_loaded<G: Spec>(
+    game: &G,
+    agent: &LoadedAgent,
+    search: &Search,
+    settings: &EvaluationSettings,
+    stop: &AtomicBool,
+) -> Result<Evaluation, EvaluateError> {
+    play(game, (&agent.name(), agent.model(game)?), search, settings, stop, &mut |_| {})
+}
+
+/// Plays games by a model of an agent, given by its name.
+fn play<G: Spec>(
+    game: &G,
+    (agent, model): (&impl ToString, &dyn Model<G>),
+    search: &Search,
+    settings: &EvaluationSettings,
+    stop: &AtomicBool,
+    observe: &mut dyn FnMut(EvaluationProgress),
+) -> Result<Evaluation, EvaluateError> {
     if let Device::Cuda(number) = settings.device {
-        return on_device::evaluate(game, &*model, search, settings, number, observe);
+        return on_device::evaluate(game, model, search, settings, number, observe);
     }
     if !search.is_greedy() && model.evaluator().is_none() {
         return Err(NotSearchable::new(agent, search).into());
     }
-    if settings.games >= MANY_GAMES {
-        model.prepare_for_many_games();
-    }
-    match model.plays_games() {
-        Some(player) if search.is_greedy() => evaluate_in_turn(game, player, settings),
-        _ => evaluate_policy(game, || model.searching(search), settings),
+    let evaluation = match model.plays_games() {
+        Some(player) if search.is_greedy() => evaluate_in_turn(game, player, settings, stop),
+        _ => {
+            let policy = || Stoppable { policy: model.searching(search), stop };
+            evaluate_policy(game, policy, settings)
+        }
+    };
+    if stop.load(Ordering::Relaxed) { Err(EvaluateError::Stopped) } else { evaluation }
+}
+
+/// A policy whose games end when a flag is set.
+struct Stoppable<'a, P> {
+    policy: P,
+    stop: &'a AtomicBool,
+}
+
+impl<G: Spec, P: Policy<G>> Policy<G> for Stoppable<'_, P> {
+    fn choose(&mut self, game: &G, state: &G::State, rng: &mut Rng) -> Option<Choice<G>> {
+        if self.stop.load(Ordering::Relaxed) { None } else { self.policy.choose(game, state, rng) }
     }
 }
 
@@ -154,6 +201,7 @@ fn evaluate_in_turn<G: Spec>(
     game: &G,
     player: &dyn PlaysGames<G>,
     settings: &EvaluationSettings,
+    stop: &AtomicBool,
 ) -> Result<Evaluation, EvaluateError> {
     let clock = Instant::now();
     let max_moves = settings.max_moves.unwrap_or(u64::MAX);
@@ -163,7 +211,8 @@ fn evaluate_in_turn<G: Spec>(
         let mut own = Vec::new();
         let mut next = || {
             let number = claimed.fetch_add(1, Ordering::Relaxed);
-            (number < settings.games).then(|| (number, Rng::stream(settings.seed, number)))
+            let goes_on = number < settings.games && !stop.load(Ordering::Relaxed);
+            goes_on.then(|| (number, Rng::stream(settings.seed, number)))
         };
         let mut ended = |number, episode| own.push((number, PlayedGame::new(game, &episode)));
         player.play_games(game, max_moves, &mut next, &mut ended);
@@ -194,12 +243,15 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
 }
 
 /// A game that has been played, on whatever device.
-pub(crate) struct PlayedGame {
-    pub(crate) score: f64,
-    pub(crate) moves: u64,
+pub struct PlayedGame {
+    /// The sum of its rewards.
+    pub score: f64,
+    /// Its length.
+    pub moves: u64,
     /// The largest tile, in games with tiles.
-    pub(crate) reached: Option<u64>,
-    pub(crate) truncated: bool,
+    pub reached: Option<u64>,
+    /// Whether it was ended by a limit on moves.
+    pub truncated: bool,
 }
 
 impl PlayedGame {
@@ -214,7 +266,7 @@ impl PlayedGame {
 }
 
 /// The statistics of some games.
-pub(crate) fn summarise<G: Spec>(
+pub fn summarise<G: Spec>(
     game: &G,
     games: &[PlayedGame],
     seconds: f64,

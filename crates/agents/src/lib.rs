@@ -10,6 +10,7 @@ pub mod loaded;
 pub mod machine;
 pub mod on_device;
 pub mod random_play;
+pub mod report;
 pub mod statistics;
 #[cfg(test)]
 mod tests;
@@ -17,11 +18,12 @@ mod tests;
 pub use agent::{Agent, AgentError};
 pub use analysis::{Analysis, Analyzer};
 pub use evaluate::{
-    Evaluation, EvaluationProgress, EvaluationSettings, evaluate, evaluate_observed,
-    evaluate_policy, evaluation_seed,
+    Evaluation, EvaluationProgress, EvaluationSettings, evaluate, evaluate_loaded,
+    evaluate_observed, evaluate_policy, evaluation_seed,
 };
 pub use loaded::{LoadedAgent, NotSearchable, OtherRules};
 pub use machine::machine;
+pub use report::{ComparisonReport, EvaluationReport};
 pub use statistics::Summary;
 
 /// The examples of the README, compiled and run as tests.

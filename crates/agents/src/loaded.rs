@@ -53,8 +53,13 @@ impl LoadedAgent {
     /// for.
     pub fn load<G: Spec>(agent: &Agent, game: &G) -> Result<LoadedAgent, AgentError> {
         let (agent, model) = agent.resolve_and_load(game)?;
-        let (name, searchable) = (agent.to_string(), model.evaluator().is_some());
-        Ok(LoadedAgent { name, rules: game.spec(), model: Arc::new(model), searchable })
+        Ok(LoadedAgent::new(&agent.to_string(), game, model))
+    }
+
+    /// An agent by a model that no file has.
+    pub fn new<G: Spec>(name: &str, game: &G, model: Box<dyn Model<G>>) -> LoadedAgent {
+        let (name, searchable) = (name.to_owned(), model.evaluator().is_some());
+        LoadedAgent { name, rules: game.spec(), model: Arc::new(model), searchable }
     }
 
     /// Refuses a search that the agent has no values for.

@@ -4,6 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use serde::Serialize;
 
+pub(crate) use afterstate_core::numbers::{count, number, rounded};
+
 /// Standard output, where a closed pipe is an error and not a panic.
 pub(crate) struct Output {
     out: BufWriter<StdoutLock<'static>>,
@@ -101,73 +103,4 @@ pub(crate) fn print_note(note: &str) {
 /// A whole number with thousands separators: 1,234,567.
 pub(crate) fn grouped(number: u64) -> String {
     afterstate_core::numbers::grouped(&number.to_string())
-}
-
-/// A number with its noun: 1 move, 2 moves.
-pub(crate) fn count(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", grouped(number))
-}
-
-/// A number for people: thousands separators, and fewer decimals the larger it is.
-pub(crate) fn number(value: f64) -> String {
-    let decimals = if value.abs() >= 10_000.0 {
-        0
-    } else if value.abs() >= 100.0 {
-        1
-    } else {
-        3
-    };
-    let text = with_decimals(value, decimals);
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
-}
-
-/// A number with an uncertainty of `width`: as many decimals as show two digits of `width`.
-pub(crate) fn rounded(value: f64, width: f64) -> String {
-    if !width.is_finite() || width <= 0.0 {
-        return number(value);
-    }
-    let decimals = (1.0 - width.log10().floor()).clamp(0.0, 9.0);
-    with_decimals(value, decimals as usize)
-}
-
-fn with_decimals(value: f64, decimals: usize) -> String {
-    if !value.is_finite() {
-        return value.to_string();
-    }
-    let text = format!("{:.decimals$}", value.abs());
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
-    let point = if fraction.is_empty() { "" } else { "." };
-    let negative = value < 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b));
-    format!("{}{whole}{point}{fraction}", if negative { "-" } else { "" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_readable() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(number(1_098.345), "1,098.3");
-        assert_eq!(number(66.964_15), "66.964");
-        assert_eq!(number(-1_862.0), "-1,862");
-        assert_eq!(number(123_456.7), "123,457");
-        assert_eq!(number(-0.000_01), "0");
-        assert_eq!(number(f64::INFINITY), "inf");
-        assert_eq!(rounded(118.4321, 0.05), "118.432");
-        assert_eq!(rounded(12_345.678, 312.0), "12,346");
-        assert_eq!(rounded(-3.0, 0.0), "-3");
-        assert_eq!(
-            (count(1, "move"), count(1_200, "move")),
-            ("1 move".to_owned(), "1,200 moves".to_owned())
-        );
-    }
 }

@@ -1,17 +1,17 @@
 //! The progress of a training or an evaluation, and Ctrl-C during a training.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use afterstate_agents::EvaluationProgress;
+use afterstate_core::numbers::duration;
 use afterstate_train::Window;
 use afterstate_train::run::{Observer, Status};
 use anyhow::Context;
 
-use crate::output::{Output, grouped, number};
-use crate::terminal::top::time;
+use crate::output::{Output, grouped};
 
 /// Seconds between lines of progress where there is no terminal for a bar.
 const LINE_EVERY: f64 = 5.0;
@@ -22,8 +22,14 @@ const BAR: usize = 12;
 /// Goes to the beginning of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[2K";
 
-/// A flag that Ctrl-C and SIGTERM set. A second Ctrl-C ends the program without a checkpoint.
+/// A flag that Ctrl-C and SIGTERM set. A second Ctrl-C ends the program without a checkpoint. A
+/// process has one handler, whichever of its trainings it is for.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if let Some(stop) = STOP.get() {
+        stop.store(false, Ordering::Relaxed);
+        return Ok(Arc::clone(stop));
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     ctrlc::set_handler(move || {
@@ -39,7 +45,7 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
         }
     })
     .context("cannot set a handler for Ctrl-C")?;
-    Ok(stop)
+    Ok(Arc::clone(STOP.get_or_init(|| stop)))
 }
 
 /// Shows the progress of a training: a line with a bar that is redrawn in a terminal, further lines
@@ -102,7 +108,7 @@ impl Observer for Progress<'_> {
             return self.out.flush();
         }
         self.last = status.windows.last().cloned().or(self.last.take());
-        let parts = describe(status, self.last.as_ref());
+        let parts = status.parts(self.last.as_ref());
         if self.bar {
             let columns = terminal_size::terminal_size().map_or(80, |(columns, _)| columns.0);
             // After the bar there is a space, and room for the ^C of the terminal: a line that
@@ -143,7 +149,7 @@ impl GamesPlayed<'_> {
             format!("{} of {} games over", grouped(games), grouped(self.games)),
             format!("{} moves/s", grouped((moves as f64 / seconds) as u64)),
             format!("{} moves", grouped(moves)),
-            time(seconds),
+            duration(seconds),
         ];
         let columns = terminal_size::terminal_size().map_or(80, |(columns, _)| columns.0);
         // As above, there is room for the ^C of the terminal.
@@ -173,26 +179,6 @@ fn fitting(parts: &[String], columns: usize) -> String {
         text += part;
     }
     text
-}
-
-/// The progress in parts, the most important first.
-fn describe(status: &Status, window: Option<&Window>) -> Vec<String> {
-    let Status { position, fraction, moves_per_second, .. } = status;
-    let mut share = format!("{:>3.0}%", 100.0 * fraction);
-    if *fraction > 0.0 {
-        share += &format!(" {} left", time(position.seconds * (1.0 - fraction) / fraction));
-    }
-    let speed = moves_per_second / 1e6;
-    let games = format!("{} games", grouped(position.episodes));
-    let mut parts = vec![share, games, format!("{speed:.2}M moves/s")];
-    if let Some(window) = window {
-        parts.insert(1, format!("mean {}", number(window.mean)));
-        let shown = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
-        parts.extend(shown.map(|(tile, part)| format!("{tile}: {:.0}%", 100.0 * part)));
-        let extra = window.extra.iter();
-        parts.extend(extra.map(|(name, value)| format!("{name} {}", number(*value))));
-    }
-    parts
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use afterstate_agents::evaluate::EvaluateError;
 use afterstate_agents::{
     Agent, AgentError, Analysis, Analyzer, Evaluation, EvaluationProgress, EvaluationSettings,
-    LoadedAgent, OtherRules, evaluate_observed,
+    LoadedAgent, OtherRules, evaluate_loaded, evaluate_observed,
 };
 use afterstate_core::perft::{Perft, perft};
 use afterstate_core::{Device, TextError};
@@ -20,10 +20,11 @@ use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::{self, Folder, Observer, Outcome, RunError};
 use afterstate_values::coded::{CodingLoss, CodingSettings};
-use afterstate_values::model::{self, Model, QuantizeFileError};
+use afterstate_values::model::{self, Model, QuantizeFileError, Tensor};
 use afterstate_values::{AgentFileError, AgentInfo, QuantizationLoss, SolvedTable};
 
 use crate::batch::{GameBatch, TypedBatch};
+use crate::values::{ValuesError, values_of_boards};
 
 /// Every operation on a game under some rules.
 pub trait Engine: Send + Sync {
@@ -52,16 +53,26 @@ pub trait Engine: Send + Sync {
         search: &Search,
         settings: &EvaluationSettings,
     ) -> Result<Evaluation, EvaluateError> {
-        self.evaluate_observed(agent, search, settings, &mut |_| {})
+        self.evaluate_observed(agent, search, settings, &AtomicBool::new(false), &mut |_| {})
     }
 
-    /// The same; a GPU tells of its progress a few times a second.
+    /// The same until `stop` is set; a GPU tells of its progress a few times a second.
     fn evaluate_observed(
         &self,
         agent: &Agent,
         search: &Search,
         settings: &EvaluationSettings,
+        stop: &AtomicBool,
         observe: &mut dyn FnMut(EvaluationProgress),
+    ) -> Result<Evaluation, EvaluateError>;
+
+    /// The same with an agent that is loaded already.
+    fn evaluate_loaded(
+        &self,
+        agent: &LoadedAgent,
+        search: &Search,
+        settings: &EvaluationSettings,
+        stop: &AtomicBool,
     ) -> Result<Evaluation, EvaluateError>;
 
     /// An analyzer of boards by a loaded agent; `None` if the agent has no values.
@@ -71,6 +82,18 @@ pub trait Engine: Send + Sync {
         search: &Search,
         threads: usize,
     ) -> Result<Option<Box<dyn AnalyzeBoard + 'a>>, OtherRules>;
+
+    /// Writes the values of boards to an agent, whose cells are given one board after the other as
+    /// [`Observed::cells`](crate::Observed::cells) has them.
+    fn values(
+        &self,
+        agent: &LoadedAgent,
+        cells: &[u8],
+        values: &mut [f32],
+    ) -> Result<(), ValuesError>;
+
+    /// The weights of an agent as they lie in memory, with their names in its file.
+    fn tensors<'a>(&self, agent: &'a LoadedAgent) -> Result<Vec<(String, Tensor<'a>)>, OtherRules>;
 
     /// A game in progress: a new one, or from a drawn board.
     fn session(&self, seed: u64, board: Option<&str>) -> Result<GameSession, SessionError>;
@@ -110,6 +133,9 @@ pub trait Engine: Send + Sync {
 
     /// The Markov chain of play by a solved table; `None` if the afterstates have no index.
     fn chain(&self, table: &SolvedTable) -> Option<Chain>;
+
+    /// The agent that plays by a solved table.
+    fn load_solution(&self, table: &SolvedTable) -> LoadedAgent;
 
     /// Writes a solved table as an agent.
     fn save_solution(&self, table: &SolvedTable, path: &Path) -> Result<(), AgentFileError>;
@@ -200,9 +226,20 @@ impl<G: Spec> Engine for TypedEngine<G> {
         agent: &Agent,
         search: &Search,
         settings: &EvaluationSettings,
+        stop: &AtomicBool,
         observe: &mut dyn FnMut(EvaluationProgress),
     ) -> Result<Evaluation, EvaluateError> {
-        evaluate_observed(&self.0, agent, search, settings, observe)
+        evaluate_observed(&self.0, agent, search, settings, stop, observe)
+    }
+
+    fn evaluate_loaded(
+        &self,
+        agent: &LoadedAgent,
+        search: &Search,
+        settings: &EvaluationSettings,
+        stop: &AtomicBool,
+    ) -> Result<Evaluation, EvaluateError> {
+        evaluate_loaded(&self.0, agent, search, settings, stop)
     }
 
     fn analyzer<'a>(
@@ -215,6 +252,19 @@ impl<G: Spec> Engine for TypedEngine<G> {
         Ok(analyzer.map(|analyzer| -> Box<dyn AnalyzeBoard + 'a> {
             Box::new(TypedAnalyzer { game: &self.0, analyzer })
         }))
+    }
+
+    fn values(
+        &self,
+        agent: &LoadedAgent,
+        cells: &[u8],
+        values: &mut [f32],
+    ) -> Result<(), ValuesError> {
+        values_of_boards(&self.0, agent, cells, values)
+    }
+
+    fn tensors<'a>(&self, agent: &'a LoadedAgent) -> Result<Vec<(String, Tensor<'a>)>, OtherRules> {
+        Ok(agent.model(&self.0)?.tensors())
     }
 
     fn session(&self, seed: u64, board: Option<&str>) -> Result<GameSession, SessionError> {
@@ -263,6 +313,10 @@ impl<G: Spec> Engine for TypedEngine<G> {
 
     fn chain(&self, table: &SolvedTable) -> Option<Chain> {
         solution::follow(&self.0, table)
+    }
+
+    fn load_solution(&self, table: &SolvedTable) -> LoadedAgent {
+        LoadedAgent::new("solved", &self.0, Box::new(table.clone()))
     }
 
     fn save_solution(&self, table: &SolvedTable, path: &Path) -> Result<(), AgentFileError> {

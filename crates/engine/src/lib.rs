@@ -15,13 +15,20 @@
 
 mod batch;
 pub mod bench;
+pub mod catalogue;
 pub mod cs3243;
 mod engine;
 pub mod fingerprint;
+mod new_run;
+mod values;
 pub mod verify_device;
 
-pub use batch::{Afterstates, Autoreset, GameBatch, Observed, Stepped};
+pub use batch::{
+    Afterstates, AgentBatch, Autoreset, GameBatch, Observed, SearchTree, Stepped, TooManyLeaves,
+};
 pub use engine::{AnalyzeBoard, Engine, open, verify};
+pub use new_run::new_run;
+pub use values::ValuesError;
 
 /// The examples of the README, compiled and run as tests.
 #[doc = include_str!("../README.md")]

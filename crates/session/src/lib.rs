@@ -5,6 +5,7 @@
 //! which it recovers earlier positions and makes a [`Replay`]; a longer game continues without a
 //! replay. So a session never takes more than a few MiB.
 
+pub mod board_json;
 mod hints;
 mod replay;
 mod session;

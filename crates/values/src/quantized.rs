@@ -25,7 +25,7 @@ pub struct QuantizedNetwork<G: Cells> {
     /// How many active weights each tuple has.
     symmetries: usize,
     scales: Vec<f32>,
-    memory: Memory,
+    pub(crate) memory: Memory,
     merged: OnceLock<Vec<i32>>,
 }
 

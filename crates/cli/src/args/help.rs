@@ -1,5 +1,6 @@
 //! The help of the whole program: its commands in groups, by what they are for.
 
+use std::ffi::OsString;
 use std::fmt::Write;
 
 use clap::{CommandFactory, FromArgMatches};
@@ -15,10 +16,9 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Research", &["reproduce", "solve", "perft", "random-play", "completions"]),
 ];
 
-/// The command line of this process.
-pub(crate) fn parse() -> Cli {
-    let matches = command().get_matches();
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+/// Parses a command line. An error may be a request for help.
+pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&command().try_get_matches_from(words)?)
 }
 
 /// The definition of the command line, with its help in groups.

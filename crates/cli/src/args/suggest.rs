@@ -6,11 +6,10 @@ use std::ffi::OsStr;
 use afterstate_agents::Agent;
 use afterstate_agents::controllers::CONTROLLERS;
 use afterstate_agents::embedded::EMBEDDED;
+use afterstate_engine::catalogue::BUILT_IN;
 use afterstate_train::recipes;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, Command, Error};
-
-use crate::commands::agents::BUILT_IN;
 
 /// The parser of a value, and the names that a shell offers for it.
 #[derive(Clone)]

@@ -6,12 +6,12 @@ use afterstate_agents::Agent;
 use afterstate_agents::analysis::{Analysis, Reason};
 use afterstate_engine::AnalyzeBoard;
 use afterstate_games::spec::GameSpec;
+use afterstate_session::board_json;
 use anyhow::{Context, anyhow};
 use serde_json::json;
 
 use super::eval::game_of;
 use crate::args::{Analyze, display_name, read_text};
-use crate::board_json;
 use crate::output::{Output, Usage, count, number};
 
 /// The maximum length of a board on one line, in bytes.
@@ -77,7 +77,7 @@ fn serve(analyzer: &mut dyn AnalyzeBoard, out: &mut Output) -> anyhow::Result<()
     let mut input = io::stdin().lock();
     while let Some(line) = next_line(&mut input).context("cannot read standard input")? {
         let analysis = line
-            .and_then(board_json::text)
+            .and_then(|line| Ok(board_json::text(line)?))
             .and_then(|line| Ok(analyzer.analyze(&line)?))
             .map_err(|error| format!("{error:#}"));
         match analysis {

@@ -1,6 +1,6 @@
 //! One file per command.
 
-pub(crate) mod agents;
+mod agents;
 mod analyze;
 mod bench;
 #[cfg(feature = "serve")]

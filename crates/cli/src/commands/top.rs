@@ -4,10 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use afterstate_train::run::Folder;
+use afterstate_train::run::{Folder, RUNS};
 use anyhow::bail;
 
-use super::train::RUNS;
 use crate::args::Top;
 use crate::output::Output;
 use crate::terminal::screen::{Input, Screen};

@@ -7,23 +7,20 @@ use std::sync::atomic::Ordering;
 use afterstate_agents::Agent;
 use afterstate_core::Device;
 use afterstate_core::threads::cores;
+use afterstate_engine::catalogue::shown;
 use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
-use afterstate_train::recipes::BUILT_IN;
+use afterstate_train::recipes::{self, BUILT_IN, RecipeNameError};
 use afterstate_train::run::{Folder, RunError};
 use afterstate_train::{Hardware, Position};
 use afterstate_values::memory;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::agents::shown;
 use super::eval;
 use crate::args::Train;
 use crate::output::{Output, Usage, count};
 use crate::progress::{Progress, stop_on_interrupt};
-
-/// The default folder of runs.
-pub(crate) const RUNS: &str = "runs";
 
 pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     let folder = match &args.resume {
@@ -123,21 +120,10 @@ fn already_finished(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::
 /// Creates a run from a recipe and the changes of its settings.
 fn new_run(args: &Train) -> anyhow::Result<Folder> {
     let name = args.recipe.as_deref().unwrap_or_default();
-    let built_in = BUILT_IN.iter().find(|recipe| recipe.0 == name);
-    let text = match built_in {
-        Some((_, text)) => (*text).to_owned(),
-        None if Path::new(name).is_file() => {
-            crate::args::read_text(name).map_err(anyhow::Error::msg)?
-        }
-        None => {
-            let names: Vec<&str> = BUILT_IN.iter().map(|recipe| recipe.0).collect();
-            let names = names.join(", ");
-            return Err(Usage(format!(
-                "unknown recipe {name:?}: use a TOML file or one of {names}"
-            ))
-            .into());
-        }
-    };
+    let (stem, text) = recipes::find(name).map_err(|error| match error {
+        RecipeNameError::Unknown(_) => Usage(error.to_string()).into(),
+        error => anyhow::Error::from(error),
+    })?;
     let mut settings = args.set.clone();
     settings.extend(args.seconds.map(|seconds| format!("budget.seconds={seconds:?}")));
     settings.extend(args.moves.map(|moves| format!("budget.moves={moves}")));
@@ -145,12 +131,7 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     settings.extend(args.seed.map(|seed| format!("seed={seed}")));
     settings.extend(args.search.map(|search| format!("network.search={search}")));
     let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
-    let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-    afterstate_engine::open(&recipe.rules).check(&recipe, args.device)?;
-    Ok(match &args.out {
-        Some(path) => Folder::create(path, recipe)?,
-        None => Folder::create_next(Path::new(RUNS), &stem, recipe)?,
-    })
+    Ok(afterstate_engine::new_run(recipe, &stem, args.device, args.out.as_deref())?)
 }
 
 /// Evaluates the trained agent, prints the result and writes it to the agent file.
@@ -166,7 +147,7 @@ fn measure(
     if !out.json() {
         out.line("")?;
     }
-    eval::print(rules, &Agent::File(folder.agent()), &Search::GREEDY, &settings, evaluation, out)
+    eval::print(rules, &Agent::File(folder.agent()), &Search::GREEDY, &settings, &evaluation, out)
 }
 
 #[derive(Serialize)]

@@ -11,6 +11,8 @@ use ratatui::style::Stylize;
 use ratatui::widgets::Paragraph;
 use serde::Serialize;
 
+use afterstate_core::numbers::duration;
+
 use crate::output::{grouped, number};
 
 /// The progress of a run.
@@ -74,7 +76,7 @@ impl State {
         let done = format!("{}{}", "█".repeat(full), "░".repeat(bar - full.min(bar)));
         let left = match self.seconds_left {
             _ if self.finished => "finished".to_owned(),
-            Some(seconds) => format!("{} left", time(seconds)),
+            Some(seconds) => format!("{} left", duration(seconds)),
             None => "not started".to_owned(),
         };
         let score = |value: Option<f64>| value.map_or("-".to_owned(), number);
@@ -86,7 +88,7 @@ impl State {
                 "  {} games, {} moves in {}, {speed} moves/s",
                 grouped(self.episodes),
                 grouped(self.moves),
-                time(self.seconds)
+                duration(self.seconds)
             ),
             format!(
                 "  mean {} (best {}), best game {}",
@@ -140,16 +142,6 @@ fn histogram(numbers: &[f64], bins: usize) -> Vec<(String, f64)> {
     let ranges = counts.iter().enumerate().rev();
     let part = |count: usize| count as f64 / finite.len() as f64;
     ranges.map(|(i, &count)| (number((low + step * i as f64).round()), part(count))).collect()
-}
-
-/// A duration for people.
-pub(crate) fn time(seconds: f64) -> String {
-    let whole = seconds.max(0.0) as u64;
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{} h {minutes} min", grouped(hours)),
-    }
 }
 
 /// The runs on the screen.
@@ -251,11 +243,6 @@ impl Follow {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_are_readable() {
-        assert_eq!([0.4, 61.0, 7_380.0].map(time), ["0 s", "1 min 1 s", "2 h 3 min"]);
-    }
 
     #[test]
     fn numbers_are_counted_in_equal_ranges() {

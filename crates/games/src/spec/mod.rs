@@ -77,6 +77,10 @@ pub trait Spec: Puzzle + Cells + Picture {
         }
     }
 
+    /// The board with these cells, without pieces: the inverse of [`Spec::write_board`]. `None` if a
+    /// cell has a value of [`Spec::board_values`] or more.
+    fn read_board(&self, cells: &[u8]) -> Option<Self::After>;
+
     /// How many pieces a player sees at most: the piece to drop and the known next one, or the hand;
     /// 0 in games without pieces.
     fn piece_slots(&self) -> usize {

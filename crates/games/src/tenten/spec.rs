@@ -4,7 +4,9 @@ use crate::TransitionModels;
 use afterstate_core::text::parse_number;
 use afterstate_core::{Features, Index};
 
-use super::{After, BitTransitionModel, MAX_HAND, Scoring, State, TenTen, features, sets};
+use super::{
+    After, BitTransitionModel, Board, Hand, MAX_HAND, Scoring, State, TenTen, features, sets,
+};
 use crate::pieces::{Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -74,6 +76,12 @@ impl Spec for TenTen {
             let full = (each + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & 0x0101_0101_0101_0101;
             cells.copy_from_slice(&full.to_le_bytes()[..cells.len()]);
         }
+    }
+
+    fn read_board(&self, cells: &[u8]) -> Option<After> {
+        let bits = cells.iter().rev().fold(0, |bits, &cell| bits << 1 | u128::from(cell != 0));
+        let after = After { board: Board::new(bits), hand: Hand::EMPTY };
+        cells.iter().all(|&cell| cell < 2).then_some(after)
     }
 
     fn piece_slots(&self) -> usize {

@@ -6,7 +6,7 @@ use afterstate_core::{Features, TextError};
 
 use super::contour::ContourTable;
 use super::sets::SETS;
-use super::{After, Overflow, Setup, State, Tetris, features};
+use super::{After, Board, Overflow, Setup, State, Tetris, features};
 use crate::pieces::{MAX_TOTAL_WEIGHT, Piece, pieces_text};
 use crate::spec::{Choices, OptionHelp, Spec, SpecError};
 
@@ -82,6 +82,16 @@ impl Spec for Tetris {
             let bits = columns.map(|column| (column >> row) as u8 & 1);
             cells.copy_from_slice(&bits[..width]);
         }
+    }
+
+    fn read_board(&self, cells: &[u8]) -> Option<After> {
+        let (width, mut board) = (self.setup().width, Board::default());
+        for (row, cells) in cells.chunks_exact(width).rev().enumerate() {
+            for (column, _) in cells.iter().enumerate().filter(|(_, cell)| **cell != 0) {
+                board = board.with(row, column);
+            }
+        }
+        cells.iter().all(|&cell| cell < 2).then_some(After { board, next: None })
     }
 
     fn piece_slots(&self) -> usize {

@@ -60,6 +60,16 @@ impl Spec for Twenty48 {
         }
     }
 
+    fn read_board(&self, cells: &[u8]) -> Option<Board> {
+        let mut board = Board::default();
+        for (row, cells) in cells.chunks_exact(self.width()).enumerate() {
+            for (column, &power) in cells.iter().enumerate() {
+                board = board.with(row, column, power);
+            }
+        }
+        cells.iter().all(|&power| u32::from(power) < self.board_values()).then_some(board)
+    }
+
     fn reached(&self, last: &Board) -> Option<u64> {
         Some(1 << last.largest())
     }

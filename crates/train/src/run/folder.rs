@@ -19,7 +19,7 @@ pub(super) const METRICS: &str = "metrics.jsonl";
 const STOP: &str = "stop";
 
 /// The most bytes of a recipe; a typical one has a few hundred.
-const MAX_RECIPE_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_RECIPE_BYTES: u64 = 1 << 20;
 
 /// A run folder with its recipe.
 ///

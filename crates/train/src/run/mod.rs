@@ -16,11 +16,16 @@ mod overview;
 mod pieces;
 #[cfg(feature = "charts")]
 pub mod plot;
+mod progress;
 mod train;
+
+/// The default folder of runs.
+pub const RUNS: &str = "runs";
 
 pub use disk::{Deleted, SMALL_CHECKPOINT};
 pub use error::RunError;
 pub use folder::Folder;
+pub(crate) use folder::MAX_RECIPE_BYTES;
 pub use measure::{EVALUATION_GAMES, MAX_MOVES, measure, strength};
 pub use overview::{Overview, RunState};
 pub use pieces::MIN_PIECE;

@@ -10,7 +10,7 @@ use afterstate_search::{ErasedEvaluator, LinearEvaluator};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind, Part};
+use super::{Model, ModelKind, Part, Tensor};
 use crate::Linear;
 use crate::file::{
     AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, shown, write_agent,
@@ -87,6 +87,10 @@ impl<G: Spec> Model<G> for Linear<G> {
         });
         let reward = Part::Reward { share: self.reward() * choice.1.reward };
         Some([reward].into_iter().chain(features).collect())
+    }
+
+    fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
+        vec![(WEIGHTS.to_owned(), Tensor::Floats(self.weights()))]
     }
 
     fn linear(&self) -> Option<&Linear<G>> {

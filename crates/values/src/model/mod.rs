@@ -9,6 +9,7 @@ mod ntuple;
 mod rule;
 mod solved;
 mod table;
+mod tensor;
 #[cfg(test)]
 mod tests;
 
@@ -22,13 +23,14 @@ use afterstate_search::{ErasedEvaluator, Search, Searcher};
 
 use crate::coded::{CodingLoss, CodingSettings};
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Source};
-use crate::{AfterstateValues, Linear, MemoryError, PlaysGames, QuantizationLoss};
+use crate::{AfterstateValues, Linear, MemoryError, PlaysGames, QuantizationLoss, SolvedTable};
 
 pub use explanation::{Explanation, Part};
 pub use linear::LinearModel;
 pub use ntuple::{NTuple, NTupleModel, SCALE, ValuesOf};
 pub use solved::Solved;
 pub use table::LearnedTable;
+pub use tensor::Tensor;
 
 /// A value function or a rule by which an agent plays some rules `G`. Threads share a model; each
 /// has policies and searchers of its own.
@@ -68,6 +70,12 @@ pub trait Model<G: Spec>: Send + Sync {
         None
     }
 
+    /// The weights or values as they lie in memory, with the names of the tensors of an agent file.
+    /// Nobody changes them while the model is shared.
+    fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
+        Vec::new()
+    }
+
     /// Plays many greedy games in turn, where that is faster than one after the other.
     fn plays_games(&self) -> Option<&dyn PlaysGames<G>> {
         None
@@ -84,6 +92,11 @@ pub trait Model<G: Spec>: Send + Sync {
 
     /// The weights of features, if that is what the model is.
     fn linear(&self) -> Option<&Linear<G>> {
+        None
+    }
+
+    /// The table of a solved game, if that is what the model is.
+    fn solved(&self) -> Option<&SolvedTable> {
         None
     }
 

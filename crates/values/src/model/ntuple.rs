@@ -11,7 +11,7 @@ use afterstate_search::{AfterstateFn, ErasedEvaluator, Search, Searcher};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind, Part, QuantizeError, QuantizeFileError};
+use super::{Model, ModelKind, Part, QuantizeError, QuantizeFileError, Tensor};
 use crate::coded::{Coded, CodingLoss, CodingSettings, DecodeError, Uses, decode_all};
 use crate::file::{
     AgentFile, AgentFileError, AgentInfo, Problem, Tensors, agent_size, bytes_of, check_finite,
@@ -210,6 +210,23 @@ impl<G: Spec> Model<G> for NTupleModel<G> {
         match self.values_of {
             ValuesOf::Afterstates => Some(&self.network),
             ValuesOf::States => None,
+        }
+    }
+
+    fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
+        let ranges = ranges(self.network.tuples()).enumerate();
+        match &self.network {
+            AnyNetwork::Full(network) => ranges
+                .map(|(tuple, range)| (tensor_name(tuple), &network.weights()[range]))
+                .map(|(name, weights)| (name, Tensor::FloatBits(weights)))
+                .collect(),
+            AnyNetwork::Quantized(network) => {
+                let scales = (SCALE.to_owned(), Tensor::Floats(network.scales()));
+                let words = network.memory.short_words();
+                let tuples = ranges
+                    .map(|(tuple, range)| (tensor_name(tuple), Tensor::Shorts(&words[range])));
+                [scales].into_iter().chain(tuples).collect()
+            }
         }
     }
 

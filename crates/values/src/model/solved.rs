@@ -11,7 +11,7 @@ use afterstate_search::ErasedEvaluator;
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind, Part};
+use super::{Model, ModelKind, Part, Tensor};
 use crate::SolvedTable;
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Tensors, bytes_of, write_agent};
 
@@ -63,6 +63,15 @@ impl<G: Spec> Model<G> for SolvedTable {
 
     fn evaluator(&self) -> Option<ErasedEvaluator<'_, G>> {
         Some(ErasedEvaluator::new(self))
+    }
+
+    fn solved(&self) -> Option<&SolvedTable> {
+        Some(self)
+    }
+
+    fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
+        let (boards, values) = (Tensor::Longs(self.indices()), Tensor::Floats(self.values()));
+        vec![(BOARDS.to_owned(), boards), (VALUES.to_owned(), values)]
     }
 
     fn explain(&self, game: &G, state: &G::State, choice: &Choice<G>) -> Option<Vec<Part>> {

@@ -9,7 +9,7 @@ use afterstate_games::{Aggregation, AggregationSpec};
 use safetensors::Dtype;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, ModelKind};
+use super::{Model, ModelKind, Tensor};
 use crate::file::{
     AgentFile, AgentFileError, AgentInfo, Problem, Tensors, check_finite, shown, write_agent,
 };
@@ -61,6 +61,10 @@ struct TableModel<G: Spec> {
 impl<G: Spec> Model<G> for TableModel<G> {
     fn policy(&self) -> Box<dyn Policy<G> + '_> {
         self.aggregation.policy(self.table.entries())
+    }
+
+    fn tensors(&self) -> Vec<(String, Tensor<'_>)> {
+        vec![(TABLE.to_owned(), Tensor::FloatBits(self.table.entries()))]
     }
 
     fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {

@@ -12,9 +12,9 @@ use afterstate_session::{GameSession, Replay, View};
 use anyhow::anyhow;
 
 use super::eval::check_search;
-use super::record::write_file;
 use crate::args::Play;
 use crate::output::{Output, count, number};
+use crate::recording::write_file;
 use crate::terminal::game_screen::{GameScreen, Setup};
 use crate::terminal::screen::Screen;
 

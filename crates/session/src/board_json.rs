@@ -33,17 +33,23 @@ enum Pieces {
     All(Vec<String>),
 }
 
+/// A board in JSON that has none of the known forms.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the board is {0}: expected rows such as [[2,0,4,0],...] or [\"#..#\",...], or an object such as \
+     {{\"pieces\":\"T\",\"board\":[\"#..#\",...]}}"
+)]
+pub struct BoardJsonError(String);
+
 /// The text of a board that may be JSON; other text is returned as it is.
-pub(crate) fn text(board: String) -> anyhow::Result<String> {
+pub fn text(board: String) -> Result<String, BoardJsonError> {
     if !board.trim_start().starts_with(['[', '{']) {
         return Ok(board);
     }
-    const EXPECTED: &str = "expected rows such as [[2,0,4,0],...] or [\"#..#\",...], or an object \
-        such as {\"pieces\":\"T\",\"board\":[\"#..#\",...]}";
     let value: Value = serde_json::from_str(&board)
-        .map_err(|error| anyhow::anyhow!("the board is not JSON ({error}): {EXPECTED}"))?;
+        .map_err(|error| BoardJsonError(format!("not JSON ({error})")))?;
     let board: Board = serde_json::from_value(value)
-        .map_err(|_| anyhow::anyhow!("the board is JSON of another form: {EXPECTED}"))?;
+        .map_err(|_| BoardJsonError("JSON of another form".to_owned()))?;
     let (rows, pieces) = match board {
         Board::Rows(rows) => (rows, Pieces::None),
         Board::Object { board, pieces } => (board, pieces),

@@ -1,0 +1,28 @@
+//! The progress of a training in words.
+
+use afterstate_core::numbers::{duration, grouped, number};
+
+use super::Status;
+use crate::metrics::Window;
+
+impl Status<'_> {
+    /// The progress in parts, the most important first, with the last window so far.
+    pub fn parts(&self, window: Option<&Window>) -> Vec<String> {
+        let Status { position, fraction, moves_per_second, .. } = self;
+        let mut share = format!("{:>3.0}%", 100.0 * fraction);
+        if *fraction > 0.0 {
+            share += &format!(" {} left", duration(position.seconds * (1.0 - fraction) / fraction));
+        }
+        let speed = moves_per_second / 1e6;
+        let games = format!("{} games", grouped(&position.episodes.to_string()));
+        let mut parts = vec![share, games, format!("{speed:.2}M moves/s")];
+        if let Some(window) = window {
+            parts.insert(1, format!("mean {}", number(window.mean)));
+            let shown = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
+            parts.extend(shown.map(|(tile, part)| format!("{tile}: {:.0}%", 100.0 * part)));
+            let extra = window.extra.iter();
+            parts.extend(extra.map(|(name, value)| format!("{name} {}", number(*value))));
+        }
+        parts
+    }
+}

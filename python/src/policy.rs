@@ -1,0 +1,89 @@
+//! What a policy written in Python needs of a batch: boards to value, the best moves by these values,
+//! and the results of its games.
+
+use afterstate_engine::SearchTree;
+use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+use crate::batch::Batch;
+use crate::errors::{evaluate_error, value_error};
+use crate::evaluation::{Played, settings};
+
+/// The deepest tree: there is no memory for deeper ones.
+const MAX_PLIES: u32 = 8;
+
+/// The moves and chance outcomes of some games of a batch, whose leaves are valued in one call.
+#[pyclass(module = "afterstate._native", frozen)]
+pub(crate) struct Tree {
+    tree: SearchTree,
+    rows: usize,
+    columns: usize,
+}
+
+#[pymethods]
+impl Tree {
+    /// The number of games.
+    #[getter]
+    fn games(&self) -> usize {
+        self.tree.games()
+    }
+
+    /// The boards of all leaves, afterstates of the last ply.
+    fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let shape = [self.tree.leaves(), self.rows, self.columns];
+        PyArray1::from_slice(py, self.tree.cells()).reshape(shape)
+    }
+
+    /// The best action of each game by the values of the leaves.
+    fn best<'py>(
+        &self,
+        py: Python<'py>,
+        values: PyReadonlyArray1<'py, f32>,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let values = values.as_array().to_vec();
+        let (found, expected) = (values.len(), self.tree.leaves());
+        if found != expected {
+            return Err(value_error(format!("{found} values for {expected} boards")));
+        }
+        Ok(py.detach(|| self.tree.best(&values)).into_pyarray(py))
+    }
+}
+
+/// The tree of the games from the first on, of as many as have at most `leaves` leaves.
+#[pyfunction]
+pub(crate) fn tree(
+    py: Python,
+    batch: &Bound<'_, Batch>,
+    first: usize,
+    plies: u32,
+    leaves: usize,
+) -> PyResult<Tree> {
+    let batch = batch.try_borrow().map_err(value_error)?;
+    if first >= batch.batch.games() {
+        return Err(PyIndexError::new_err(format!("there is no game {first}")));
+    }
+    if !(1..=MAX_PLIES).contains(&plies) {
+        let message = format!("invalid depth of {plies} plies: expected 1 to {MAX_PLIES}");
+        return Err(value_error(message));
+    }
+    let (games, columns) = (&batch.batch, batch.batch.columns());
+    let tree = py.detach(|| games.tree(first, plies, leaves)).map_err(value_error)?;
+    Ok(Tree { tree, rows: games.cells() / columns, columns })
+}
+
+/// The results of the games of a batch, each from its start, as an evaluation has them.
+#[pyfunction]
+pub(crate) fn played(
+    batch: &Bound<'_, Batch>,
+    agent: String,
+    search: String,
+    seed: u64,
+    moves: Option<u64>,
+    seconds: f64,
+) -> PyResult<Played> {
+    let batch = batch.try_borrow().map_err(value_error)?;
+    let settings = settings(batch.batch.games() as u64, seed, moves)?;
+    let evaluation = batch.batch.summary(moves, seconds).map_err(|error| evaluate_error(&error))?;
+    Ok(Played { rules: batch.rules.clone(), agent, search, settings, evaluation })
+}
