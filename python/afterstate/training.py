@@ -93,7 +93,7 @@ class _Line:
             return
         text = ", ".join(told["parts"])
         if self.redraws:
-            columns = os.get_terminal_size(sys.stderr.fileno()).columns
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
             print(f"{clear}{text[: columns - 4]}", end="", file=sys.stderr, flush=True)
         elif told["seconds"] - self.last > 5:
             self.last = told["seconds"]

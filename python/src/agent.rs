@@ -362,7 +362,7 @@ fn read_boards<'py>(boards: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray3<'py
     let kwargs = PyDict::new(boards.py());
     kwargs.set_item("dtype", "uint8")?;
     let bytes = numpy.call_method("ascontiguousarray", (array,), Some(&kwargs))?;
-    Ok(bytes.extract()?)
+    bytes.extract()
 }
 
 /// All agents by name, as dictionaries, and sentences on files that could not be read.

@@ -1,6 +1,8 @@
 //! `afterstate._native`: what the Python package needs of the program. Everything from Python is
 //! checked here: wrong arguments raise, and nothing panics.
 
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+
 mod agent;
 mod arrays;
 mod batch;

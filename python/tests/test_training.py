@@ -73,6 +73,31 @@ def test_an_error_of_the_callback_saves_the_run_which_can_be_resumed(tmp_path):
     assert afterstate.train(resume=tmp_path, progress=False).path == again.path
 
 
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_progress_is_one_line_of_a_terminal(tmp_path):
+    import pty
+
+    code = f"""if True:
+        import afterstate
+        afterstate.train({json.dumps(RECIPE)}, out="run", threads=1)
+        """
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:  # Linux ends a pseudo-terminal whose other side is closed this way.
+        pass
+    os.close(ours)
+    assert process.wait() == 0
+    assert b"600 games" in shown and shown.endswith(b"\r\x1b[2K")
+
+
 def python(code, folder):
     """A Python that runs code and tells on standard output when it is busy."""
     return subprocess.Popen(
