@@ -63,10 +63,8 @@ class Policy:
         self.rules = None if rules is None else Batch(rules).rules
         self.name: str = name or str(getattr(function, "__name__", type(function).__name__))
 
-    def with_rules(self, rules: Optional[str]) -> Policy:
-        """The same policy for other rules; itself if None."""
-        if rules is None:
-            return self
+    def with_rules(self, rules: str) -> Policy:
+        """The same policy for other rules."""
         return Policy(self.function, rules, kind=self.kind, name=self.name, boards=self.boards)
 
     def _rules(self) -> str:
