@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Dict, List, Optional, Tuple, Union
@@ -30,7 +31,10 @@ def agents() -> List[Dict[str, Any]]:
     >>> [agent["agent"] for agent in agents() if agent["game"] == "2048:4x4"]
     ['2048']
     """
-    return _native.agent_list()[0]
+    listed, unreadable = _native.agent_list()
+    for sentence in unreadable:
+        warnings.warn(sentence, stacklevel=2)
+    return listed
 
 
 def load(agent: Union[str, "PathLike[str]"], rules: Optional[str] = None) -> Agent:

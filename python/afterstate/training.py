@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _native
 from ._native import Agent
-from .evaluation import load
+from .evaluation import Evaluation, _evaluation, load
 
 __all__ = ["Run", "recipes", "train"]
 
@@ -73,6 +73,13 @@ class Run:
             extra = [window.get("extra", {}).get(name, np.nan) for window in windows]
             metrics[name] = np.array(extra, dtype=float)
         return metrics
+
+    def measure(
+        self, games: int = 1000, *, threads: Optional[int] = None, device: str = "cpu"
+    ) -> Evaluation:
+        """Plays games with the agent and writes its strength into its file, as the program does after a
+        training: `agent.card["strength"]`."""
+        return _evaluation(_native.measure_run(self.path, games, threads, device))
 
     def __repr__(self) -> str:
         return f"Run({str(self.path)!r})"

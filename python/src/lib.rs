@@ -37,5 +37,5 @@ mod _native {
     #[pymodule_export]
     use super::solving::{Solution, solve};
     #[pymodule_export]
-    use super::training::{recipe_list, run_metrics, run_overview, train};
+    use super::training::{measure_run, recipe_list, run_metrics, run_overview, train};
 }

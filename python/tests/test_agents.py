@@ -28,6 +28,14 @@ def test_agents_are_listed_and_loaded_by_name():
     assert repr(agent) == 'Agent("tetris-10x10", rules="tetris:10x10")'
 
 
+def test_an_unreadable_file_does_not_hide_other_agents(tmp_path, monkeypatch):
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "broken.safetensors").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(UserWarning, match="broken.safetensors is an empty file|empty"):
+        assert any(agent["agent"] == "2048" for agent in afterstate.agents())
+
+
 def test_values_are_those_of_the_network(network):
     batch = Batch("2048:3x3", 30, 2)
     for _ in range(20):

@@ -28,6 +28,8 @@ def test_a_recipe_is_trained_as_the_program_trains_it(tmp_path):
     assert list(metrics["episodes"]) == [100, 200, 300, 400, 500, 600]
     assert metrics["mean"].dtype == float and (metrics["max"] >= metrics["mean"]).all()
     assert told[-1]["fraction"] == 1 and told[-1]["episodes"] == 600 and told[-1]["parts"]
+    measured = run.measure(games=20)
+    assert measured.mean == run.agent.card["strength"]["mean"] > 0 and measured.games == 20
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(run.recipe)
     command = ["train", str(recipe), "--out", str(tmp_path / "two"), "--threads", "1", "--json"]
