@@ -84,5 +84,5 @@ def analyze(
     if not isinstance(agent, Agent):
         agent = load(agent, "2048" if rules is None and agent == "builtin" else rules)
     elif rules is not None:
-        agent = load(agent.name, rules)
+        agent = agent.with_rules(rules)
     return agent.analyze(position, search, threads)

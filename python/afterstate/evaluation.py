@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Dict, List, Optional, Tuple, Union
@@ -30,7 +31,10 @@ def agents() -> List[Dict[str, Any]]:
     >>> [agent["agent"] for agent in agents() if agent["game"] == "2048:4x4"]
     ['2048']
     """
-    return _native.agent_list()[0]
+    listed, unreadable = _native.agent_list()
+    for sentence in unreadable:
+        warnings.warn(sentence, stacklevel=2)
+    return listed
 
 
 def load(agent: Union[str, "PathLike[str]"], rules: Optional[str] = None) -> Agent:
@@ -139,27 +143,23 @@ def _evaluation(played: _native.Played) -> Evaluation:
     )
 
 
-def _rules_of(player: Player) -> Optional[str]:
-    """The rules that a player knows, if it does."""
+def _known(player: Player) -> Player:
+    """The player, loaded if it knows its rules."""
     if isinstance(player, (Agent, Policy)):
-        return player.rules
+        return player
     try:
-        return load(player).rules
+        return load(player)
     except FileNotFoundError:
         raise
-    except ValueError:
-        return None
+    except ValueError:  # It needs rules, or cannot be loaded by any: the next attempt tells.
+        return player
 
 
 def _loaded(player: Player, rules: Optional[str]) -> Union[Agent, Policy]:
     """The player for some rules."""
-    if isinstance(player, Policy):
-        return player.with_rules(rules)
-    if not isinstance(player, Agent):
+    if not isinstance(player, (Agent, Policy)):
         return load(player, rules)
-    if rules is None or Batch(rules).rules == player.rules:
-        return player
-    return load(player.name, rules)
+    return player if rules is None else player.with_rules(rules)
 
 
 def _play(
@@ -255,7 +255,9 @@ def compare(
     """
     if games < 2:
         raise ValueError(f"{games} games cannot be compared: play at least 2")
-    rules = rules or _rules_of(first) or _rules_of(second)
+    if rules is None:
+        first, second = _known(first), _known(second)
+        rules = getattr(first, "rules", None) or getattr(second, "rules", None)
     second_search = search if second_search is None else second_search
     sides = ((first, search), (second, second_search))
     played = [_play(one, rules, games, how, seed, threads, moves, "cpu") for one, how in sides]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, Callable, Optional
 
 import numpy as np
@@ -26,7 +27,8 @@ class Policy:
             come after each board. The move with the largest reward plus value is played, ties to the
             first. With kind="moves" it gets boards, pieces and legal actions of all games, as
             `Batch.cells`, `Batch.pieces` and `Batch.legal` have them, and returns an action per game.
-            A module of PyTorch is called without gradients, with tensors on the arrays' own memory.
+            A module of PyTorch is called without gradients, with tensors on the arrays' own memory, or
+            with copies on the device of its parameters.
         rules: The rules that it plays, if `evaluate` is not to be told.
         kind: "values" or "moves".
         name: Its name in results.
@@ -61,10 +63,8 @@ class Policy:
         self.rules = None if rules is None else Batch(rules).rules
         self.name: str = name or str(getattr(function, "__name__", type(function).__name__))
 
-    def with_rules(self, rules: Optional[str]) -> Policy:
-        """The same policy for other rules; itself if None."""
-        if rules is None:
-            return self
+    def with_rules(self, rules: str) -> Policy:
+        """The same policy for other rules."""
         return Policy(self.function, rules, kind=self.kind, name=self.name, boards=self.boards)
 
     def _rules(self) -> str:
@@ -97,13 +97,14 @@ class Policy:
         return values
 
     def _call(self, *arrays: np.ndarray) -> np.ndarray:
-        if not hasattr(self.function, "parameters"):
+        torch = sys.modules.get("torch")
+        if torch is None or not isinstance(self.function, torch.nn.Module):
             return np.asarray(self.function(*arrays))
-        import torch
-
+        weights = next(self.function.parameters(), None)
+        device = torch.device("cpu") if weights is None else weights.device
         with torch.no_grad():
-            result = self.function(*(torch.from_numpy(array) for array in arrays))
-        return result.detach().cpu().numpy()
+            result = self.function(*(torch.from_numpy(array).to(device) for array in arrays))
+        return np.asarray(result.cpu().numpy())
 
     def choose(self, batch: Batch, search: str = "greedy") -> np.ndarray:
         """The action that it plays in every game of a batch; 0 in a game that is over."""

@@ -76,6 +76,6 @@ def record(
     if not isinstance(agent, Agent):
         agent = load(agent, rules)
     elif rules is not None:
-        agent = load(agent.name, rules)
+        agent = agent.with_rules(rules)
     path = None if out is None else Path(out)
     return _replay(_native.record_game(agent, search, seed, moves, path))

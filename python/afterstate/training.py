@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _native
 from ._native import Agent
-from .evaluation import load
+from .evaluation import Evaluation, _evaluation, load
 
 __all__ = ["Run", "recipes", "train"]
 
@@ -74,6 +74,13 @@ class Run:
             metrics[name] = np.array(extra, dtype=float)
         return metrics
 
+    def measure(
+        self, games: int = 1000, *, threads: Optional[int] = None, device: str = "cpu"
+    ) -> Evaluation:
+        """Plays games with the agent and writes its strength into its file, as the program does after a
+        training: `agent.card["strength"]`."""
+        return _evaluation(_native.measure_run(self.path, games, threads, device))
+
     def __repr__(self) -> str:
         return f"Run({str(self.path)!r})"
 
@@ -93,7 +100,7 @@ class _Line:
             return
         text = ", ".join(told["parts"])
         if self.redraws:
-            columns = os.get_terminal_size(sys.stderr.fileno()).columns
+            columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
             print(f"{clear}{text[: columns - 4]}", end="", file=sys.stderr, flush=True)
         elif told["seconds"] - self.last > 5:
             self.last = told["seconds"]

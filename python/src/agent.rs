@@ -74,6 +74,15 @@ fn find(name: &str) -> PyResult<AgentName> {
     })
 }
 
+impl Agent {
+    fn load(py: Python, agent: &AgentName, rules: GameSpec) -> PyResult<Agent> {
+        let engine: Arc<dyn Engine> = Arc::from(open(&rules));
+        let loaded = py.detach(|| engine.load(agent)).map_err(|error| agent_error(&error))?;
+        let source = Some(engine.resolve(agent));
+        Ok(Agent { source, rules, engine, loaded })
+    }
+}
+
 #[pymethods]
 impl Agent {
     #[new]
@@ -93,10 +102,21 @@ impl Agent {
                 value_error(format!("{agent} plays {plays}, such as rules={example:?}"))
             })?,
         };
-        let engine: Arc<dyn Engine> = Arc::from(open(&rules));
-        let loaded = py.detach(|| engine.load(&agent)).map_err(|error| agent_error(&error))?;
-        let source = Some(engine.resolve(&agent));
-        Ok(Agent { source, rules, engine, loaded })
+        Agent::load(py, &agent, rules)
+    }
+
+    /// The same agent for other rules; itself if they are its own. Raises a ValueError if it cannot play
+    /// by them.
+    fn with_rules<'py>(slf: &Bound<'py, Agent>, rules: &str) -> PyResult<Bound<'py, Agent>> {
+        let (agent, rules) = (slf.get(), rules.parse::<GameSpec>().map_err(value_error)?);
+        if rules == agent.rules {
+            return Ok(slf.clone());
+        }
+        let Some(source) = &agent.source else {
+            let (own, name) = (&agent.rules, agent.name());
+            return Err(value_error(format!("the agent {name} plays {own} only, not {rules}")));
+        };
+        Bound::new(slf.py(), Agent::load(slf.py(), source, rules)?)
     }
 
     /// The name, or the path of the file.
@@ -362,7 +382,7 @@ fn read_boards<'py>(boards: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray3<'py
     let kwargs = PyDict::new(boards.py());
     kwargs.set_item("dtype", "uint8")?;
     let bytes = numpy.call_method("ascontiguousarray", (array,), Some(&kwargs))?;
-    Ok(bytes.extract()?)
+    bytes.extract()
 }
 
 /// All agents by name, as dictionaries, and sentences on files that could not be read.

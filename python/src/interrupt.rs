@@ -64,9 +64,15 @@ pub(crate) fn interruptible<T: Send + 'static>(
         if let Some(result) = py.detach(|| slot.wait(TICK)) {
             break result;
         }
-        if let (None, Err(error)) = (&raised, py.check_signals().and_then(|()| tick(py))) {
-            stop.store(true, Ordering::Relaxed);
-            raised = Some((error, Instant::now()));
+        // A second Ctrl-C does not wait for anything.
+        match (&raised, py.check_signals()) {
+            (Some(_), signals) => signals?,
+            (None, signals) => {
+                if let Err(error) = signals.and_then(|()| tick(py)) {
+                    stop.store(true, Ordering::Relaxed);
+                    raised = Some((error, Instant::now()));
+                }
+            }
         }
         let left = |since: Instant| on_interrupt == OnInterrupt::Leave && since.elapsed() > GRACE;
         if let Some((error, _)) = raised.take_if(|(_, since)| left(*since)) {

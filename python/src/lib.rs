@@ -1,6 +1,8 @@
 //! `afterstate._native`: what the Python package needs of the program. Everything from Python is
 //! checked here: wrong arguments raise, and nothing panics.
 
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+
 mod agent;
 mod arrays;
 mod batch;
@@ -37,5 +39,5 @@ mod _native {
     #[pymodule_export]
     use super::solving::{Solution, solve};
     #[pymodule_export]
-    use super::training::{recipe_list, run_metrics, run_overview, train};
+    use super::training::{measure_run, recipe_list, run_metrics, run_overview, train};
 }

@@ -13,7 +13,7 @@ use crate::evaluation::{Played, settings};
 /// The deepest tree: there is no memory for deeper ones.
 const MAX_PLIES: u32 = 8;
 
-/// The moves and chance outcomes of some games of a batch, whose leaves are valued in one call.
+/// The moves and chance outcomes of some games of a batch, whose boards are valued in one call.
 #[pyclass(module = "afterstate._native", frozen)]
 pub(crate) struct Tree {
     tree: SearchTree,
@@ -29,20 +29,20 @@ impl Tree {
         self.tree.games()
     }
 
-    /// The boards of all leaves, afterstates of the last ply.
+    /// The different boards at its leaves, afterstates of the last ply.
     fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let shape = [self.tree.leaves(), self.rows, self.columns];
+        let shape = [self.tree.boards(), self.rows, self.columns];
         PyArray1::from_slice(py, self.tree.cells()).reshape(shape)
     }
 
-    /// The best action of each game by the values of the leaves.
+    /// The best action of each game by the values of the boards.
     fn best<'py>(
         &self,
         py: Python<'py>,
         values: PyReadonlyArray1<'py, f32>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let values = values.as_array().to_vec();
-        let (found, expected) = (values.len(), self.tree.leaves());
+        let (found, expected) = (values.len(), self.tree.boards());
         if found != expected {
             return Err(value_error(format!("{found} values for {expected} boards")));
         }
@@ -50,14 +50,14 @@ impl Tree {
     }
 }
 
-/// The tree of the games from the first on, of as many as have at most `leaves` leaves.
+/// The tree of the games from the first on, of as many as have at most that many boards.
 #[pyfunction]
 pub(crate) fn tree(
     py: Python,
     batch: &Bound<'_, Batch>,
     first: usize,
     plies: u32,
-    leaves: usize,
+    boards: usize,
 ) -> PyResult<Tree> {
     let batch = batch.try_borrow().map_err(value_error)?;
     if first >= batch.batch.games() {
@@ -68,7 +68,7 @@ pub(crate) fn tree(
         return Err(value_error(message));
     }
     let (games, columns) = (&batch.batch, batch.batch.columns());
-    let tree = py.detach(|| games.tree(first, plies, leaves)).map_err(value_error)?;
+    let tree = py.detach(|| games.tree(first, plies, boards)).map_err(value_error)?;
     Ok(Tree { tree, rows: games.cells() / columns, columns })
 }
 

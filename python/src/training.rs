@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::agent::{parse_device, parse_threads};
 use crate::errors::{os_error, run_error, to_python, value_error};
+use crate::evaluation::{Played, settings};
 use crate::interrupt::{OnInterrupt, interruptible};
 
 /// How often the callback is called.
@@ -83,7 +84,7 @@ fn read_recipe(name: &str, json: bool, settings: &[String]) -> PyResult<(String,
 }
 
 /// Trains a new run, or resumes the one in `folder`; calls `progress` a few times a second. Returns the
-/// folder, whether the budget is spent, and notes. Ctrl-C saves the run before it is raised.
+/// folder and whether the budget is spent. Ctrl-C saves the run before it is raised.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the settings of a training")]
 pub(crate) fn train(
@@ -139,6 +140,27 @@ pub(crate) fn train(
     let outcome = outcome.map_err(failed)?;
     tell(py)?;
     Ok((path, outcome.finished))
+}
+
+/// Plays games with the agent of a run and writes its strength into its file.
+#[pyfunction]
+pub(crate) fn measure_run(
+    py: Python,
+    path: PathBuf,
+    games: u64,
+    threads: Option<usize>,
+    device: &str,
+) -> PyResult<Played> {
+    let device = parse_device(device)?;
+    let hardware = Hardware { threads: parse_threads(threads)?, device };
+    let games = settings(games, 0, None)?.games;
+    let folder = Folder::open(&path).map_err(|error| run_error(&error))?;
+    let (rules, agent) = (folder.recipe().rules.clone(), folder.agent().display().to_string());
+    let engine = afterstate_engine::open(&rules);
+    let work = move |_: &AtomicBool| engine.measure(&folder, games, hardware);
+    let measured = interruptible(py, OnInterrupt::Leave, work, |_| Ok(()))?;
+    let (settings, evaluation) = measured.map_err(|error| run_error(&error))?;
+    Ok(Played { rules, agent, search: "greedy".to_owned(), settings, evaluation })
 }
 
 /// The progress of a run from its folder, as a dictionary, and its recipe as TOML.

@@ -24,7 +24,16 @@ def test_agents_are_listed_and_loaded_by_name():
     assert agent.card["strength"]["mean"] == names["tetris-10x10"]["mean"] > 5000
     assert afterstate.load("dellacherie", "tetris:8x12").rules == "tetris:8x12"
     assert afterstate.load("builtin", "tetris:10x10,next").name == "tetris-10x20"
+    assert agent.with_rules("tetris:10x20").rules == "tetris:10x20"
     assert repr(agent) == 'Agent("tetris-10x10", rules="tetris:10x10")'
+
+
+def test_an_unreadable_file_does_not_hide_other_agents(tmp_path, monkeypatch):
+    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents" / "broken.safetensors").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    with pytest.warns(UserWarning, match="broken.safetensors is an empty file|empty"):
+        assert any(agent["agent"] == "2048" for agent in afterstate.agents())
 
 
 def test_values_are_those_of_the_network(network):
@@ -129,6 +138,9 @@ def test_bad_input_raises(network, tmp_path):
         afterstate.load(network.name, "tetris")
     with pytest.raises(TypeError):
         afterstate.load(3)
+    assert network.with_rules("2048:3x3") is network
+    with pytest.raises(ValueError, match="plays 2048:2x2 only, not 2048:3x3"):
+        afterstate.evaluate(afterstate.solve("2048:2x2").agent, "2048:3x3")
     tetris = Batch("tetris", 2)
     for call in (network.choose, network.move_values):
         with pytest.raises(ValueError, match="loaded for 2048:3x3, not for tetris:10x20"):

@@ -1,6 +1,7 @@
 """Solutions, replays, and the program on the path."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -99,3 +100,22 @@ def test_the_program_is_on_the_path():
     assert run(program, "eval", "random").stderr.startswith("error: random plays any game")
     piped = run("sh", "-c", f"{program} games | head -n 1")
     assert piped.returncode == 0 and piped.stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_ctrl_c_ends_the_program_and_a_training_is_saved(tmp_path):
+    def interrupted(*words):
+        program = [str(Path(sys.executable).with_name("afterstate")), *words]
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(program, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True)
+        # Both print a line before they play.
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        return process.returncode, out
+
+    code, out = interrupted("train", "2048-small", "--out", "run")
+    assert code == 0 and "Stopped and saved. Resume with: afterstate train --resume run" in out
+    assert afterstate.Run(tmp_path / "run").overview["state"] == "stopped"
+    code, _ = interrupted("solve", "2048:3x3", "--no-save")
+    assert code == -signal.SIGINT

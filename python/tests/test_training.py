@@ -28,6 +28,8 @@ def test_a_recipe_is_trained_as_the_program_trains_it(tmp_path):
     assert list(metrics["episodes"]) == [100, 200, 300, 400, 500, 600]
     assert metrics["mean"].dtype == float and (metrics["max"] >= metrics["mean"]).all()
     assert told[-1]["fraction"] == 1 and told[-1]["episodes"] == 600 and told[-1]["parts"]
+    measured = run.measure(games=20)
+    assert measured.mean == run.agent.card["strength"]["mean"] > 0 and measured.games == 20
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(run.recipe)
     command = ["train", str(recipe), "--out", str(tmp_path / "two"), "--threads", "1", "--json"]
@@ -71,6 +73,31 @@ def test_an_error_of_the_callback_saves_the_run_which_can_be_resumed(tmp_path):
     again = afterstate.train(resume=run, progress=False, threads=1)
     assert again.finished and again.overview["episodes"] >= played + 500
     assert afterstate.train(resume=tmp_path, progress=False).path == again.path
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals of Unix")
+def test_progress_is_one_line_of_a_terminal(tmp_path):
+    import pty
+
+    code = f"""if True:
+        import afterstate
+        afterstate.train({json.dumps(RECIPE)}, out="run", threads=1)
+        """
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:  # Linux ends a pseudo-terminal whose other side is closed this way.
+        pass
+    os.close(ours)
+    assert process.wait() == 0
+    assert b"600 games" in shown and shown.endswith(b"\r\x1b[2K")
 
 
 def python(code, folder):

@@ -12,7 +12,7 @@ use afterstate_games::spec::Spec;
 
 pub use agents::AgentBatch;
 pub use buffers::{Observed, Stepped};
-pub use tree::{SearchTree, TooManyLeaves};
+pub use tree::{SearchTree, TooManyBoards};
 
 /// What becomes of a game that is over, terminated or truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ mod values;
 pub mod verify_device;
 
 pub use batch::{
-    Afterstates, AgentBatch, Autoreset, GameBatch, Observed, SearchTree, Stepped, TooManyLeaves,
+    Afterstates, AgentBatch, Autoreset, GameBatch, Observed, SearchTree, Stepped, TooManyBoards,
 };
 pub use engine::{AnalyzeBoard, Engine, open, verify};
 pub use new_run::new_run;

@@ -7,7 +7,8 @@ use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use afterstate_session::SessionError;
 
-use super::{SearchTree, TooManyLeaves, TypedBatch};
+use super::tree::Boards;
+use super::{SearchTree, TooManyBoards, TypedBatch};
 
 /// What agents do with the games of a batch.
 pub trait AgentBatch {
@@ -26,8 +27,9 @@ pub trait AgentBatch {
     /// agent, rewards included; `None` if it has no values.
     fn agent_values(&self, agent: &LoadedAgent) -> Result<Option<Vec<f32>>, OtherRules>;
 
-    /// The search tree of the games from the first on, of as many as have at most `max` leaves.
-    fn tree(&self, first: usize, plies: u32, max: usize) -> Result<SearchTree, TooManyLeaves>;
+    /// The search tree of the games from the first on, of as many as have at most `max` different
+    /// boards.
+    fn tree(&self, first: usize, plies: u32, max: usize) -> Result<SearchTree, TooManyBoards>;
 
     /// The results of the games so far; those that have had `max_moves` moves count as truncated.
     fn summary(&self, max_moves: Option<u64>, seconds: f64) -> Result<Evaluation, EvaluateError>;
@@ -69,13 +71,13 @@ impl<G: Spec> AgentBatch for TypedBatch<G> {
         Ok(Some(values))
     }
 
-    fn tree(&self, first: usize, plies: u32, max: usize) -> Result<SearchTree, TooManyLeaves> {
-        let mut tree = SearchTree::new(plies);
+    fn tree(&self, first: usize, plies: u32, max: usize) -> Result<SearchTree, TooManyBoards> {
+        let (mut tree, mut seen) = (SearchTree::new(plies), Boards::<G>::default());
         for one in &self.games[first..] {
             let state = Some(&one.state).filter(|_| !one.over);
-            if !tree.add(&self.game, state, max) {
+            if !tree.add(&self.game, state, &mut seen, max) {
                 if tree.games() == 0 {
-                    return Err(TooManyLeaves(max, plies));
+                    return Err(TooManyBoards(max, plies));
                 }
                 break;
             }

@@ -2,17 +2,26 @@
 
 use std::ops::ControlFlow;
 
+use afterstate_core::Game;
 use afterstate_games::spec::Spec;
+use rustc_hash::FxHashMap;
 
 /// The moves and chance outcomes of some games, to a depth in plies. The boards of its leaves, the
-/// afterstates of the last ply, are valued by the caller in one call.
+/// afterstates of the last ply, are valued by the caller in one call, each once: in 2048, half of the
+/// leaves of two plies and a sixth of three are different boards.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchTree {
     /// The actions of the moves of all games.
     actions: Vec<u32>,
     plies: Vec<Ply>,
+    /// The number of the board of each leaf.
+    leaves: Vec<u32>,
     cells: Vec<u8>,
+    boards: usize,
 }
+
+/// The numbers of the boards of a tree that is being built.
+pub(super) type Boards<G> = FxHashMap<<G as Game>::After, u32>;
 
 /// The states of one ply with their moves, and the chance outcomes of these.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,12 +36,12 @@ struct Ply {
     probabilities: Vec<f32>,
 }
 
-/// A game with more leaves than a tree may have.
+/// A game with more boards than a tree may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "one position has more than {0} boards after {1} plies: search fewer plies, or allow more leaves"
+    "one position has more than {0} boards after {1} plies: search fewer plies, or allow more boards"
 )]
-pub struct TooManyLeaves(pub usize, pub u32);
+pub struct TooManyBoards(pub usize, pub u32);
 
 impl SearchTree {
     /// A tree of that many plies, at least one.
@@ -46,23 +55,29 @@ impl SearchTree {
         self.plies[0].states.len()
     }
 
-    /// The cells of the boards of all leaves.
+    /// The cells of the different boards of its leaves, one board after the other.
     pub fn cells(&self) -> &[u8] {
         &self.cells
     }
 
-    /// The number of leaves.
-    pub fn leaves(&self) -> usize {
-        self.plies.last().map_or(0, |last| last.rewards.len())
+    /// The number of different boards.
+    pub fn boards(&self) -> usize {
+        self.boards
     }
 
-    /// Adds a game; a terminal state has no moves. `false` if there were more than `max` leaves: then
-    /// the tree is as before.
-    pub(super) fn add<G: Spec>(&mut self, game: &G, state: Option<&G::State>, max: usize) -> bool {
+    /// Adds a game; a terminal state has no moves. `false` if there were more than `max` boards: then
+    /// the tree is as before, and `seen` is of no use any more.
+    pub(super) fn add<G: Spec>(
+        &mut self,
+        game: &G,
+        state: Option<&G::State>,
+        seen: &mut Boards<G>,
+        max: usize,
+    ) -> bool {
         let before: Vec<[usize; 4]> = self.plies.iter().map(Ply::lengths).collect();
-        let depth = self.plies.len();
+        let (leaves, boards) = (self.leaves.len(), self.boards);
         let added = match state {
-            Some(state) => self.add_state(game, state, 0, max),
+            Some(state) => self.add_state(game, state, 0, seen, max),
             None => {
                 let end = self.plies[0].rewards.len();
                 self.plies[0].states.push(end);
@@ -74,11 +89,20 @@ impl SearchTree {
         }
         self.plies.iter_mut().zip(&before).for_each(|(ply, lengths)| ply.truncate(*lengths));
         self.actions.truncate(before[0][1]);
-        self.cells.truncate(before[depth - 1][1] * game.cell_count());
+        self.leaves.truncate(leaves);
+        self.cells.truncate(boards * game.cell_count());
+        self.boards = boards;
         false
     }
 
-    fn add_state<G: Spec>(&mut self, game: &G, state: &G::State, ply: usize, max: usize) -> bool {
+    fn add_state<G: Spec>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        ply: usize,
+        seen: &mut Boards<G>,
+        max: usize,
+    ) -> bool {
         let last = self.plies.len() - 1;
         let complete = game.try_moves(state, |mv, step| {
             self.plies[ply].rewards.push(step.reward);
@@ -86,10 +110,15 @@ impl SearchTree {
                 self.actions.push(game.action_number(mv) as u32);
             }
             if ply == last {
-                let begin = self.cells.len();
-                self.cells.resize(begin + game.cell_count(), 0);
-                game.write_board(&step.after, &mut self.cells[begin..]);
-                return if self.leaves() <= max {
+                let board = *seen.entry(step.after).or_insert_with(|| {
+                    let begin = self.cells.len();
+                    self.cells.resize(begin + game.cell_count(), 0);
+                    game.write_board(&step.after, &mut self.cells[begin..]);
+                    self.boards += 1;
+                    self.boards as u32 - 1
+                });
+                self.leaves.push(board);
+                return if self.boards <= max {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
@@ -97,7 +126,7 @@ impl SearchTree {
             }
             let mut outcome = |state: G::State, probability: f64| {
                 self.plies[ply].probabilities.push(probability as f32);
-                if self.add_state(game, &state, ply + 1, max) {
+                if self.add_state(game, &state, ply + 1, seen, max) {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
@@ -118,14 +147,15 @@ impl SearchTree {
         complete.is_continue()
     }
 
-    /// The best action of each game, by the values of all leaves: ties go to the first, and a game
+    /// The best action of each game, by the values of all boards: ties go to the first, and a game
     /// without moves has action 0.
     ///
     /// # Panics
-    /// If there is not one value per leaf.
+    /// If there is not one value per board.
     pub fn best(&self, values: &[f32]) -> Vec<u32> {
-        assert_eq!(values.len(), self.leaves(), "one value per leaf");
-        let mut after_values = values.to_vec();
+        assert_eq!(values.len(), self.boards, "one value per board");
+        let mut after_values: Vec<f32> =
+            self.leaves.iter().map(|&board| values[board as usize]).collect();
         for (number, ply) in self.plies.iter().enumerate().skip(1).rev() {
             let before = &self.plies[number - 1];
             let best = ply.best(&after_values);

@@ -71,7 +71,7 @@ fn trees_choose_the_moves_of_a_search_by_the_same_values() {
                 let mut found = Vec::new();
                 while found.len() < 6 {
                     let tree = batch.tree(found.len(), plies, 200_000).unwrap();
-                    let mut values = vec![0.0; tree.leaves()];
+                    let mut values = vec![0.0; tree.boards()];
                     engine.values(&loaded, tree.cells(), &mut values).unwrap();
                     found.extend(tree.best(&values));
                 }
