@@ -50,10 +50,11 @@ def test_everything_public_is_documented():
                 assert what.__doc__, f"{name}.{member}"
 
 
-def test_stubs_describe_the_compiled_part():
+def test_stubs_describe_the_compiled_part(tmp_path):
     pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy.stubtest", "afterstate._native"]
-    done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)
+    settings = ["--mypy-config-file", str(FOLDER / "pyproject.toml")]
+    command = [sys.executable, "-m", "mypy.stubtest", *settings, "afterstate._native"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
 

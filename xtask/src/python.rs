@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
@@ -12,6 +12,9 @@ use crate::page::{apt_get, found};
 /// What builds the wheel and what the tests import.
 const PACKAGES: [&str; 7] =
     ["maturin>=1.9,<2", "numpy>=1.22", "gymnasium>=1.1", "pytest", "mypy", "nbclient", "ipykernel"];
+
+/// What `--frameworks` tests it with, too.
+const FRAMEWORKS: [&str; 3] = ["stable-baselines3>=2.4", "sb3-contrib>=2.4", "jax[cpu]"];
 
 /// A Python that can make virtual environments.
 pub(crate) struct Python(PathBuf);
@@ -39,22 +42,36 @@ fn usable() -> Option<PathBuf> {
     output.status.success().then_some(python)
 }
 
-/// Tests the package, or with `--peers` measures and checks it beside others, which takes minutes.
+/// Tests the package; with `--frameworks` also under PyTorch, Stable-Baselines3 and JAX, which are
+/// gigabytes; with `--peers` measures and checks it beside other packages, which takes minutes.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let install = arguments.first().is_some_and(|first| first == "--install");
     let rest = &arguments[usize::from(install)..];
     match rest.split_first() {
         None => test(Python::find(install)?),
+        Some((first, [])) if first == "--frameworks" => {
+            let packages = FRAMEWORKS.map(OsStr::new);
+            pytest(&installed(Python::find(install)?, "python-frameworks", "dev", &packages)?)
+        }
         Some((first, options)) if first == "--peers" => peers(Python::find(install)?, options),
-        Some((other, _)) => bail!("unknown option {other:?}: expected --install or --peers"),
+        Some((other, _)) => {
+            bail!("unknown option {other:?}: expected --install, --frameworks or --peers")
+        }
     }
 }
 
 /// Builds the package for a short build, installs it in a new environment and runs its tests.
 pub(crate) fn test(python: Python) -> anyhow::Result<()> {
-    let program = installed(python, "python-tests", "dev", &[])?;
-    let mut tests = Command::new(program);
-    tests.args(["-m", "pytest", "-p", "no:cacheprovider"]).current_dir(folder());
+    pytest(&installed(python, "python-tests", "dev", &[])?)
+}
+
+/// Runs the tests on the installed package, not on its source.
+fn pytest(program: &Path) -> anyhow::Result<()> {
+    let mut tests = Command::new(program.with_file_name("pytest"));
+    tests.args(["-p", "no:cacheprovider", "--config-file"]).arg(folder().join("pyproject.toml"));
+    tests.arg(folder().join("tests"));
+    // The source, which has no compiled part, is not to be found there.
+    tests.current_dir(program.parent().unwrap_or(program));
     crate::step("tests of the Python package", tests.env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 
@@ -85,10 +102,14 @@ fn installed(
     crate::step("Python's packages", packages.args(pip).args(PACKAGES).args(more))?;
     let path = env::var_os("PATH").unwrap_or_default();
     let all = [programs.clone()].into_iter().chain(env::split_paths(&path));
-    let mut wheel = Command::new(programs.join("maturin"));
-    wheel.args(["develop", "--profile", profile]).current_dir(folder());
-    wheel.env("VIRTUAL_ENV", &environment).env("PATH", env::join_paths(all)?);
-    crate::step("the Python package", &mut wheel)?;
+    let wheels = environment.join("wheels");
+    let mut build = Command::new(programs.join("maturin"));
+    build.args(["build", "--strip", "--profile", profile, "--out"]).arg(&wheels);
+    build.current_dir(folder()).env("VIRTUAL_ENV", &environment).env("PATH", env::join_paths(all)?);
+    crate::step("the wheel of the Python package", &mut build)?;
+    let mut wheel = Command::new(programs.join("python"));
+    wheel.args(pip).args(["--no-index", "--no-deps", "--find-links"]).arg(&wheels);
+    crate::step("the Python package", wheel.arg("afterstate"))?;
     Ok(programs.join("python"))
 }
 
