@@ -20,6 +20,11 @@ def _check_illegal(illegal: str) -> None:
         raise ValueError(f"invalid illegal {illegal!r}: expected one of {', '.join(_ILLEGAL)}")
 
 
+def _check_open(closed: bool) -> None:
+    if closed:
+        raise gymnasium.error.ClosedEnvironmentError("the environment is closed: make a new one")
+
+
 def _check_render_mode(mode: Optional[str]) -> None:
     if mode not in (None, "ansi", "rgb_array"):
         raise ValueError(f"invalid render_mode {mode!r}: expected 'ansi', 'rgb_array' or None")
@@ -77,7 +82,7 @@ class Env(gymnasium.Env):
         self.render_mode = render_mode
         self.illegal = illegal
         self._batch = Batch(rules, 1, 0, autoreset="disabled")
-        self._started = False
+        self._started, self._closed = False, False
         self.observation_space = _observation_space(self._batch)
         self.action_space = spaces.Discrete(self._batch.action_count)
 
@@ -109,6 +114,7 @@ class Env(gymnasium.Env):
 
     def reset(self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None):
         """Starts a game; `options={"state": TEXT}` starts it from a state."""
+        _check_open(self._closed)
         super().reset(seed=seed)
         if seed is not None or not self._started:
             self._batch.reseed(0, _seed(self.np_random))
@@ -121,6 +127,7 @@ class Env(gymnasium.Env):
 
     def step(self, action: int):
         """Plays an action."""
+        _check_open(self._closed)
         if not self._started:
             raise gymnasium.error.ResetNeeded("call reset before the first step")
         batch = self._batch
@@ -150,18 +157,9 @@ class Env(gymnasium.Env):
         """The board drawn as text, or as an array of rows, columns and colours."""
         return _render(self._batch, 0, self.render_mode)
 
-    def __getstate__(self) -> Dict[str, Any]:
-        state = self.__dict__.copy()
-        del state["_batch"]
-        state["_saved"] = (self.rules, self._batch.state(0), *self._batch.generator(0))
-        return state
-
-    def __setstate__(self, state: Dict[str, Any]) -> None:
-        rules, board, *generator = state.pop("_saved")
-        self.__dict__.update(state)
-        self._batch = Batch(rules, 1, 0, autoreset="disabled")
-        self._batch.set_state(0, board)
-        self._batch.set_generator(0, *generator)
+    def close(self) -> None:
+        """Closes the environment: it plays no more."""
+        self._closed = True
 
 
 class VectorEnv(_VectorEnv):
@@ -177,6 +175,7 @@ class VectorEnv(_VectorEnv):
         copy: Whether observations and the rest are copies. Without, they are arrays that the next
             step overwrites.
         masks: Whether `info["action_mask"]` is there.
+        threads: The threads of a step, which pay for thousands of games.
     """
 
     def __init__(
@@ -187,6 +186,7 @@ class VectorEnv(_VectorEnv):
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         masks: bool = True,
+        threads: int = 1,
         render_mode: Optional[str] = None,
     ):
         mode = AutoresetMode(autoreset_mode)
@@ -200,7 +200,9 @@ class VectorEnv(_VectorEnv):
         self.render_mode = render_mode
         self.num_envs = num_envs
         self._mode, self._copy, self._masks = mode, copy, masks
-        self._batch = Batch(rules, num_envs, 0, autoreset=names[mode], masks=masks)
+        self._batch = Batch(
+            rules, num_envs, 0, autoreset=names[mode], masks=masks, threads=threads
+        )
         self._started = False
         self.single_observation_space = _observation_space(self._batch)
         self.single_action_space = spaces.Discrete(self._batch.action_count)
@@ -237,6 +239,7 @@ class VectorEnv(_VectorEnv):
     def reset(self, *, seed=None, options: Optional[Dict[str, Any]] = None):
         """Starts all games, or those of `options={"reset_mask": MASK}`. A seed is a number (game i draws
         from the stream (seed, i)) or a list of one seed per game."""
+        _check_open(self.closed)
         mask = (options or {}).get("reset_mask")
         if mask is not None:
             mask = np.ascontiguousarray(mask, dtype=np.bool_)
@@ -256,6 +259,7 @@ class VectorEnv(_VectorEnv):
 
     def step(self, actions: np.ndarray):
         """Plays one action in every game."""
+        _check_open(self.closed)
         if not self._started:
             raise gymnasium.error.ResetNeeded("call reset before the first step")
         batch = self._batch

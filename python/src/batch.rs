@@ -2,17 +2,20 @@
 
 use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
 use afterstate_games::spec::GameSpec;
-use afterstate_render::{Frame, Position};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{Arrays, Moves, in_use, read_actions, read_array, slice, with_slices};
+use crate::picture;
+use crate::saved::{self, NewArgs, Saved};
 
 /// The most games of a batch.
 const MAX_GAMES: usize = 1 << 24;
 
+/// The most threads of a batch.
+const MAX_THREADS: usize = 256;
 /// The most bytes of the arrays of a batch: 8 GiB.
 const MAX_BYTES: u64 = 8 << 30;
 
@@ -26,6 +29,7 @@ const MAX_BYTES: u64 = 8 << 30;
 ///         and ignores its action), "same_step" (the step that ends a game starts a new one; `last`
 ///         has the old one's last state), or "disabled".
 ///     masks: Whether `legal` is written at every step.
+///     threads: The threads of a step, which pay for thousands of games.
 ///
 /// `step` reads `actions` and writes `rewards`, `terminated`, `truncated`, `illegal`, `cells`,
 /// `pieces` and `legal`, arrays with one row per game that are made once: copy what you keep.
@@ -42,23 +46,25 @@ const MAX_BYTES: u64 = 8 << 30;
 pub(crate) struct Batch {
     pub(crate) batch: Box<dyn GameBatch>,
     pub(crate) rules: GameSpec,
-    autoreset: Autoreset,
+    pub(crate) autoreset: Autoreset,
+    pub(crate) threads: usize,
+    pub(crate) masks: bool,
     numbers: Vec<u32>,
     /// The actions that `step` plays unless it is given others: write them here.
     #[pyo3(get)]
-    actions: Py<PyArray1<i32>>,
+    pub(crate) actions: Py<PyArray1<i32>>,
     /// The rewards of the last step.
     #[pyo3(get)]
-    rewards: Py<PyArray1<f32>>,
+    pub(crate) rewards: Py<PyArray1<f32>>,
     /// Whether the last step ended the game: no move is legal.
     #[pyo3(get)]
-    terminated: Py<PyArray1<bool>>,
+    pub(crate) terminated: Py<PyArray1<bool>>,
     /// Whether the game has had as many moves as its rules allow.
     #[pyo3(get)]
-    truncated: Py<PyArray1<bool>>,
+    pub(crate) truncated: Py<PyArray1<bool>>,
     /// Whether the last action was illegal: it has changed nothing.
     #[pyo3(get)]
-    illegal: Py<PyArray1<bool>>,
+    pub(crate) illegal: Py<PyArray1<bool>>,
     now: Arrays,
     last: Option<Arrays>,
 }
@@ -72,7 +78,7 @@ impl Batch {
         Err(PyIndexError::new_err(format!("there is no game {game}: expected 0 to {last}")))
     }
 
-    fn observe(&mut self, py: Python) -> PyResult<()> {
+    pub(crate) fn observe(&mut self, py: Python) -> PyResult<()> {
         let (batch, now) = (&self.batch, &self.now);
         with_slices!(py, cells = now.cells, pieces = now.pieces, legal = now.legal; {
             py.detach(|| batch.observe(&mut Observed { cells, pieces, legal }));
@@ -84,7 +90,7 @@ impl Batch {
 #[pymethods]
 impl Batch {
     #[new]
-    #[pyo3(signature = (rules, games=1, seed=0, *, autoreset="next_step", masks=true))]
+    #[pyo3(signature = (rules, games=1, seed=0, *, autoreset="next_step", masks=true, threads=1))]
     fn new(
         py: Python,
         rules: &str,
@@ -92,22 +98,17 @@ impl Batch {
         seed: u64,
         autoreset: &str,
         masks: bool,
+        threads: usize,
     ) -> PyResult<Batch> {
         let rules: GameSpec = rules.parse().map_err(crate::value_error)?;
-        if !(1..=MAX_GAMES).contains(&games) {
-            let message = format!("invalid number of games {games}: expected 1 to {MAX_GAMES}");
-            return Err(PyValueError::new_err(message));
-        }
-        let autoreset = match autoreset {
-            "next_step" => Autoreset::NextStep,
-            "same_step" => Autoreset::SameStep,
-            "disabled" => Autoreset::Disabled,
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "invalid autoreset {other:?}: expected next_step, same_step or disabled"
-                )));
+        for (what, given, most) in [("games", games, MAX_GAMES), ("threads", threads, MAX_THREADS)]
+        {
+            if !(1..=most).contains(&given) {
+                let message = format!("invalid number of {what} {given}: expected 1 to {most}");
+                return Err(PyValueError::new_err(message));
             }
-        };
+        }
+        let autoreset = saved::autoreset(autoreset)?;
         let engine = open(&rules);
         let one = engine.batch(1, seed);
         let row = one.cells() + one.piece_slots() + one.actions() * usize::from(masks) + 256;
@@ -119,7 +120,8 @@ impl Batch {
                 MAX_BYTES >> 20
             )));
         }
-        let batch = py.detach(|| engine.batch(games, seed));
+        let mut batch = py.detach(|| engine.batch(games, seed));
+        batch.set_threads(threads);
         let now = Arrays::new(py, &*batch, masks);
         let last = (autoreset == Autoreset::SameStep).then(|| Arrays::new(py, &*batch, masks));
         let mut batch = Batch {
@@ -132,6 +134,8 @@ impl Batch {
             batch,
             rules,
             autoreset,
+            threads,
+            masks,
             now,
             last,
         };
@@ -139,8 +143,7 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Plays one action in every game: those given, or those in `actions`. The interpreter lock is
-    /// released meanwhile.
+    /// Plays one action in every game: those given, or those in `actions`.
     #[pyo3(signature = (actions=None))]
     fn step(&mut self, py: Python, actions: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         match actions {
@@ -176,11 +179,11 @@ impl Batch {
                 let mut stepped =
                     Stepped { rewards, terminated, truncated, illegal, observed, last: None };
                 match last {
-                    None => py.detach(|| batch.step(numbers, *autoreset, &mut stepped)),
+                    None => py.detach(|| batch.step(numbers, *autoreset, stepped)),
                     Some(last) => with_slices!(
                         py, cells = last.cells, pieces = last.pieces, legal = last.legal; {
                             stepped.last = Some(Observed { cells, pieces, legal });
-                            py.detach(|| batch.step(numbers, *autoreset, &mut stepped));
+                            py.detach(|| batch.step(numbers, *autoreset, stepped));
                         }
                     ),
                 }
@@ -265,25 +268,20 @@ impl Batch {
         cell: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         self.check_game(game)?;
-        if let Some(cell) = cell.filter(|cell| !(4.0..=400.0).contains(cell)) {
-            let message = format!("invalid size of a cell {cell}: expected 4 to 400 pixels");
-            return Err(PyValueError::new_err(message));
-        }
-        let position = Position {
-            title: self.rules.to_string(),
-            player: None,
-            score: self.batch.score(game),
-            unit: self.rules.unit().to_owned(),
-            moves: self.batch.moves(game),
-            scene: self.batch.scene(game),
-            last: None,
-            spawned: Vec::new(),
-            banner: None,
-        };
-        let canvas = Frame::new(position).draw(cell, self.batch.piece_slots());
-        let pixels = py.detach(|| canvas.pixels(1.0)).map_err(crate::value_error)?;
-        let (width, height) = (pixels.width as usize, pixels.height as usize);
-        pixels.rgb.into_pyarray(py).reshape([height, width, 3])
+        picture::draw(py, &*self.batch, &self.rules, game, cell)
+    }
+
+    /// What `pickle` and `copy` need to make it again.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<NewArgs<'py>> {
+        saved::new_args(py, self)
+    }
+
+    fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<Saved<'py>> {
+        saved::save(py, self)
+    }
+
+    fn __setstate__(&mut self, py: Python, saved: Saved<'_>) -> PyResult<()> {
+        saved::load(py, self, saved)
     }
 
     /// The generator of a game, its score and its number of moves, for `set_generator`.
@@ -299,7 +297,7 @@ impl Batch {
 
     /// Sets the generator of a game, its score and its number of moves: with `set_state`, a copy of a
     /// game.
-    fn set_generator(
+    pub(crate) fn set_generator(
         &mut self,
         game: usize,
         generator: &[u8],

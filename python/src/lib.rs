@@ -9,9 +9,11 @@ mod batch;
 mod errors;
 mod evaluation;
 mod interrupt;
+mod picture;
 mod policy;
 mod program;
 mod replays;
+mod saved;
 mod solving;
 mod training;
 

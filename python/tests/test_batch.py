@@ -1,5 +1,7 @@
 """`Batch`: arrays and bad input."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,16 @@ def test_bad_input_raises():
         batch.picture(0, 1e9)
     batch.step([-1, 1 << 40])
     assert batch.illegal.all()
+
+
+def test_a_copy_has_the_settings_and_arrays_of_the_batch():
+    batch = Batch("2048:2x2", 3, 1, autoreset="same_step", masks=False, threads=2)
+    batch.step([0, 1, 9])
+    other = pickle.loads(pickle.dumps(batch))
+    assert repr(other) == repr(batch) and other.legal.shape == (0, 4) and other.last is not None
+    for name in ("cells", "pieces", "actions", "rewards", "terminated", "truncated", "illegal"):
+        assert np.array_equal(getattr(other, name), getattr(batch, name))
+    for state in ([], []), ([("2 2", b"", 0.0, 0)] * 3, [0] * 5), 7:
+        with pytest.raises((ValueError, TypeError)):
+            other.__setstate__(state)
+    batch.step()

@@ -149,3 +149,33 @@ def test_bad_input_raises():
     for actions in ([0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0]):
         with pytest.raises(ValueError, match="expected 3 integers"):
             envs.step(np.array(actions))
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_a_closed_environment_says_so(rules):
+    envs = afterstate.gym.Env(rules), afterstate.gym.VectorEnv(rules, 2)
+    for env in envs:
+        env.reset(seed=1)
+        env.close()
+        env.close()
+        for call in (env.reset, lambda: env.step(env.action_space.sample())):
+            with pytest.raises(gymnasium.error.ClosedEnvironmentError, match="make a new one"):
+                call()
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("rules", RULES)
+def test_copies_and_pickles_of_vectors_go_on_alike(rules, mode):
+    envs = afterstate.gym.VectorEnv(rules, 6, autoreset_mode=mode, threads=2)
+    _, info = envs.reset(seed=4)
+    for _ in range(60):
+        _, _, _, _, info = envs.step(info["action_mask"].argmax(axis=1))
+    others = [copy.deepcopy(envs), pickle.loads(pickle.dumps(envs))]
+    for _ in range(60):
+        actions = info["action_mask"].argmax(axis=1)
+        one = envs.step(actions)
+        for other in others:
+            two = other.step(actions)
+            assert all(map(same, one[:4], two[:4]))
+            assert same(one[4]["action_mask"], two[4]["action_mask"])
+        info = one[4]

@@ -1,15 +1,17 @@
 //! `GameBatch`: many games of some rules that step at once, behind an object-safe type.
 
 mod agents;
+mod buffers;
 mod tree;
 
 use std::ops::ControlFlow;
 
-use afterstate_core::{Rng, Step, TextError};
+use afterstate_core::{Rng, Step, TextError, threads};
 use afterstate_games::picture::Scene;
 use afterstate_games::spec::Spec;
 
 pub use agents::AgentBatch;
+pub use buffers::{Observed, Stepped};
 pub use tree::{SearchTree, TooManyBoards};
 
 /// What becomes of a game that is over, terminated or truncated.
@@ -21,33 +23,6 @@ pub enum Autoreset {
     SameStep,
     /// Nothing: the caller restarts it. Until then every action is illegal.
     Disabled,
-}
-
-/// What a player sees of every game, in buffers of the caller.
-pub struct Observed<'a> {
-    /// The cells of all boards ([`Spec::write_board`]): one element per game and cell.
-    pub cells: &'a mut [u8],
-    /// The pieces that the player sees ([`Spec::write_pieces`]): one element per game and place.
-    pub pieces: &'a mut [u8],
-    /// Which actions are legal: one element per game and action. Empty if nobody asks.
-    pub legal: &'a mut [bool],
-}
-
-/// The results of a step, in buffers of the caller: one element per game.
-pub struct Stepped<'a> {
-    /// The rewards.
-    pub rewards: &'a mut [f32],
-    /// Whether the new state has no legal move.
-    pub terminated: &'a mut [bool],
-    /// Whether the game has had as many moves as its rules allow.
-    pub truncated: &'a mut [bool],
-    /// Whether the action was illegal: then nothing has changed, and the reward is 0.
-    pub illegal: &'a mut [bool],
-    /// The states after the step: with [`Autoreset::SameStep`], those of the new games.
-    pub observed: Observed<'a>,
-    /// With [`Autoreset::SameStep`], the last states of the games that are over; the others are left
-    /// alone.
-    pub last: Option<Observed<'a>>,
 }
 
 /// The legal moves of some games: those of game `i` are at `offsets[i]..offsets[i + 1]`.
@@ -89,8 +64,12 @@ pub trait GameBatch: AgentBatch + Send + Sync {
     /// The number of different pieces.
     fn piece_kinds(&self) -> usize;
 
+    /// Sets how many threads step the games: 1 unless this is called. Threads start with every step,
+    /// so that they pay for thousands of games.
+    fn set_threads(&mut self, threads: usize);
+
     /// Plays one action in every game and observes what follows.
-    fn step(&mut self, actions: &[u32], autoreset: Autoreset, stepped: &mut Stepped);
+    fn step(&mut self, actions: &[u32], autoreset: Autoreset, stepped: Stepped);
 
     /// Observes every game.
     fn observe(&self, observed: &mut Observed);
@@ -146,12 +125,13 @@ struct One<S> {
 pub(crate) struct TypedBatch<G: Spec> {
     game: G,
     games: Vec<One<G::State>>,
+    threads: usize,
 }
 
 impl<G: Spec> TypedBatch<G> {
     pub(crate) fn new(game: &G, games: usize, seed: u64) -> TypedBatch<G> {
         let one = |number| start(game, Rng::stream(seed, number));
-        TypedBatch { game: game.clone(), games: (0..games as u64).map(one).collect() }
+        TypedBatch { game: game.clone(), games: (0..games as u64).map(one).collect(), threads: 1 }
     }
 }
 
@@ -181,30 +161,49 @@ fn observe<G: Spec>(
     any
 }
 
-impl Observed<'_> {
-    fn check(&self, batch: &(impl GameBatch + ?Sized)) {
-        let games = batch.games();
-        assert_eq!(self.cells.len(), games * batch.cells(), "one element per game and cell");
-        assert_eq!(self.pieces.len(), games * batch.piece_slots(), "one element per piece");
-        let legal = self.legal.len();
-        assert!(legal == 0 || legal == games * batch.actions(), "one element per action, or none");
+/// Plays one action in each of some games and observes what follows.
+fn step<G: Spec>(
+    game: &G,
+    games: &mut [One<G::State>],
+    actions: &[u32],
+    autoreset: Autoreset,
+    stepped: Stepped,
+) {
+    let Stepped { rewards, terminated, truncated, illegal, mut observed, mut last } = stepped;
+    let (count, bounds) = (games.len(), game.actions());
+    let limit = game.limit().unwrap_or(u64::MAX);
+    for (number, (one, &action)) in games.iter_mut().zip(actions).enumerate() {
+        let (mut reward, mut played, mut wrong) = (0.0, false, false);
+        if one.over && autoreset == Autoreset::NextStep {
+            *one = start(game, one.rng.clone());
+        } else {
+            let action = action as usize;
+            let playable = action < bounds && !one.over;
+            let step = playable.then(|| game.play(&one.state, game.action(action)).ok());
+            match step.flatten() {
+                None => wrong = true,
+                Some(Step { after, reward: own }) => {
+                    one.state = game.sample(&after, &mut one.rng);
+                    one.moves += 1;
+                    one.score += f64::from(own);
+                    (reward, played) = (own, true);
+                }
+            }
+        }
+        let movable = observe(game, &one.state, observed.of(number, count));
+        rewards[number] = reward;
+        illegal[number] = wrong;
+        terminated[number] = played && !movable;
+        truncated[number] = played && movable && one.moves >= limit;
+        one.over |= terminated[number] || truncated[number];
+        if one.over && autoreset == Autoreset::SameStep {
+            if let Some(last) = &mut last {
+                observe(game, &one.state, last.of(number, count));
+            }
+            *one = start(game, one.rng.clone());
+            observe(game, &one.state, observed.of(number, count));
+        }
     }
-
-    /// The parts of one game.
-    #[inline]
-    fn of(&mut self, number: usize, games: usize) -> (&mut [u8], &mut [u8], &mut [bool]) {
-        (
-            part(self.cells, number, games),
-            part(self.pieces, number, games),
-            part(self.legal, number, games),
-        )
-    }
-}
-
-#[inline]
-fn part<T>(slice: &mut [T], number: usize, games: usize) -> &mut [T] {
-    let len = slice.len() / games;
-    &mut slice[number * len..][..len]
 }
 
 impl<G: Spec> GameBatch for TypedBatch<G> {
@@ -236,49 +235,27 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
         self.game.piece_kinds()
     }
 
-    fn step(&mut self, actions: &[u32], autoreset: Autoreset, stepped: &mut Stepped) {
-        let count = self.games();
-        let Stepped { rewards, terminated, truncated, illegal, observed, last } = stepped;
-        for len in [actions.len(), rewards.len(), terminated.len(), truncated.len(), illegal.len()]
-        {
-            assert_eq!(len, count, "one element per game");
+    fn set_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
+    }
+
+    fn step(&mut self, actions: &[u32], autoreset: Autoreset, stepped: Stepped) {
+        assert_eq!(actions.len(), self.games(), "one element per game");
+        stepped.check(self);
+        let game = &self.game;
+        let len = self.games.len().div_ceil(self.threads);
+        if len == self.games.len() {
+            return step(game, &mut self.games, actions, autoreset, stepped);
         }
-        observed.check(self);
-        last.iter().for_each(|last| last.check(self));
-        let (game, limit) = (&self.game, self.game.limit().unwrap_or(u64::MAX));
-        let (all, bounds) = (&mut self.games[..], game.actions());
-        for (number, (one, &action)) in all.iter_mut().zip(actions).enumerate() {
-            let (mut reward, mut played, mut wrong) = (0.0, false, false);
-            if one.over && autoreset == Autoreset::NextStep {
-                *one = start(game, one.rng.clone());
-            } else {
-                let action = action as usize;
-                let playable = action < bounds && !one.over;
-                let step = playable.then(|| game.play(&one.state, game.action(action)).ok());
-                match step.flatten() {
-                    None => wrong = true,
-                    Some(Step { after, reward: own }) => {
-                        one.state = game.sample(&after, &mut one.rng);
-                        one.moves += 1;
-                        one.score += f64::from(own);
-                        (reward, played) = (own, true);
-                    }
-                }
-            }
-            let movable = observe(game, &one.state, observed.of(number, count));
-            rewards[number] = reward;
-            illegal[number] = wrong;
-            terminated[number] = played && !movable;
-            truncated[number] = played && movable && one.moves >= limit;
-            one.over |= terminated[number] || truncated[number];
-            if one.over && autoreset == Autoreset::SameStep {
-                if let Some(last) = last {
-                    observe(game, &one.state, last.of(number, count));
-                }
-                *one = start(game, one.rng.clone());
-                observe(game, &one.state, observed.of(number, count));
-            }
-        }
+        let mut rest = Some(stepped);
+        let parts = self.games.chunks_mut(len).zip(actions.chunks(len)).map(|(games, actions)| {
+            let (own, others) = rest.take().map(|rest| rest.split(games.len())).unzip();
+            rest = others;
+            (games, actions, own)
+        });
+        threads::scoped(parts, |(games, actions, stepped)| {
+            stepped.map(|stepped| step(game, games, actions, autoreset, stepped))
+        });
     }
 
     fn observe(&self, observed: &mut Observed) {

@@ -38,8 +38,8 @@ impl Buffers {
             Observed { cells: &mut self.cells, pieces: &mut self.pieces, legal: &mut self.legal };
         let last = self.last.as_mut().map(|last| last.observed());
         let rewards = &mut self.rewards;
-        let mut stepped = Stepped { rewards, terminated, truncated, illegal, observed, last };
-        batch.step(actions, autoreset, &mut stepped);
+        let stepped = Stepped { rewards, terminated, truncated, illegal, observed, last };
+        batch.step(actions, autoreset, stepped);
     }
 }
 
@@ -120,7 +120,11 @@ fn a_batch_plays_the_same_games_as_one_by_one() {
         ["2048", "2048:3x3", "tetris:6x8,next", "tetris:6x2,melax,limit=9", "1010:5x5,hand=3"]
     {
         let spec: GameSpec = rules.parse().unwrap();
-        spec.with(AsOneByOne(open(&spec).batch(5, 7), 7));
+        for threads in [1, 2, 3, 9] {
+            let mut batch = open(&spec).batch(5, 7);
+            batch.set_threads(threads);
+            spec.with(AsOneByOne(batch, 7));
+        }
     }
 }
 
@@ -132,6 +136,7 @@ fn first_legal(buffers: &Buffers, actions: usize) -> Vec<u32> {
 #[test]
 fn a_game_that_is_over_starts_again_in_the_same_step_if_asked() {
     let mut batch = open(&"2048:2x2".parse().unwrap()).batch(3, 1);
+    batch.set_threads(2);
     let mut buffers = Buffers::of(&*batch);
     buffers.last = Some(Box::new(buffers.clone()));
     batch.observe(&mut buffers.observed());

@@ -17,7 +17,7 @@ fn step(batch: &mut dyn GameBatch, actions: &[u32]) {
     let mut cells = vec![0; games * batch.cells()];
     let mut pieces = vec![0; games * batch.piece_slots()];
     let observed = Observed { cells: &mut cells, pieces: &mut pieces, legal: &mut [] };
-    let mut stepped = Stepped {
+    let stepped = Stepped {
         rewards: &mut rewards,
         terminated: &mut terminated,
         truncated: &mut truncated,
@@ -25,7 +25,7 @@ fn step(batch: &mut dyn GameBatch, actions: &[u32]) {
         observed,
         last: None,
     };
-    batch.step(actions, Autoreset::Disabled, &mut stepped);
+    batch.step(actions, Autoreset::Disabled, stepped);
 }
 
 #[test]

@@ -28,8 +28,8 @@ struct Iteration {
     number: f64,
     /// Games of this iteration.
     games: u64,
-    /// Seconds of training so far.
-    seconds: f64,
+    /// Pieces played so far.
+    pieces: f64,
     /// The best mean lines so far.
     best: f64,
 }
@@ -48,7 +48,7 @@ impl Training {
             };
             best = best.max(metric(window, "best")?);
             let (number, games) = (metric(window, "iteration")?, window.episodes - episodes);
-            iterations.push(Iteration { number, games, seconds: window.seconds, best });
+            iterations.push(Iteration { number, games, pieces: window.moves as f64, best });
             episodes = window.episodes;
         }
         Ok(Training { run, iterations })
@@ -69,11 +69,10 @@ impl Training {
         let count = self.iterations.len() as f64;
         match quantity {
             Lines => last.best,
-            Time => last.seconds,
+            PIECES => last.pieces,
             ITERATIONS => last.number,
             HALF_TIME => {
-                let half =
-                    self.iterations.iter().rev().find(|one| one.seconds <= last.seconds / 2.0);
+                let half = self.iterations.iter().rev().find(|one| one.pieces <= last.pieces / 2.0);
                 100.0 * half.map_or(0.0, |half| half.best) / last.best
             }
             GIVEN_UP => given_up(&self.iterations),
@@ -89,7 +88,7 @@ impl Training {
     fn steps(&self, from: f64) -> Vec<(f64, f64)> {
         let pairs = self.iterations.windows(2);
         let up = pairs.filter(|pair| pair[0].best > from && pair[1].best > pair[0].best);
-        up.map(|pair| (pair[1].seconds, 100.0 * (pair[1].best / pair[0].best - 1.0))).collect()
+        up.map(|pair| (pair[1].pieces, 100.0 * (pair[1].best / pair[0].best - 1.0))).collect()
     }
 }
 
@@ -205,9 +204,9 @@ pub(super) fn methods(experiment: &Experiment, cache: &mut TrainingCache) -> Mea
         (Some(value), None)
     });
     let cases: Vec<(&str, &[Training])> = all.iter().map(|(case, all)| (*case, &all[..])).collect();
-    let (iterations, seconds) = (Axis::log("iterations"), Axis::linear("seconds of training"));
+    let (iterations, pieces) = (Axis::log("iterations"), Axis::linear("pieces played"));
     let by_iterations = rising("Lines over iterations", iterations, &cases, |one| one.number);
-    let by_time = rising("Lines over time", seconds, &cases, |one| one.seconds);
+    let by_time = rising("Lines over time", pieces, &cases, |one| one.pieces);
     let trainings: Vec<&Training> = cases.iter().flat_map(|case| case.1).collect();
     let mut results = results(cache, &trainings);
     results.notes.push(format!("The common lines are {common:.0}."));
@@ -261,8 +260,7 @@ pub(super) fn steps(experiment: &Experiment, cache: &mut TrainingCache) -> Measu
         };
         (Some(value), None)
     });
-    let (x, y) =
-        (Axis::linear("seconds of training"), Axis::linear("step up, % of the best so far"));
+    let (x, y) = (Axis::linear("pieces played"), Axis::linear("step up, % of the best so far"));
     let lines = ANNEALINGS.iter().zip(&all).map(|(name, steps)| Line::new(*name, steps.clone()));
     let charts = vec![("", chart("Steps up over time", x, y, lines.collect()))];
     Ok(Results { rows, charts, ..results(cache, &searches) })

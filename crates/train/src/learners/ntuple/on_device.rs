@@ -52,7 +52,14 @@ pub(super) struct OnDevice {
     games: Option<GamesOnDevice>,
     /// The moves of each game in a launch.
     steps: u32,
+    /// Whether the weights are those of an agent.
+    from_agent: bool,
+    /// Whether all games would begin at once with weights that have been learned.
+    together: bool,
 }
+
+/// Moves that each game plays before it learns, if all begin at once: two games or so.
+const APART: u32 = 20_000;
 
 /// The games in progress on a device, in a checkpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -156,6 +163,8 @@ impl OnDevice {
             resumed: None,
             games: None,
             steps: 100,
+            from_agent: plan.network.agent.is_some(),
+            together: false,
         })
     }
 
@@ -182,6 +191,7 @@ impl OnDevice {
             return Ok(());
         }
         let resumed = self.resumed.take();
+        self.together = resumed.is_none() && (self.from_agent || episodes > 0);
         let network = self.network();
         let Tables { weights, coherence, mean } = tables;
         network.upload(weights.bytes(), coherence.map(Memory::bytes), episodes)?;
@@ -247,6 +257,9 @@ impl OnDevice {
         context: &RoundContext,
     ) -> Result<Vec<GameResult>, LearnerError> {
         let mut results = Vec::new();
+        if std::mem::take(&mut self.together) {
+            self.play_apart(phase)?;
+        }
         loop {
             let position = context.position().in_unit_of(context.budget());
             if context.is_over() || position >= end {
@@ -270,6 +283,24 @@ impl OnDevice {
             };
             results.extend(played.games.into_iter().map(result));
         }
+    }
+
+    /// Plays without learning until the games are at different stages. A thousand games that begin at
+    /// once have the same few boards, and would change the weights of these by more than their error.
+    fn play_apart(&mut self, phase: &Phase) -> Result<(), CudaError> {
+        let Kernels::Online(trainer, settings) = &mut self.kernels else { return Ok(()) };
+        trainer.launch(&Launch {
+            coherent: phase.method == UpdateRule::Tc,
+            rate: 0.0,
+            lambda: 0.0,
+            trace: 1,
+            min_tiles: settings.min_tiles,
+            crowded_every: settings.crowded_every,
+            coherence_every: 0,
+            starts: afterstate_cuda::Starts::Fresh,
+            steps: APART,
+        })?;
+        Ok(())
     }
 
     /// Plays and learns so many moves of each game as a launch should have.

@@ -1,0 +1,84 @@
+//! Batches for `pickle` and `copy`: every game goes on exactly alike.
+
+use afterstate_engine::Autoreset;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::batch::Batch;
+
+/// The arguments of the constructor by place and by name.
+pub(crate) type NewArgs<'py> = ((String, usize), Bound<'py, PyDict>);
+
+/// The state of each game as text, its generator, score and number of moves; and the arrays of the
+/// last step.
+pub(crate) type Saved<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
+
+/// One game of them.
+type Game = (String, Vec<u8>, f64, u64);
+
+/// The names of what becomes of a game that is over.
+const AUTORESETS: [(&str, Autoreset); 3] = [
+    ("next_step", Autoreset::NextStep),
+    ("same_step", Autoreset::SameStep),
+    ("disabled", Autoreset::Disabled),
+];
+
+/// What becomes of a game that is over, by its name.
+pub(crate) fn autoreset(name: &str) -> PyResult<Autoreset> {
+    let found = AUTORESETS.iter().find(|one| one.0 == name).map(|one| one.1);
+    found.ok_or_else(|| {
+        PyValueError::new_err(format!(
+            "invalid autoreset {name:?}: expected next_step, same_step or disabled"
+        ))
+    })
+}
+
+/// The arguments of the constructor.
+pub(crate) fn new_args<'py>(py: Python<'py>, batch: &Batch) -> PyResult<NewArgs<'py>> {
+    let named = PyDict::new(py);
+    let autoreset = AUTORESETS.iter().find(|one| one.1 == batch.autoreset).map(|one| one.0);
+    named.set_item("autoreset", autoreset)?;
+    named.set_item("masks", batch.masks)?;
+    named.set_item("threads", batch.threads)?;
+    Ok(((batch.rules.to_string(), batch.batch.games()), named))
+}
+
+/// The arrays that a step writes and `observe` does not.
+fn arrays<'py>(py: Python<'py>, batch: &Batch) -> [Bound<'py, PyAny>; 5] {
+    [
+        batch.actions.bind(py).clone().into_any(),
+        batch.rewards.bind(py).clone().into_any(),
+        batch.terminated.bind(py).clone().into_any(),
+        batch.truncated.bind(py).clone().into_any(),
+        batch.illegal.bind(py).clone().into_any(),
+    ]
+}
+
+/// What the constructor does not make.
+pub(crate) fn save<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Saved<'py>> {
+    let games = PyList::empty(py);
+    for game in 0..batch.batch.games() {
+        let (own, bytes) = (&batch.batch, batch.batch.generator(game));
+        let generator = PyBytes::new(py, &bytes);
+        games.append((own.state_text(game), generator, own.score(game), own.moves(game)))?;
+    }
+    Ok((games, PyList::new(py, arrays(py, batch))?))
+}
+
+/// Sets what was saved.
+pub(crate) fn load(py: Python, batch: &mut Batch, (games, saved): Saved<'_>) -> PyResult<()> {
+    let own = arrays(py, batch);
+    if games.len() != batch.batch.games() || saved.len() != own.len() {
+        return Err(PyValueError::new_err("this is no saved state of such a batch"));
+    }
+    for (number, game) in games.iter().enumerate() {
+        let (state, generator, score, moves): Game = game.extract()?;
+        batch.batch.set_state(number, &state).map_err(crate::value_error)?;
+        batch.set_generator(number, &generator, score, moves)?;
+    }
+    for (array, saved) in own.iter().zip(saved) {
+        array.set_item(py.Ellipsis(), saved)?;
+    }
+    batch.observe(py)
+}
