@@ -24,6 +24,7 @@ use pyo3::types::{PyDict, PyType};
 use crate::batch::Batch;
 use crate::errors::{agent_error, file_error, run_error, to_python, value_error};
 use crate::interrupt::{OnInterrupt, interruptible};
+use crate::numbers::optional;
 
 /// Games whose moves are chosen between two looks for signals: greedily, and by search on each
 /// thread.
@@ -236,7 +237,7 @@ impl Agent {
         py: Python<'py>,
         batch: &Bound<'py, Batch>,
         search: &str,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = optional)] threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let (search, threads) = (parse_search(search)?, parse_threads(threads)?);
         let mut batch = batch.try_borrow_mut().map_err(value_error)?;
@@ -269,7 +270,7 @@ impl Agent {
         &self,
         position: &Bound<'py, PyAny>,
         search: &str,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = optional)] threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, search, threads) = (position.py(), parse_search(search)?, parse_threads(threads)?);
         let position = match position.extract::<String>() {

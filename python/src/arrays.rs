@@ -5,6 +5,23 @@ use numpy::{Element, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadwrite
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+/// The most bytes of the arrays of a batch: 8 GiB.
+const MAX_BYTES: u64 = 8 << 30;
+
+/// Refuses batches of so many games that their arrays would be too large; `one` has one of them.
+pub(crate) fn ensure_memory(one: &dyn GameBatch, games: usize, masks: bool) -> PyResult<()> {
+    let row = one.cells() + one.piece_slots() + one.actions() * usize::from(masks) + 256;
+    let bytes = games as u64 * row as u64;
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!(
+        "{games} games need {} MiB: expected at most {} MiB; fewer games, or masks=False",
+        bytes >> 20,
+        MAX_BYTES >> 20
+    )))
+}
+
 /// What a player sees of every game, in arrays.
 pub(crate) struct Arrays {
     pub(crate) cells: Py<PyArray3<u8>>,

@@ -7,7 +7,10 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::arrays::{Arrays, Moves, in_use, read_actions, read_array, slice, with_slices};
+use crate::arrays::{
+    Arrays, Moves, ensure_memory, in_use, read_actions, read_array, slice, with_slices,
+};
+use crate::numbers::{index, optional, whole};
 use crate::picture;
 use crate::saved::{self, NewArgs, Saved};
 
@@ -16,8 +19,6 @@ const MAX_GAMES: usize = 1 << 24;
 
 /// The most threads of a batch.
 const MAX_THREADS: usize = 256;
-/// The most bytes of the arrays of a batch: 8 GiB.
-const MAX_BYTES: u64 = 8 << 30;
 
 /// Many independent games that step at once.
 ///
@@ -94,11 +95,11 @@ impl Batch {
     fn new(
         py: Python,
         rules: &str,
-        games: usize,
-        seed: u64,
+        #[pyo3(from_py_with = whole)] games: usize,
+        #[pyo3(from_py_with = whole)] seed: u64,
         autoreset: &str,
         masks: bool,
-        threads: usize,
+        #[pyo3(from_py_with = whole)] threads: usize,
     ) -> PyResult<Batch> {
         let rules: GameSpec = rules.parse().map_err(crate::value_error)?;
         for (what, given, most) in [("games", games, MAX_GAMES), ("threads", threads, MAX_THREADS)]
@@ -110,16 +111,7 @@ impl Batch {
         }
         let autoreset = saved::autoreset(autoreset)?;
         let engine = open(&rules);
-        let one = engine.batch(1, seed);
-        let row = one.cells() + one.piece_slots() + one.actions() * usize::from(masks) + 256;
-        let bytes = games as u64 * row as u64;
-        if bytes > MAX_BYTES {
-            return Err(PyValueError::new_err(format!(
-                "{games} games need {} MiB: expected at most {} MiB; fewer games, or masks=False",
-                bytes >> 20,
-                MAX_BYTES >> 20
-            )));
-        }
+        ensure_memory(&*engine.batch(1, seed), games, masks)?;
         let mut batch = py.detach(|| engine.batch(games, seed));
         batch.set_threads(threads);
         let now = Arrays::new(py, &*batch, masks);
@@ -198,7 +190,7 @@ impl Batch {
     fn reset(
         &mut self,
         py: Python,
-        seed: Option<u64>,
+        #[pyo3(from_py_with = optional)] seed: Option<u64>,
         mask: Option<PyArrayLike1<'_, bool>>,
     ) -> PyResult<()> {
         let games = self.batch.games();
@@ -218,7 +210,12 @@ impl Batch {
     }
 
     /// Starts a new game in place of one, from the stream (seed, 0).
-    fn reseed(&mut self, py: Python, game: usize, seed: u64) -> PyResult<()> {
+    fn reseed(
+        &mut self,
+        py: Python,
+        #[pyo3(from_py_with = index)] game: usize,
+        #[pyo3(from_py_with = whole)] seed: u64,
+    ) -> PyResult<()> {
         self.check_game(game)?;
         self.batch.reseed(game, seed, 0);
         self.observe(py)
@@ -241,20 +238,25 @@ impl Batch {
     }
 
     /// The state of a game as text, as `set_state` reads it.
-    fn state(&self, game: usize) -> PyResult<String> {
+    fn state(&self, #[pyo3(from_py_with = index)] game: usize) -> PyResult<String> {
         self.check_game(game)?;
         Ok(self.batch.state_text(game))
     }
 
     /// Sets a game to a state, as text. Its generator goes on.
-    fn set_state(&mut self, py: Python, game: usize, state: &str) -> PyResult<()> {
+    fn set_state(
+        &mut self,
+        py: Python,
+        #[pyo3(from_py_with = index)] game: usize,
+        state: &str,
+    ) -> PyResult<()> {
         self.check_game(game)?;
         self.batch.set_state(game, state).map_err(crate::value_error)?;
         self.observe(py)
     }
 
     /// The state of a game drawn for a person.
-    fn draw(&self, game: usize) -> PyResult<String> {
+    fn draw(&self, #[pyo3(from_py_with = index)] game: usize) -> PyResult<String> {
         self.check_game(game)?;
         Ok(self.batch.drawing(game))
     }
@@ -264,7 +266,7 @@ impl Batch {
     fn picture<'py>(
         &self,
         py: Python<'py>,
-        game: usize,
+        #[pyo3(from_py_with = index)] game: usize,
         cell: Option<f64>,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         self.check_game(game)?;
@@ -288,7 +290,7 @@ impl Batch {
     fn generator<'py>(
         &self,
         py: Python<'py>,
-        game: usize,
+        #[pyo3(from_py_with = index)] game: usize,
     ) -> PyResult<(Bound<'py, PyBytes>, f64, u64)> {
         self.check_game(game)?;
         let batch = &self.batch;
@@ -299,7 +301,7 @@ impl Batch {
     /// game.
     pub(crate) fn set_generator(
         &mut self,
-        game: usize,
+        #[pyo3(from_py_with = index)] game: usize,
         generator: &[u8],
         score: f64,
         moves: u64,
@@ -314,19 +316,19 @@ impl Batch {
     }
 
     /// Whether a game is over and not yet restarted.
-    fn is_over(&self, game: usize) -> PyResult<bool> {
+    fn is_over(&self, #[pyo3(from_py_with = index)] game: usize) -> PyResult<bool> {
         self.check_game(game)?;
         Ok(self.batch.is_over(game))
     }
 
     /// The rewards of a game so far.
-    fn score(&self, game: usize) -> PyResult<f64> {
+    fn score(&self, #[pyo3(from_py_with = index)] game: usize) -> PyResult<f64> {
         self.check_game(game)?;
         Ok(self.batch.score(game))
     }
 
     /// Moves of a game so far.
-    fn moves(&self, game: usize) -> PyResult<u64> {
+    fn moves(&self, #[pyo3(from_py_with = index)] game: usize) -> PyResult<u64> {
         self.check_game(game)?;
         Ok(self.batch.moves(game))
     }

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::agent::{Agent, parse_device, parse_search, parse_threads};
 use crate::errors::{evaluate_error, to_python, value_error};
 use crate::interrupt::{OnInterrupt, interruptible};
+use crate::numbers::{optional, whole};
 
 /// The most games of an evaluation, as of the program.
 const MAX_GAMES: u64 = 10_000_000;
@@ -70,10 +71,10 @@ pub(crate) fn play_games(
     py: Python,
     agent: &Bound<'_, Agent>,
     search: &str,
-    games: u64,
-    seed: u64,
-    threads: Option<usize>,
-    moves: Option<u64>,
+    #[pyo3(from_py_with = whole)] games: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = optional)] threads: Option<usize>,
+    #[pyo3(from_py_with = optional)] moves: Option<u64>,
     device: &str,
 ) -> PyResult<Played> {
     let (agent, search) = (agent.get(), parse_search(search)?);

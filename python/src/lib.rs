@@ -9,6 +9,7 @@ mod batch;
 mod errors;
 mod evaluation;
 mod interrupt;
+mod numbers;
 mod picture;
 mod policy;
 mod program;

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::batch::Batch;
 use crate::errors::{evaluate_error, value_error};
 use crate::evaluation::{Played, settings};
+use crate::numbers::{optional, whole};
 
 /// The deepest tree: there is no memory for deeper ones.
 const MAX_PLIES: u32 = 8;
@@ -78,8 +79,8 @@ pub(crate) fn played(
     batch: &Bound<'_, Batch>,
     agent: String,
     search: String,
-    seed: u64,
-    moves: Option<u64>,
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = optional)] moves: Option<u64>,
     seconds: f64,
 ) -> PyResult<Played> {
     let batch = batch.try_borrow().map_err(value_error)?;

@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::agent::{Agent, parse_search};
 use crate::errors::{os_error, replay_error, to_python, value_error};
 use crate::interrupt::{OnInterrupt, interruptible};
+use crate::numbers::whole;
 
 /// A replay and what its session tells of it.
 #[derive(Serialize)]
@@ -56,8 +57,8 @@ pub(crate) fn record_game<'py>(
     py: Python<'py>,
     agent: &Bound<'py, Agent>,
     search: &str,
-    seed: u64,
-    moves: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
+    #[pyo3(from_py_with = whole)] moves: u64,
     out: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (agent, search) = (agent.get(), parse_search(search)?);

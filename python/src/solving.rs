@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use crate::agent::{Agent, parse_threads};
 use crate::errors::{file_error, os_error, value_error};
 use crate::interrupt::{OnInterrupt, interruptible};
+use crate::numbers::optional;
 
 /// The exact solution of a small game: the value of its start, and optimal play.
 #[pyclass(module = "afterstate", frozen)]
@@ -115,8 +116,8 @@ pub(crate) fn solve(
     rules: &str,
     reward: Option<&str>,
     gamma: f64,
-    sweeps: Option<u64>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = optional)] sweeps: Option<u64>,
+    #[pyo3(from_py_with = optional)] threads: Option<usize>,
 ) -> PyResult<Solution> {
     let rules: GameSpec = rules.parse().map_err(value_error)?;
     let reward: Option<RewardMixture> =

@@ -18,6 +18,7 @@ use crate::agent::{parse_device, parse_threads};
 use crate::errors::{os_error, run_error, to_python, value_error};
 use crate::evaluation::{Played, settings};
 use crate::interrupt::{OnInterrupt, interruptible};
+use crate::numbers::optional;
 
 /// How often the callback is called.
 const EVERY: Duration = Duration::from_millis(500);
@@ -93,7 +94,7 @@ pub(crate) fn train(
     json: bool,
     settings: Vec<String>,
     folder: Option<PathBuf>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = optional)] threads: Option<usize>,
     device: &str,
     keep_checkpoint: bool,
     progress: Py<PyAny>,

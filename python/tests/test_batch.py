@@ -56,7 +56,7 @@ def test_bad_input_raises():
             Batch(*arguments)
     with pytest.raises(ValueError, match="expected next_step, same_step or disabled"):
         Batch("2048", autoreset="never")
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="expected a whole number"):
         Batch("2048", 1, -1)
     batch = Batch("2048", 2)
     with pytest.raises(ValueError, match="3 actions for 2 games"):
@@ -72,6 +72,18 @@ def test_bad_input_raises():
         batch.set_generator(0, b"short", 0, 0)
     with pytest.raises(ValueError, match="expected 4 to 400 pixels"):
         batch.picture(0, 1e9)
+    for seed in (-1, 1 << 64):
+        with pytest.raises(ValueError, match=f"invalid number {seed}: expected a whole number"):
+            Batch("2048", 1, seed)
+        with pytest.raises(ValueError, match=f"invalid number {seed}"):
+            batch.reset(seed)
+    with pytest.raises(ValueError, match="invalid number -3"):
+        Batch("2048", -3)
+    for game in (-1, 1 << 64):
+        with pytest.raises(IndexError, match=f"there is no game {game}"):
+            batch.state(game)
+    with pytest.raises(TypeError):
+        batch.score("0")
     batch.step([-1, 1 << 40])
     assert batch.illegal.all()
 
