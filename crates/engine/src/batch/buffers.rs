@@ -4,9 +4,11 @@ use super::GameBatch;
 
 /// What a player sees of every game, in buffers of the caller.
 pub struct Observed<'a> {
-    /// The cells of all boards ([`Spec::write_board`]): one element per game and cell.
+    /// The cells of all boards: one element per game and cell. See
+    /// [`write_board`](afterstate_games::spec::Spec::write_board).
     pub cells: &'a mut [u8],
-    /// The pieces that the player sees ([`Spec::write_pieces`]): one element per game and place.
+    /// The pieces that the player sees: one element per game and place. See
+    /// [`write_pieces`](afterstate_games::spec::Spec::write_pieces).
     pub pieces: &'a mut [u8],
     /// Which actions are legal: one element per game and action. Empty if nobody asks.
     pub legal: &'a mut [bool],
@@ -22,10 +24,11 @@ pub struct Stepped<'a> {
     pub truncated: &'a mut [bool],
     /// Whether the action was illegal: then nothing has changed, and the reward is 0.
     pub illegal: &'a mut [bool],
-    /// The states after the step: with [`Autoreset::SameStep`], those of the new games.
+    /// The states after the step: with [`SameStep`](super::Autoreset::SameStep), those of the new
+    /// games.
     pub observed: Observed<'a>,
-    /// With [`Autoreset::SameStep`], the last states of the games that are over; the others are left
-    /// alone.
+    /// With [`SameStep`](super::Autoreset::SameStep), the last states of the games that are over; the
+    /// others are left alone.
     pub last: Option<Observed<'a>>,
 }
 
