@@ -18,6 +18,7 @@ use crate::at_once::at_once;
 use crate::carr::TableCache;
 use crate::files::{create_folder, file_error, remove_file, write_json};
 use crate::measure::PlayedGames;
+use crate::memory_queue::MemoryQueue;
 use crate::{Error, Scale};
 use afterstate_agents::machine;
 
@@ -71,6 +72,8 @@ pub(crate) struct RunPlan<'a> {
     pub(crate) keep_checkpoint: bool,
     /// Whether the agent is kept after it has played.
     pub(crate) keep_agent: bool,
+    /// The memory of its weights.
+    pub(crate) bytes: u64,
 }
 
 /// A finished training.
@@ -127,17 +130,21 @@ impl<'a> TrainingCache<'a> {
     }
 
     /// The same of several runs with different names, each on one thread, as many at the same time
-    /// as there are threads.
+    /// as there are threads and as fit into memory: how many does not change what they learn.
     pub(crate) fn run_all(&mut self, plans: &[RunPlan]) -> Result<Vec<TrainedRun>, Error> {
         let open: Vec<_> = plans.iter().map(|plan| self.open(plan)).collect::<Result<_, _>>()?;
         let training = self.training(1);
         let pending = plans.iter().zip(&open).filter(|(_, (_, finished))| finished.is_none());
         let pending: Vec<_> = pending.map(|(plan, (folder, _))| (plan, folder)).collect();
-        let trained = at_once(self.threads, pending.len(), self.observer, |number, observer| {
-            let (plan, folder) = pending[number];
-            training.run(plan, folder, observer)
+        let queue = MemoryQueue::new(pending.iter().map(|(plan, _)| plan.bytes));
+        let trained = at_once(self.threads, pending.len(), self.observer, |_, observer| {
+            let turn = queue.next()?;
+            let (plan, folder) = pending[turn.number];
+            Some((turn.number, training.run(plan, folder, observer)))
         })?;
-        let mut trained = trained.into_iter();
+        let mut trained: Vec<_> = trained.into_iter().flatten().collect();
+        trained.sort_by_key(|&(number, _)| number);
+        let mut trained = trained.into_iter().map(|(_, finished)| finished);
         let mut runs = Vec::new();
         for (folder, finished) in open {
             let finished = match finished.map_or_else(|| trained.next(), |found| Some(Ok(found))) {
@@ -205,10 +212,17 @@ impl Training<'_> {
         folder: &Folder,
         observer: &mut dyn Observer,
     ) -> Result<Finished, Error> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
         observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let outcome = engine.train(folder, Hardware::threads(self.threads), self.stop, observer)?;
         if !outcome.finished {
+            if !plan.keep_agent {
+                // The checkpoint is as large, and all that resuming needs.
+                remove_file(&folder.agent())?;
+            }
             return Err(Error::Stopped);
         }
         let played = plan.evaluate.then(|| self.evaluate(folder)).transpose()?;

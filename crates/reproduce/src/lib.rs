@@ -16,6 +16,7 @@ mod experiment;
 mod files;
 mod marchal;
 mod measure;
+mod memory_queue;
 mod own_agents;
 mod records;
 mod report;

@@ -108,8 +108,15 @@ pub(crate) struct Player<'a> {
 impl TrainingCache<'_> {
     /// Learns weights by a recipe, resumes, or reads what is finished.
     pub(crate) fn learn_weights(&mut self, name: &str, recipe: &str) -> Result<TrainedRun, Error> {
-        let (continues, evaluate, keep_checkpoint) = (None, false, true);
-        self.run(&RunPlan { name, recipe, continues, evaluate, keep_checkpoint, keep_agent: true })
+        self.run(&RunPlan {
+            name,
+            recipe,
+            continues: None,
+            evaluate: false,
+            keep_checkpoint: true,
+            keep_agent: true,
+            bytes: 0,
+        })
     }
 
     /// Plays games with learned weights, resumes, or reads what was played.

@@ -39,8 +39,8 @@ struct Part {
     recipe: String,
     continues: Option<String>,
     keep_checkpoint: bool,
-    /// Whether it is trained alone, on all threads, and its agent removed once it has played.
-    huge: bool,
+    /// The memory of its weights.
+    bytes: u64,
 }
 
 impl Part {
@@ -51,13 +51,14 @@ impl Part {
             continues: self.continues.as_deref(),
             evaluate: true,
             keep_checkpoint: self.keep_checkpoint,
-            keep_agent: !self.huge,
+            keep_agent: self.bytes <= HUGE,
+            bytes: self.bytes,
         }
     }
 }
 
-/// Networks with more MiB than this are trained one at a time.
-const HUGE: f64 = 4_096.0;
+/// Networks with more bytes than this are saved seldom, and removed once they have played.
+const HUGE: u64 = 4 << 30;
 
 impl NetworkTraining {
     /// A training of afterstate values for 300,000 games.
@@ -82,11 +83,16 @@ impl NetworkTraining {
         scale.pick(["01", self.network, self.network])
     }
 
-    /// The memory of the weights in MiB.
-    pub(super) fn mebibytes(&self, scale: Scale) -> Result<f64, Error> {
+    /// The memory of the weights.
+    fn bytes(&self, scale: Scale) -> Result<u64, Error> {
         let words = [Pattern::Word(self.tuples(scale).to_owned())];
         let tuples = tuples(&Twenty48::standard(), &words)?;
-        Ok(Network::<Twenty48>::bytes(&tuples) as f64 / f64::from(1 << 20))
+        Ok(Network::<Twenty48>::bytes(&tuples) as u64)
+    }
+
+    /// The same in MiB.
+    pub(super) fn mebibytes(&self, scale: Scale) -> Result<f64, Error> {
+        Ok(self.bytes(scale)? as f64 / f64::from(1 << 20))
     }
 
     fn recipe(&self, part: usize, scale: Scale, seed: u64, huge: bool) -> String {
@@ -96,7 +102,7 @@ impl NetworkTraining {
             Learns::StatesAsPrinted => "values = 'states'\nvariant = 'chen2022'",
         };
         // Writing a huge checkpoint takes as long as the usual time between two.
-        let seldom = if huge { "checkpoint_seconds = 3600\n" } else { "" };
+        let seldom = if huge { "checkpoint_seconds = 600\n" } else { "" };
         format!(
             "game = '2048:4x4'\nseed = {seed}\n[budget]\nepisodes = {}\n[network]\ntuples = '{}'\n\
              [[phase]]\nmethod = 'td'\nrate = {:?}\n{values}\n[log]\nwindow = {}\n{seldom}",
@@ -108,13 +114,13 @@ impl NetworkTraining {
     }
 
     fn part(&self, part: usize, scale: Scale, seed: u64) -> Result<Part, Error> {
-        let huge = self.mebibytes(scale)? > HUGE;
+        let bytes = self.bytes(scale)?;
         Ok(Part {
             name: self.name(part, seed),
-            recipe: self.recipe(part, scale, seed, huge),
+            recipe: self.recipe(part, scale, seed, bytes > HUGE),
             continues: part.checked_sub(1).map(|before| self.name(before, seed)),
             keep_checkpoint: self.continued || part + 1 < self.parts.len(),
-            huge,
+            bytes,
         })
     }
 }
@@ -148,13 +154,9 @@ pub(super) fn train(
                     training.continued || number + 1 < training.parts.len();
             }
         }
-        let (huge, others): (Vec<&Part>, Vec<&Part>) = parts.values().partition(|part| part.huge);
-        let plans: Vec<RunPlan> = others.iter().map(|part| part.plan()).collect();
+        let plans: Vec<RunPlan> = parts.values().map(Part::plan).collect();
         let trained = cache.run_all(&plans)?;
-        runs.extend(others.iter().map(|part| part.name.clone()).zip(trained));
-        for part in huge {
-            runs.insert(part.name.clone(), cache.run(&part.plan())?);
-        }
+        runs.extend(parts.keys().cloned().zip(trained));
     }
     let trained = |training: &NetworkTraining| {
         let last = training.parts.len().saturating_sub(1);
