@@ -18,3 +18,18 @@ pub fn has_avx512() -> bool {
     #[cfg(not(all(target_arch = "x86_64", not(portable))))]
     false
 }
+
+/// Whether bits are counted by single instructions, `popcnt,lzcnt,bmi1`, and vectors have eight floats,
+/// `avx2`, as a list for `#[target_feature]`.
+#[inline]
+pub fn has_bit_counts() -> bool {
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
+    {
+        is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("avx2")
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(portable))))]
+    false
+}

@@ -74,6 +74,8 @@ pub(crate) struct RunPlan<'a> {
     pub(crate) keep_agent: bool,
     /// The memory of its weights.
     pub(crate) bytes: u64,
+    /// The threads that train it when several runs train at the same time.
+    pub(crate) threads: usize,
 }
 
 /// A finished training.
@@ -124,23 +126,29 @@ impl<'a> TrainingCache<'a> {
         let (folder, finished) = self.open(plan)?;
         let finished = match finished {
             Some(finished) => finished,
-            None => self.training(self.threads).run(plan, &folder, self.observer)?,
+            None => {
+                let training =
+                    Training { scale: self.scale, threads: self.threads, stop: self.stop };
+                training.run(plan, &folder, self.observer)?
+            }
         };
         Ok(TrainedRun { windows: folder.metrics()?, finished, folder })
     }
 
-    /// The same of several runs with different names, each on one thread, as many at the same time
-    /// as there are threads and as fit into memory: how many does not change what they learn.
+    /// The same of several runs with different names, each on its own number of threads, as many at
+    /// the same time as there are threads and as fit into memory: how many does not change what those
+    /// on one thread learn.
     pub(crate) fn run_all(&mut self, plans: &[RunPlan]) -> Result<Vec<TrainedRun>, Error> {
         let open: Vec<_> = plans.iter().map(|plan| self.open(plan)).collect::<Result<_, _>>()?;
-        let training = self.training(1);
+        let (scale, stop) = (self.scale, self.stop);
+        let training = |plan: &RunPlan| Training { scale, threads: plan.threads, stop };
         let pending = plans.iter().zip(&open).filter(|(_, (_, finished))| finished.is_none());
         let pending: Vec<_> = pending.map(|(plan, (folder, _))| (plan, folder)).collect();
         let queue = MemoryQueue::new(pending.iter().map(|(plan, _)| plan.bytes));
         let trained = at_once(self.threads, pending.len(), self.observer, |_, observer| {
             let turn = queue.next()?;
             let (plan, folder) = pending[turn.number];
-            Some((turn.number, training.run(plan, folder, observer)))
+            Some((turn.number, training(plan).run(plan, folder, observer)))
         })?;
         let mut trained: Vec<_> = trained.into_iter().flatten().collect();
         trained.sort_by_key(|&(number, _)| number);
@@ -177,10 +185,6 @@ impl<'a> TrainingCache<'a> {
             self.observer.begin(&format!("{}: already trained", path.display()))?;
         }
         Ok((folder, finished))
-    }
-
-    fn training(&self, threads: usize) -> Training<'a> {
-        Training { scale: self.scale, threads, stop: self.stop }
     }
 
     /// Starts a run where another ended.

@@ -116,6 +116,7 @@ impl TrainingCache<'_> {
             keep_checkpoint: true,
             keep_agent: true,
             bytes: 0,
+            threads: self.threads,
         })
     }
 

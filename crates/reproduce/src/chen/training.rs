@@ -53,12 +53,16 @@ impl Part {
             keep_checkpoint: self.keep_checkpoint,
             keep_agent: self.bytes <= HUGE,
             bytes: self.bytes,
+            threads: if self.bytes > HUGE { HUGE_THREADS } else { 1 },
         }
     }
 }
 
 /// Networks with more bytes than this are saved seldom, and removed once they have played.
 const HUGE: u64 = 4 << 30;
+
+/// The threads that train one of them, so that it takes minutes and not an hour.
+const HUGE_THREADS: usize = 4;
 
 impl NetworkTraining {
     /// A training of afterstate values for 300,000 games.
@@ -102,7 +106,7 @@ impl NetworkTraining {
             Learns::StatesAsPrinted => "values = 'states'\nvariant = 'chen2022'",
         };
         // Writing a huge checkpoint takes as long as the usual time between two.
-        let seldom = if huge { "checkpoint_seconds = 600\n" } else { "" };
+        let seldom = if huge { "checkpoint_seconds = 1200\n" } else { "" };
         format!(
             "game = '2048:4x4'\nseed = {seed}\n[budget]\nepisodes = {}\n[network]\ntuples = '{}'\n\
              [[phase]]\nmethod = 'td'\nrate = {:?}\n{values}\n[log]\nwindow = {}\n{seldom}",

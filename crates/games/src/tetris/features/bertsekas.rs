@@ -75,4 +75,15 @@ impl Features<Tetris> for Bertsekas {
     ) -> Option<(Choice<Tetris>, f32)> {
         heights::best(self, false, game, state, (reward, weights))
     }
+
+    fn best_until(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+        enough: f32,
+    ) -> Option<f32> {
+        heights::best_until(self, false, game, state, (reward, weights), enough)
+    }
 }

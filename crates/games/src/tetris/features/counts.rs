@@ -40,6 +40,7 @@ pub(super) fn heights(columns: &[u32]) -> [u32; MAX_COLUMNS] {
 
 /// The number of connected groups of cells that share an edge, by union-find over the vertical runs
 /// of each column.
+#[inline(always)]
 pub(super) fn groups(columns: &[u32]) -> u32 {
     // The parent of each run in its group; a root is its own parent.
     let mut parents = [0u8; MAX_COLUMNS * 16];

@@ -64,4 +64,15 @@ impl Features<Tetris> for Cs3243 {
     ) -> Option<(Choice<Tetris>, f32)> {
         heights::best(self, true, game, state, (reward, weights))
     }
+
+    fn best_until(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+        enough: f32,
+    ) -> Option<f32> {
+        heights::best_until(self, true, game, state, (reward, weights), enough)
+    }
 }

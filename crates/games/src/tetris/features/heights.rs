@@ -1,9 +1,12 @@
 //! Incremental evaluation of all placements of a piece for the height-based sets: only the touched
 //! columns are counted again.
 
+use std::ops::ControlFlow;
+
 use afterstate_core::Features;
-use afterstate_core::features::{MAX_FEATURES, weighted_sum};
+use afterstate_core::features::MAX_FEATURES;
 use afterstate_core::policy::Choice;
+use afterstate_core::processor::has_bit_counts;
 
 use super::super::board::{MAX_COLUMNS, reach};
 use super::super::form::Stamp;
@@ -26,6 +29,7 @@ struct BoardCounts<'a> {
 }
 
 impl BoardCounts<'_> {
+    #[inline(always)]
     fn new(columns: &[u32], height: usize, with_own: bool) -> BoardCounts<'_> {
         let heights = heights(columns);
         let mut gaps = [0; MAX_COLUMNS];
@@ -57,53 +61,150 @@ impl BoardCounts<'_> {
     }
 }
 
-/// The best placement and its value, for Bertsekas' set or, `with_own` four features, for that of
-/// Marchal et al.
+/// Placements that are evaluated together: their weighted sums are added side by side.
+const CHUNK: usize = 8;
+
+/// The features of a chunk of placements: for each feature, one value per placement.
+type ChunkFeatures = [[f32; CHUNK]; MAX_FEATURES];
+
+/// Calls `visit` with each legal placement and its value, in order, for Bertsekas' set or, `with_own`
+/// four features, for that of Marchal et al. The sum of a placement has the order of
+/// [`weighted_sum`], so its bits are those of the reference.
+///
+/// [`weighted_sum`]: afterstate_core::features::weighted_sum
+fn try_placements<'g, F: Features<Tetris>>(
+    set: &F,
+    with_own: bool,
+    game: &'g Tetris,
+    state: &State,
+    linear: (f32, &[f32]),
+    visit: impl FnMut(&'g Stamp, f32) -> ControlFlow<()>,
+) {
+    #[cfg(all(target_arch = "x86_64", not(portable)))]
+    if has_bit_counts() {
+        // SAFETY: the processor has the instructions.
+        #[allow(unsafe_code)]
+        let done = unsafe { with_bit_counts(set, with_own, game, state, linear, visit) };
+        return done;
+    }
+    placements(set, with_own, game, state, linear, visit);
+}
+
+/// [`placements`], compiled for a processor that counts bits by one instruction.
+#[cfg(all(target_arch = "x86_64", not(portable)))]
+#[target_feature(enable = "popcnt,lzcnt,bmi1,avx2")]
+fn with_bit_counts<'g, F: Features<Tetris>>(
+    set: &F,
+    with_own: bool,
+    game: &'g Tetris,
+    state: &State,
+    linear: (f32, &[f32]),
+    visit: impl FnMut(&'g Stamp, f32) -> ControlFlow<()>,
+) {
+    placements(set, with_own, game, state, linear, visit);
+}
+
+#[inline(always)]
+fn placements<'g, F: Features<Tetris>>(
+    set: &F,
+    with_own: bool,
+    game: &'g Tetris,
+    state: &State,
+    (reward, weights): (f32, &[f32]),
+    mut visit: impl FnMut(&'g Stamp, f32) -> ControlFlow<()>,
+) {
+    let (width, height) = (game.setup().width, game.setup().height);
+    let board = BoardCounts::new(&state.board.columns()[..width], height, with_own);
+    let mut features: ChunkFeatures = [[0.0; CHUNK]; MAX_FEATURES];
+    for stamps in game.form(state.piece).stamps.chunks(CHUNK) {
+        let (mut legal, mut count) = ([&stamps[0]; CHUNK], 0);
+        let mut values = [0.0; CHUNK];
+        for stamp in stamps {
+            let floor = resting_row(&state.board, stamp);
+            let fits = floor + stamp.height <= height;
+            if !fits && game.well.overflow == Overflow::Lose {
+                continue;
+            }
+            let rows = all_rows(height);
+            let known = fits && board.describe(stamp, floor, rows, with_own, count, &mut features);
+            let mut step_reward = 0.0;
+            if !known {
+                // Rows clear, or the piece rests above the top: counts the whole board.
+                let Some(step) = game.step_of(state, stamp.mv) else { continue };
+                let mut out = [0.0; MAX_FEATURES];
+                set.describe(game, state, &(stamp.mv, step), &mut out);
+                for (feature, value) in features.iter_mut().zip(out) {
+                    feature[count] = value;
+                }
+                step_reward = step.reward;
+            }
+            values[count] = reward * step_reward;
+            legal[count] = stamp;
+            count += 1;
+        }
+        for (&weight, feature) in weights.iter().zip(&features) {
+            for (value, &feature) in values.iter_mut().zip(feature) {
+                *value += weight * feature;
+            }
+        }
+        for (stamp, &value) in legal.into_iter().zip(&values[..count]) {
+            if visit(stamp, value).is_break() {
+                return;
+            }
+        }
+    }
+}
+
+/// The best placement and its value.
 pub(super) fn best<F: Features<Tetris>>(
     set: &F,
     with_own: bool,
     game: &Tetris,
     state: &State,
-    (reward, weights): (f32, &[f32]),
+    linear: (f32, &[f32]),
 ) -> Option<(Choice<Tetris>, f32)> {
-    let (width, height) = (game.setup().width, game.setup().height);
-    let board = BoardCounts::new(&state.board.columns()[..width], height, with_own);
     let mut best: Option<(&Stamp, f32)> = None;
-    let mut out = [0.0; MAX_FEATURES];
-    for stamp in &game.form(state.piece).stamps {
-        let floor = resting_row(&state.board, stamp);
-        let fits = floor + stamp.height <= height;
-        if !fits && game.well.overflow == Overflow::Lose {
-            continue;
-        }
-        let known = fits && board.describe(stamp, floor, all_rows(height), with_own, &mut out);
-        let step_reward = if known {
-            0.0
-        } else {
-            // Rows clear, or the piece rests above the top: counts the whole board.
-            let Some(step) = game.step_of(state, stamp.mv) else { continue };
-            set.describe(game, state, &(stamp.mv, step), &mut out);
-            step.reward
-        };
-        let value = weighted_sum(reward * step_reward, weights, &out);
+    try_placements(set, with_own, game, state, linear, |stamp, value| {
         if best.is_none_or(|(_, max)| value > max) {
             best = Some((stamp, value));
         }
-    }
+        ControlFlow::Continue(())
+    });
     let (stamp, value) = best?;
     Some(((stamp.mv, game.step_of(state, stamp.mv)?), value))
 }
 
+/// The value of the best placement, or of one that is at least `enough`.
+pub(super) fn best_until<F: Features<Tetris>>(
+    set: &F,
+    with_own: bool,
+    game: &Tetris,
+    state: &State,
+    linear: (f32, &[f32]),
+    enough: f32,
+) -> Option<f32> {
+    let mut best: Option<f32> = None;
+    try_placements(set, with_own, game, state, linear, |_, value| {
+        if best.is_none_or(|max| value > max) {
+            best = Some(value);
+        }
+        if value >= enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    best
+}
+
 impl BoardCounts<'_> {
-    /// Writes the features of a placement below the top; `false` if it clears a row.
-    #[inline]
+    /// Writes the features of a placement below the top, that of number `at` in its chunk; `false` if
+    /// it clears a row.
+    #[inline(always)]
     fn describe(
         &self,
         stamp: &Stamp,
         floor: usize,
         rows: u32,
         with_own: bool,
-        out: &mut [f32; MAX_FEATURES],
+        at: usize,
+        out: &mut ChunkFeatures,
     ) -> bool {
         let width = self.columns.len();
         let left = usize::from(stamp.mv.column);
@@ -129,21 +230,21 @@ impl BoardCounts<'_> {
         if open & rows != rows {
             return false;
         }
-        out[0] = 1.0;
+        out[0][at] = 1.0;
         for (feature, &height) in out[1..].iter_mut().zip(&heights[..width]) {
-            *feature = height as f32;
+            feature[at] = height as f32;
         }
         for (feature, pair) in out[1 + width..].iter_mut().zip(heights[..width].windows(2)) {
-            *feature = pair[0].abs_diff(pair[1]) as f32;
+            feature[at] = pair[0].abs_diff(pair[1]) as f32;
         }
-        out[2 * width] = highest as f32;
-        out[2 * width + 1] = holes_of as f32;
+        out[2 * width][at] = highest as f32;
+        out[2 * width + 1][at] = holes_of as f32;
         if with_own {
             let lowest = heights[..width].iter().fold(u32::MAX, |min, &height| min.min(height));
             let hole_groups = if same { self.hole_groups } else { groups(&gaps[..width]) };
             let own = [sum, highest - lowest, hole_groups, above];
             for (feature, count) in out[2 * width + 2..].iter_mut().zip(own) {
-                *feature = count as f32;
+                feature[at] = count as f32;
             }
         }
         true

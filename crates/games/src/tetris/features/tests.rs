@@ -203,6 +203,15 @@ fn the_best_move_is_that_of_the_reference() {
                     let expected = reference_best(&*features, &game, &state, 1.0, &weights);
                     assert_eq!(found, expected, "{name} {state:?}");
                     assert_eq!(found.map(|f| f.1.to_bits()), expected.map(|e| e.1.to_bits()));
+                    let until = |enough| features.best_until(&game, &state, 1.0, &weights, enough);
+                    let value = expected.map(|e| e.1);
+                    assert_eq!(until(f32::INFINITY), value, "{name} {state:?}");
+                    // A bound that some move reaches: the value of one that does.
+                    if let Some(value) = value {
+                        let enough = value - 1.0;
+                        let reached = until(enough).unwrap();
+                        assert!(enough <= reached && reached <= value, "{name} {state:?}");
+                    }
                     let Some(((_, step), _)) = found else { break };
                     state = game.sample(&step.after, &mut rng);
                 }
