@@ -86,7 +86,8 @@ pub const CONTROLLERS: [Controller; 6] = [
             -11.33476, 5.59915, -9.95154, -15.12233, -3.30141, -10.99072, -5.65101, -34.67175,
             5.48431,
         ],
-        source: "RV-CE 2026, cross-entropy, 100 candidates for 60 iterations on 10x10",
+        source: "RV-CE 2026, cross-entropy, 100 candidates for 60 iterations on 10x10; no \
+                 publication is known",
     },
 ];
 

@@ -4,6 +4,7 @@
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::{Agent, EvaluationSettings, machine};
 use afterstate_core::Device;
+use afterstate_core::numbers::whole;
 use afterstate_search::Search;
 
 use crate::cache::Cost;
@@ -29,10 +30,10 @@ const DT_10: &str = "Scherrer et al. 2015, policy iteration (CBMPI) on 10x10 wit
     samples";
 const DT_20: &str = "Scherrer et al. 2015, policy iteration (CBMPI) on 10x20 with 256 million \
     samples";
-const RV_CE: &str = "RV-CE 2026, cross-entropy on 10x10: 100 candidates, 60 iterations";
+const RV_CE: &str = "RV-CE 2026, cross-entropy on 10x10: 100 candidates, 60 iterations; no \
+    publication is known";
 
-const RECORD_10: &str =
-    "This program's own agent beside RV-CE 2026, the best published one on 10x10";
+const RECORD_10: &str = "This program's own agent beside RV-CE 2026, the best known one on 10x10";
 const RECORD_20: &str = "This program's own agent beside DT-20 of Scherrer et al. 2015, the best \
     published one on 10x20";
 
@@ -80,7 +81,10 @@ pub(crate) const EXPERIMENTS: &[Experiment] = controllers![
     "dt-20" "dt-20", "10x10", "DT-20", 1 => 4_428.0, DT_20, "Weights as printed, with two decimals.";
     "dt-20" "dt-20", "10x20", "DT-20", 40 => 51_000_000.0, DT_20,
         "Weights as printed, with two decimals; others who ran them measured 45 million lines.";
-    "rv-ce" "rv-ce", "10x10", "RV-CE", 1 => 5_379.0, RV_CE, "Wells counted from each cell.";
+    "rv-ce" "rv-ce", "10x10", "RV-CE", 1 => 5_379.0, RV_CE,
+        "Wells counted from each cell. Weights and lines are those that this project was given under \
+         this name, and no publication of them was found in searches of the web and of public \
+         code: what is compared is that these weights make these lines.";
     "record" "tetris-10x10", "10x10", "The agent tetris-10x10", 1 => 5_379.0, RECORD_10,
         "The published figure is the best that we know, of RV-CE.";
     "record" "tetris-10x20", "10x20", "The agent tetris-10x20", 40 => 51_000_000.0, RECORD_20,
@@ -105,12 +109,20 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         threads: cache.threads,
         machine,
     };
-    let lost = format!("{} of {games} games were lost.", scores.ends);
+    let lost = format!("{} of {games} games were lost", scores.ends);
+    let note = match games - scores.ends {
+        0 => format!("{lost}."),
+        _ => {
+            let pieces = whole(max_moves as f64);
+            let none = if scores.ends == 0 { ", no game ended" } else { "" };
+            format!("{lost}, the others truncated after {pieces} pieces{none}.")
+        }
+    };
     Ok(Results {
         rows: experiment.rows_by(|_| (scores.mean(), None)),
         costs: vec![cost],
         played: true,
-        notes: [lost].into_iter().chain(scores.note()).collect(),
+        notes: vec![note],
         ..Results::default()
     })
 }
@@ -158,6 +170,7 @@ fn on_gpu(
         lines: played.scores,
         moves: played.moves,
         seconds: played.seconds,
+        machine: machine.clone(),
     };
     Ok((scores, machine))
 }

@@ -7,9 +7,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-use afterstate_agents::Summary;
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::statistics::{exposure, exposure_truncated};
+use afterstate_agents::{Summary, machine};
 use afterstate_core::{Ending, Episode, Rng};
 use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_games::tetris::Tetris;
@@ -31,6 +31,8 @@ pub(crate) struct GameScores {
     pub(crate) moves: u64,
     /// Seconds on the clock.
     pub(crate) seconds: f64,
+    /// Where the games were played.
+    pub(crate) machine: String,
 }
 
 /// A finished game.
@@ -46,6 +48,9 @@ struct PlayedGame {
 struct SavedGames {
     games: BTreeMap<u64, PlayedGame>,
     seconds: f64,
+    /// Where the last of them was played; empty in files of version 0.1.
+    #[serde(default)]
+    machine: String,
 }
 
 /// Finished games are saved when so many seconds have passed.
@@ -53,7 +58,7 @@ const SAVE_SECONDS: f64 = 5.0;
 
 impl GameScores {
     pub(crate) const NONE: GameScores =
-        GameScores { lines: Vec::new(), ends: 0, moves: 0, seconds: 0.0 };
+        GameScores { lines: Vec::new(), ends: 0, moves: 0, seconds: 0.0, machine: String::new() };
 
     fn of(saved: &SavedGames) -> GameScores {
         let games = || saved.games.values();
@@ -62,6 +67,10 @@ impl GameScores {
             ends: games().filter(|game| !game.truncated).count() as u64,
             moves: games().map(|game| game.moves).sum(),
             seconds: saved.seconds,
+            machine: match &*saved.machine {
+                "" => "not recorded".to_owned(),
+                machine => machine.to_owned(),
+            },
         }
     }
 
@@ -81,7 +90,15 @@ impl GameScores {
     }
 
     pub(crate) fn median(&self) -> Option<Value> {
-        Summary::of(&self.lines).map(|summary| Value::exact(summary.median))
+        let summary = Summary::of(&self.lines)?;
+        let mut sorted = self.lines.clone();
+        sorted.sort_by(f64::total_cmp);
+        // The number of games below the true median is binomial: its interval in ranks.
+        let (half, wide) = (sorted.len() as f64 / 2.0, 0.98 * (sorted.len() as f64).sqrt());
+        let (low, high) = ((half - wide).floor(), (half + wide).ceil());
+        let inside = low >= 1.0 && high < sorted.len() as f64;
+        let ends = inside.then(|| (sorted[low as usize - 1], sorted[high as usize]));
+        Some(Value::within(summary.median, ends))
     }
 
     pub(crate) fn max(&self) -> Option<Value> {
@@ -173,6 +190,7 @@ impl TrainingCache<'_> {
             let mut last_save = f64::NEG_INFINITY;
             for (number, played) in finished {
                 saved.games.insert(number, played);
+                saved.machine = machine();
                 saved.seconds = before + clock.elapsed().as_secs_f64();
                 if saved.seconds - last_save >= SAVE_SECONDS {
                     write_json(path, &saved)?;

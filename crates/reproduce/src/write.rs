@@ -171,7 +171,8 @@ pub fn markdown(experiment: &Experiment, report: &Report) -> String {
     page
 }
 
-/// The table of a report, its heads first, without columns that no row fills.
+/// The table of a report, its heads first, without columns that no row fills; what was not published
+/// or not measured is left empty.
 pub fn table(experiment: &Experiment, report: &Report) -> Vec<Vec<String>> {
     let heads = ["case", "what", "published", "measured", "played without learning"];
     let mut rows = vec![heads.map(str::to_owned)];
@@ -181,14 +182,14 @@ pub fn table(experiment: &Experiment, report: &Report) -> Vec<Vec<String>> {
             .iter()
             .map(|one| cells(one, report.row(one.case, &one.quantity.to_string()))),
     );
-    let filled = |column: usize| rows[1..].iter().any(|row| row[column] != "-");
+    let filled = |column: usize| rows[1..].iter().any(|row| !row[column].is_empty());
     let kept: Vec<usize> = (0..heads.len()).filter(|&column| filled(column)).collect();
     rows.iter().map(|row| kept.iter().map(|&column| row[column].clone()).collect()).collect()
 }
 
 fn cells(published: &Published, row: Option<&Row>) -> [String; 5] {
     let unit = published.quantity.unit();
-    let show = |value: Option<Value>| value.map_or("-".to_owned(), |value| unit.show(value));
+    let show = |value: Option<Value>| value.map_or(String::new(), |value| unit.show(value));
     [
         published.case.to_owned(),
         published.quantity.to_string(),

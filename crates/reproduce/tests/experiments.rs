@@ -58,12 +58,23 @@ fn run_on(
     stopped: bool,
     tables: &mut TableCache,
 ) -> (Result<Report, Error>, Counted) {
+    run_at_once(1, device, name, work, stopped, tables)
+}
+
+fn run_at_once(
+    threads: usize,
+    device: Device,
+    name: &str,
+    work: &Path,
+    stopped: bool,
+    tables: &mut TableCache,
+) -> (Result<Report, Error>, Counted) {
     let mut observer = Counted::default();
     let mut cache = TrainingCache {
         scale: Scale::Tiny,
         folder: work.to_owned(),
         seed: 3,
-        threads: 1,
+        threads,
         device,
         stop: &AtomicBool::new(stopped),
         observer: &mut observer,
@@ -261,6 +272,21 @@ fn finished_trainings_are_reused_and_stopped_ones_are_resumed() {
     assert_eq!(watched.rounds, 0, "{:?}", watched.notes);
     assert_eq!(first.rows, again.unwrap().rows);
     fs::remove_dir_all(work).unwrap();
+}
+
+#[test]
+fn what_is_learned_does_not_depend_on_how_many_train_at_once() {
+    for name in ["chen-networks", "chen-states"] {
+        let rows = [1, 5].map(|threads| {
+            let (work, tables) = (folder(&format!("{name}-{threads}")), &mut TableCache::default());
+            let report = run_at_once(threads, Device::Cpu, name, &work, false, tables).0.unwrap();
+            fs::remove_dir_all(work).unwrap();
+            assert!(report.trainings.iter().all(|training| training.threads == 1));
+            let learned = report.rows.into_iter().filter(|row| row.what != "training speed");
+            learned.collect::<Vec<Row>>()
+        });
+        assert_eq!(rows[0], rows[1], "{name}");
+    }
 }
 
 #[test]

@@ -65,6 +65,7 @@ fn what_differs_is_explained_in_a_few_sentences() {
         for Finding { published, verdict, because } in findings(experiment, report) {
             let told = match verdict {
                 Verdict::Differs => because.contains(": "),
+                Verdict::Contradicted => !because.is_empty(),
                 Verdict::Open => older || !because.is_empty(),
                 _ => true,
             };

@@ -86,7 +86,8 @@ fn list(out: &mut Output) -> anyhow::Result<()> {
             2..=120 => format!("{minutes} minutes"),
             _ => format!("{} hours", minutes.div_ceil(60)),
         };
-        let text = || format!("{experiment}\n  {title}\n  {source}\n  --full: {takes}\n");
+        let text =
+            || format!("{experiment}\n  {title}\n  {source}\n  --full: {takes} on two cores\n");
         out.object_or_line(&Listed { experiment, title, source, minutes }, text)?;
     }
     if !out.json() {

@@ -59,8 +59,12 @@ impl MarchalAnnealing {
     /// The probability of accepting a heuristic that is not better (algorithm 4).
     fn acceptance(&self, score: f64) -> f64 {
         let error = (self.score - score + 1.0) / (self.score + 1.0);
-        let probability = (-error.powf(3.1) * (self.iteration as f64).powf(1.2)).exp();
-        probability.min(0.5)
+        MarchalAnnealing::acceptance_of(error, self.iteration as f64)
+    }
+
+    /// The same by its relative error and the iteration.
+    pub fn acceptance_of(error: f64, iteration: f64) -> f64 {
+        (-error.powf(3.1) * iteration.powf(1.2)).exp().min(0.5)
     }
 }
 

@@ -61,12 +61,24 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
             that every player of these wells loses in the end.",
         "Fixed sequences are found by a beam search and are the shortest where the notes say so.",
     ],
-    reasons: &[(
-        "It is possible that the game using the reduced piece set and having width four could be \
+    reasons: &[
+        (
+            "It is possible that the game using the reduced piece set and having width four could be \
          played indefinitely [in twenty rows]",
-        "no well of two to seven rows has a board that can be played for ever, and an adversary \
+            "no well of two to seven rows has a board that can be played for ever, and an adversary \
          needs about three more pieces for every row; twenty rows are too many to be solved",
-    )],
+        ),
+        (
+            "It is possible that the game using the reduced piece set and having width four could be \
+         played indefinitely [in two to seven rows]",
+            "no board of these wells can be played for ever, whatever the player does",
+        ),
+        (
+            "there are no obvious combinations",
+            "an adversary ends every game with 3 to 14 pieces, and fixed sequences of 3 to 19 do so up to \
+         five rows",
+        ),
+    ],
     statements: &[
         Statement {
             says: "It is possible that the game using the reduced piece set and having width four could \

@@ -6,7 +6,10 @@ use afterstate_render::chart::{Axis, Chart, Line};
 use afterstate_search::{Algorithm, Depth, Search};
 
 use super::training::{all_annealed, results};
-use super::{ANNEALED, HALF_MILLION, MAX, MEDIAN, MILLION, PUBLISHED, THREE_MILLION};
+use super::{
+    ANNEALED, GAIN, HALF_MILLION, MAX, MEDIAN, MEDIAN_GAIN, MILLION, PUBLISHED, THREE_MILLION,
+};
+use crate::cache::Cost;
 use crate::charts::chart;
 use crate::experiment::Quantity::Lines;
 use crate::experiment::{Experiment, Measured, Quantity, Results};
@@ -34,18 +37,42 @@ pub(super) fn greedy(experiment: &Experiment, cache: &mut TrainingCache) -> Meas
     Ok(Results { rows, charts: lines_chart(lines), ..results(cache, &searches) })
 }
 
-/// Figure 5b: games by minimax.
+/// Figure 5b: games by minimax, and those without search beside them.
 pub(super) fn by_minimax(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let games = cache.scale.pick([1, 2, 80]);
+    let greedy = play_published(cache, Search::GREEDY, cache.scale.pick([2, 250, 250]))?;
     let scores = play_published(cache, Search::new(Algorithm::Minimax, Depth::Plies(2)), games)?;
-    let rows = experiment.rows_by(|one| (measure_games(&scores, one.quantity), None));
+    let gain = |of: fn(&GameScores) -> Option<Value>| more(of(&scores)?, of(&greedy)?);
+    let rows = experiment.rows_by(|one| match one.quantity {
+        GAIN => (gain(GameScores::mean), None),
+        MEDIAN_GAIN => (gain(GameScores::median), None),
+        quantity => (measure_games(&scores, quantity), None),
+    });
     let reduced = cache.scale.note("`--full` plays 80 games, as the source.");
+    let cost = |name: &str, scores: &GameScores| Cost {
+        training: name.to_owned(),
+        episodes: scores.lines.len() as u64,
+        moves: scores.moves,
+        seconds: scores.seconds,
+        threads: cache.threads,
+        machine: scores.machine.clone(),
+    };
     Ok(Results {
         rows,
         charts: lines_chart(vec![survival(PUBLISHED, &scores)]),
-        notes: reduced.into_iter().collect(),
-        ..Results::default()
+        costs: vec![cost("marchal by minimax:2", &scores), cost("marchal, greedy", &greedy)],
+        played: true,
+        notes: reduced.into_iter().chain(scores.note()).collect(),
     })
+}
+
+/// By how many percent one figure is more than another, between the ends of their intervals.
+fn more(one: Value, other: Value) -> Option<Value> {
+    let percent = |one: f64, other: f64| 100.0 * (one / other - 1.0);
+    let ends = one.ci95.zip(other.ci95);
+    let ends = ends.map(|(one, other)| (percent(one.0, other.1), percent(one.1, other.0)));
+    let value = percent(one.value, other.value);
+    (!one.at_least && !other.at_least).then(|| Value::within(value, ends))
 }
 
 /// Games by the report's weights.

@@ -1,6 +1,7 @@
 //! Marchal, Vandenberghe, Lou, Ooi, Fong, "CS3243, Group 23" (report of a course): Tetris by
 //! annealed weights, searched by minimax.
 
+mod acceptance;
 mod games;
 mod minimax;
 mod training;
@@ -40,6 +41,8 @@ const MAX: Quantity = Named("most lines");
 const HALF_MILLION: Quantity = Part("games above 500,000 lines");
 const MILLION: Quantity = Part("games above 1,000,000 lines");
 const THREE_MILLION: Quantity = Part("games above 3,000,000 lines");
+const GAIN: Quantity = Part("more lines a game than without search");
+const MEDIAN_GAIN: Quantity = Part("a larger median than without search");
 
 /// Games of a candidate that is given up early.
 const EARLY: u64 = 5;
@@ -90,6 +93,22 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 "two threads on two cores here; the authors ran four games on two cores that were \
                  busy already",
             ),
+            (
+                "One night",
+                "none of five trainings comes near: the report shows its best one and says that \
+                 others ended at a few thousand lines, where ours end",
+            ),
+            (
+                "Annealing gives",
+                "in as many pieces the genetic algorithm and the swarm come to more lines on average; \
+                 five annealings differ so much that their interval overlaps with both",
+            ),
+            (
+                "Additional algorithms",
+                "the swarm comes to more lines on average than annealing in as many pieces; of its \
+                 neural networks and temporal differences the report tells nothing that could be \
+                 measured",
+            ),
         ],
         statements: &[
             Statement {
@@ -123,11 +142,18 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 },
             },
             Statement {
+                says: "Additional algorithms such as Particle Swarm Optimization (PSO) [...] were \
+                    unsuccessfully attempted.",
+                holds: |figures| figures.more(Lines, ANNEALING, SWARM),
+            },
+            Statement {
+                // As near as a published figure must be.
                 says: "Giving up and parallel games reduce the learning time by 70%.",
                 holds: |figures| {
-                    let saved = figures.of(GIVING_UP, SAVED)?;
-                    let at_once = figures.of(GAMES_AT_ONCE, AT_ONCE)?;
-                    Some((1.0 - saved / 100.0) * (1.0 - at_once / 100.0) <= 0.3)
+                    let left = |saved: f64| 1.0 - saved / 100.0;
+                    let by_games = left(figures.of(GAMES_AT_ONCE, AT_ONCE)?);
+                    let saved = 1.0 - left(figures.of(GIVING_UP, SAVED)?) * by_games;
+                    Some((saved - 0.7).abs() <= 0.05 * 0.7)
                 },
             },
         ],
@@ -152,6 +178,10 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 out unless there are no others.",
             TRAINING,
         ],
+        reasons: &[(
+            "The relative increase",
+            "the mean steps of both halves of the training are alike, well within their intervals",
+        )],
         statements: &[
             Statement {
                 says: "A lucky choice of parameter change can increase the average by more than 50%.",
@@ -167,7 +197,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         minutes: 20,
         rules: "tetris:10x20",
         measure: training::steps,
-        ..Experiment::NONE
     },
     Experiment {
         name: "marchal-figure3",
@@ -208,9 +237,29 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             "The weights are those of the authors' program (agent `marchal`), which counts groups \
                 of holes on a board that it fills on the way, so that its last feature always \
                 reads 0: played so here.",
-            "Our own annealing is that one of three whose own games were the best; `measured` is \
-                the best mean of its training.",
-            TRAINING,
+            "The published mean is of 250 games, too, and may be off by an eighth: 149,000 stands \
+                for 132,000 to 169,000 if games end at any piece alike, which overlaps with ours, \
+                and 60 other games here came to 149,536 (108,663 to 190,410).",
+            "Our own annealing is that one of the three of `marchal-figure3` whose own games were \
+                the best; `measured` is the best mean of its training, which is that of 25 games \
+                and the best of many, so higher than that of new games.",
+        ],
+        statements: &[
+            Statement {
+                says: "The performance varies a lot from one game to another.",
+                holds: |figures| {
+                    Some(figures.of(PUBLISHED, MAX)? > 2.0 * figures.of(PUBLISHED, Lines)?)
+                },
+            },
+            Statement {
+                // Then the median is the mean times the logarithm of 2.
+                says: "The number of rows completed by a good Tetris player will follow an \
+                    exponential distribution [Carr 2005, section 2.2].",
+                holds: |figures| {
+                    let part = figures.of(PUBLISHED, MEDIAN)? / figures.of(PUBLISHED, Lines)?;
+                    Some((part / std::f64::consts::LN_2 - 1.0).abs() <= 0.05)
+                },
+            },
         ],
         minutes: 25,
         rules: "tetris:10x20",
@@ -224,16 +273,44 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             to depth 2",
         published: published![
             PUBLISHED => Lines = 1_120_000.0, MEDIAN = 700_000.0, MAX = 5_744_006.0,
-                HALF_MILLION = 58.0, MILLION = 36.0, THREE_MILLION = 8.0;
+                HALF_MILLION = 58.0, MILLION = 36.0, THREE_MILLION = 8.0,
+                GAIN = 650.0, MEDIAN_GAIN = 600.0;
+        ],
+        reasons: &[
+            (
+                PUBLISHED,
+                "80 games leave an error of a ninth in a mean and of a sixth in a median, in theirs \
+                 and in ours, and a maximum hangs on a single game",
+            ),
+            (
+                "On average",
+                "neither do the report's own 80 games, whose mean is 1,120,000 in its section 4.2",
+            ),
+        ],
+        statements: &[
+            Statement {
+                says: "This makes the agent perform more than 600% better!",
+                holds: |figures| Some(figures.of(PUBLISHED, GAIN)? > 600.0),
+            },
+            Statement {
+                says: "On average we clear 1'200'000 lines.",
+                holds: |figures| {
+                    let lines = figures.0.row(PUBLISHED, &Lines.to_string())?.measured?;
+                    let (low, high) = lines.ci95?;
+                    Some((low..=high).contains(&1_200_000.0))
+                },
+            },
         ],
         differences: &[
             "The weights are those of the authors' program (agent `marchal`), with the \
             last at 0, as `marchal-figure5a` says. Depth 2 is `minimax:2` here: the piece at hand, \
-            the worst next piece and the best reply to it.",
+            the worst next piece and the best reply to it. What search gains is beside the 250 \
+            games of `marchal-figure5a`; its intervals reach from the ends of one to those of the \
+            other.",
         ],
         minutes: 120,
         rules: "tetris:10x20",
         measure: games::by_minimax,
-        ..Experiment::NONE
     },
+    acceptance::EXPERIMENT,
 ];

@@ -200,6 +200,14 @@ pub(super) const FIGURE13: Experiment = Experiment {
     ],
     statements: &[
         Statement {
+            says: "Game1: [3 pieces] total number of states = 512 * 3 = 1,536; Game3: 65,536 * 3 = \
+                196,608.",
+            holds: |figures| {
+                let with_three = |side| Some(figures.of(side, STATES)? / 7.0 * 3.0);
+                Some(with_three(SIDES[0])? == 1_536.0 && with_three(SIDES[1])? == 196_608.0)
+            },
+        },
+        Statement {
             says: "With a larger board, the number of edges are increase with size.",
             holds: |figures| {
                 let ratio = |side| figures.of(side, EDGES_PER_STATE);

@@ -1,12 +1,40 @@
 //! What chapter 4 says of Melax's well.
 
 use super::{ARRIVED, SAME, all, between, first, played, same, settled_after};
-use crate::carr::{FIRST, GAMES, PART, PUSHED, PUSHED_END, SMALLEST};
+use crate::carr::small::MELAX_STATES;
+use crate::carr::{COUNT, FIRST, GAMES, PART, POWER, PUSHED, PUSHED_END, SMALLEST};
 use crate::verdict::Statement;
 
 const OPTIMUM: &str = "exact optimum";
 
 const EXPLORERS: [&str; 3] = ["greedy", "epsilon-greedy", "softmax"];
+
+pub(in crate::carr) const STATES: &[Statement] = &[
+    Statement {
+        // Nine differences of ten columns beside three of four.
+        says: "every extra unit of width increases the state space by a factor of seven for our \
+            contour representation",
+        holds: |figures| {
+            let more = figures.of("capped, 7^9", POWER)?
+                - figures.of("window of four, 7^3", COUNT)?.log2();
+            Some((more - 6.0 * 7.0_f64.log2()).abs() < 0.5)
+        },
+    },
+    Statement {
+        says: "Incorporating this [mirror symmetry] would roughly halve the number of states",
+        holds: |figures| {
+            let part = figures.of("mirrored", COUNT)? / figures.of("window of four, 7^3", COUNT)?;
+            Some((0.45..=0.55).contains(&part))
+        },
+    },
+    Statement {
+        says: "There are therefore approximately 5 x 6 x 4 transitions off each state",
+        holds: |figures| {
+            let [states, pairs] = MELAX_STATES.map(|case| figures.of(case, COUNT));
+            Some(pairs? / states? == f64::from(5 * 6 * 4))
+        },
+    },
+];
 
 pub(in crate::carr) const TABLE_2_1: &[Statement] = &[Statement {
     says: "Melax's agent achieved significant learning",
