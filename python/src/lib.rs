@@ -6,6 +6,7 @@
 mod agent;
 mod arrays;
 mod batch;
+mod boards;
 mod errors;
 mod evaluation;
 mod interrupt;
@@ -15,6 +16,7 @@ mod policy;
 mod program;
 mod replays;
 mod saved;
+mod seeds;
 mod solving;
 mod training;
 

@@ -16,6 +16,15 @@ const PACKAGES: [&str; 7] =
 /// What `--frameworks` tests it with, too.
 const FRAMEWORKS: [&str; 3] = ["stable-baselines3>=2.4", "sb3-contrib>=2.4", "jax[cpu]"];
 
+/// The settings of the profile `test`, for the wheel that is tested: what `cargo test` has compiled is used
+/// again. Maturin cannot be told that profile itself, in which cargo builds tests.
+const AS_TESTS: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_DEV_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_DEV_DEBUG", "false"),
+    ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "4"),
+    ("CARGO_PROFILE_DEV_INCREMENTAL", "false"),
+];
+
 /// A Python that can make virtual environments.
 pub(crate) struct Python(PathBuf);
 
@@ -105,6 +114,7 @@ fn installed(
     let wheels = environment.join("wheels");
     let mut build = Command::new(programs.join("maturin"));
     build.args(["build", "--strip", "--profile", profile, "--out"]).arg(&wheels);
+    build.envs(AS_TESTS);
     build.current_dir(folder()).env("VIRTUAL_ENV", &environment).env("PATH", env::join_paths(all)?);
     crate::step("the wheel of the Python package", &mut build)?;
     let mut wheel = Command::new(programs.join("python"));

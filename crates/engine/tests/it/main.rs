@@ -4,6 +4,8 @@
 
 mod batch;
 mod batch_agents;
+#[path = "../../../games/tests/counting_allocator/mod.rs"]
+mod counting_allocator;
 mod cs3243;
 mod evaluate;
 mod fingerprint;
