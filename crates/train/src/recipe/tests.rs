@@ -245,6 +245,8 @@ fn settings_of_batches_are_checked_together() {
         (text, "phase.0.values=states", "phase.values is states"),
         (text, "phase.0.survival=-1", "phase.survival is -1"),
         (text, "phase.0.discount=0", "phase.discount is 0"),
+        (text, "phase.0.stages=false", "phase.stages is false"),
+        (text, "phase.0.forget_coherence=true", "phase.forget_coherence is true"),
         (text, "network.search=expectimax:2", "network.search is expectimax:2"),
         (&without, "seed=2", "phase.survival is 20"),
         (&points, "seed=2", "phase.discount is 0.99"),

@@ -183,6 +183,7 @@ impl Plan for NTuplePlan {
             pools,
             batches,
             device,
+            forgotten: None,
         }))
     }
 }
@@ -201,10 +202,12 @@ struct NTupleLearner<'a, G: Spec> {
     batches: Option<Batches<G>>,
     /// The network on a GPU, which then is ahead of the one here.
     device: Option<OnDevice>,
+    /// The phase at whose beginning the sums of coherence were last forgotten.
+    forgotten: Option<usize>,
 }
 
 /// The start pool of each thread: its turn, and its states as text; the games of a GPU; the games of
-/// batches; the samples of the mean of the weights.
+/// batches; the samples of the mean of the weights; the phase that forgot the sums of coherence.
 #[derive(Serialize, Deserialize)]
 struct State {
     pools: Vec<(usize, Vec<String>)>,
@@ -212,6 +215,8 @@ struct State {
     batch: Option<Vec<SavedGame>>,
     #[serde(default)]
     samples: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forgotten: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cuda: Option<GamesOnDevice>,
 }
@@ -225,6 +230,10 @@ impl<G: Spec> NTupleLearner<'_, G> {
         context: &RoundContext,
     ) -> Result<Vec<GameResult>, LearnerError> {
         let span = self.spans[phase];
+        let forget = self.plan.phases[phase].forget_coherence && self.forgotten != Some(phase);
+        if forget {
+            self.forgotten = Some(phase);
+        }
         if let Some(device) = &mut self.device {
             let (weights, coherence) = (self.network.memory_mut(), self.coherence.as_mut());
             let tables = Tables {
@@ -233,7 +242,13 @@ impl<G: Spec> NTupleLearner<'_, G> {
                 mean: self.average.as_mut().map(|average| &mut average.mean),
             };
             device.upload(tables, context.position().episodes)?;
+            if forget {
+                device.forget_coherence()?;
+            }
             return device.play(&self.plan.phases[phase], (span, end), context);
+        }
+        if let Some(coherence) = self.coherence.as_mut().filter(|_| forget) {
+            coherence.memory_mut().bytes_mut().fill(0);
         }
         let (network, coherence) = (&self.network, self.coherence.as_ref());
         let training = &self.training;
@@ -260,7 +275,10 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         let phase = current.unwrap_or(self.spans.len() - 1);
         let sample_at = self.average.as_mut().map_or(f64::INFINITY, |average| average.begin(here));
         let end = self.spans[phase].end.min(sample_at);
-        let games = self.play(phase, end, context)?;
+        self.network.use_stages(self.plan.phases[phase].stages);
+        let games = self.play(phase, end, context);
+        self.network.use_stages(true);
+        let games = games?;
         let here = context.position().in_unit_of(context.budget());
         if let Some(average) = &mut self.average
             && let Some(number) = average.sample(here)
@@ -296,12 +314,14 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
             pools: self.pools.iter().map(texts).collect(),
             batch: self.batches.as_ref().map(|batches| batches.save(self.training.game)),
             samples: self.average.as_ref().map_or(0, |average| average.samples),
+            forgotten: self.forgotten,
             cuda,
         })
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let State { pools, batch, samples, cuda } = serde_json::from_value(state)?;
+        let State { pools, batch, samples, forgotten, cuda } = serde_json::from_value(state)?;
+        self.forgotten = forgotten;
         if let (Some(batches), Some(games)) = (&mut self.batches, batch) {
             batches.restore(self.training.game, &games)?;
         }

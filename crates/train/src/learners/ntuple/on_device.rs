@@ -180,6 +180,11 @@ impl OnDevice {
         }
     }
 
+    /// Sets the sums of coherence on the device to zero.
+    pub(super) fn forget_coherence(&mut self) -> Result<(), LearnerError> {
+        Ok(self.network().forget_coherence()?)
+    }
+
     /// What is used, for the observer.
     pub(super) fn describe(&mut self) -> String {
         format!("{} games at once on {}", self.network().game_count(), self.name)
@@ -298,6 +303,7 @@ impl OnDevice {
             crowded_every: settings.crowded_every,
             coherence_every: 0,
             starts: afterstate_cuda::Starts::Fresh,
+            staged: phase.stages,
             steps: APART,
         })?;
         Ok(())
@@ -320,6 +326,7 @@ impl OnDevice {
                     Starts::Restart => afterstate_cuda::Starts::Restart,
                     Starts::Carousel => afterstate_cuda::Starts::Carousel,
                 },
+                staged: phase.stages,
                 steps,
             }),
             Kernels::Batches(trainer) => trainer.launch(&BatchLaunch {
