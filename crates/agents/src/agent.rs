@@ -95,6 +95,15 @@ fn sets(known: &[(&str, &str)]) -> String {
 }
 
 impl Agent {
+    /// Whether a name is that of an agent in the program, or weights as text. No file is looked for.
+    pub fn is_in_program(name: &str) -> bool {
+        controllers::find(name).is_some()
+            || GreedyRule::ALL.iter().any(|rule| rule.0 == name)
+            || name.starts_with("linear:")
+            || ["random", "greedy", "builtin"].contains(&name)
+            || embedded::find(name).is_some()
+    }
+
     /// Loads the agent's model for some rules.
     pub fn load<G: Spec>(&self, game: &G) -> Result<Box<dyn Model<G>>, AgentError> {
         Ok(self.resolve_and_load(game, Place::Mapped)?.1)

@@ -208,12 +208,14 @@ pub(crate) async fn start(
 }
 
 /// Checks that a recipe from a request reads no file: agents in the program are named, and the path of
-/// a file is never taken from a request.
+/// a file is never taken from a request, not even to see whether it exists.
 fn check_agents(recipe: &Recipe) -> Result<(), ApiError> {
     for name in recipe.learner.agents() {
-        if matches!(name.parse().map_err(ApiError::bad_request)?, Agent::File(_)) {
+        if !Agent::is_in_program(name) {
             let name: String = name.chars().take(80).collect();
-            let error = format!("{name:?} names a file: use the command line to train from it");
+            let error = format!(
+                "{name:?} is no agent in the program: use the command line to train from a file"
+            );
             return Err(ApiError::BadRequest(error));
         }
     }

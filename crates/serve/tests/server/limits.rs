@@ -102,7 +102,7 @@ fn threads_named(prefix: &str) -> usize {
 fn streams_that_are_opened_and_closed_fast_leave_no_threads() {
     let server = Server::start();
     // Moves that take a second or two each.
-    let player = json!({"agent": "dt-20", "search": "expectimax:3"});
+    let player = json!({"agent": "dt-20", "search": "expectimax:5"});
     let stream =
         json!({"game": "tetris:10x20", "seed": 1, "players": vec![player; 6], "pace": null});
     let host = server.address;
@@ -160,13 +160,18 @@ fn settings_from_requests_name_no_file() {
         ("2048-3x3", format!(" network . agent = '{path}'")),
         ("2048-3x3", format!("network={{tuples='0134',agent='{path}'}}")),
         ("tetris-evaluation", format!("evaluation.agent={path}")),
+        ("2048-3x3", format!("network.agent={path}.missing")),
         ("tetris-evaluation", format!("evaluation={{agent='{path}'}}")),
+        ("tetris-evaluation", "evaluation.agent=/etc/passwd".to_owned()),
     ] {
-        let request = json!({"recipe": recipe, "settings": [setting], "seconds": 1.0});
+        let budget = if recipe == "2048-3x3" { "network.initial=0" } else { "budget.episodes=10" };
+        // The first setting may replace the whole table.
+        let request = json!({"recipe": recipe, "settings": [setting, budget]});
         let (status, refused) = server.post("/api/runs", &request);
         let error = refused["error"].as_str().unwrap_or_default();
-        // What the file contains is not told either.
-        assert!(status == 400 && !error.contains("safetensors file"), "{setting}: {refused}");
+        // Nothing is told about the file, not even whether there is one.
+        let sentence = "is no agent in the program: use the command line to train from a file";
+        assert!(status == 400 && error.ends_with(sentence), "{setting}: {refused}");
     }
     assert_eq!(server.get("/api/runs").1, json!([]));
 }
