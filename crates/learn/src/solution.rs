@@ -19,6 +19,9 @@ const MAX_DOUBLE: u64 = 6 << 30;
 /// Sampled indices by which the size of a game is estimated.
 const SAMPLE: u64 = 4_000;
 
+/// The sample is timed in so many parts, of which the median counts: the system may interrupt some.
+const PARTS: u64 = 16;
+
 /// The objective of optimal play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Objective {
@@ -235,9 +238,11 @@ fn has_lines<G: Game>(game: &G) -> bool {
 fn sampled<G: Spec>(game: &G, len: u64) -> (f64, f64, f64) {
     let mut rng = Rng::stream(1, 0);
     let (mut boards, mut edges) = (0u64, 0u64);
-    let clock = Instant::now();
-    for _ in 0..SAMPLE {
-        if let Some(after) = game.after_at(rng.below(len as usize) as u64) {
+    let mut times = Vec::new();
+    for _ in 0..PARTS {
+        let clock = Instant::now();
+        for _ in 0..SAMPLE / PARTS {
+            let Some(after) = game.after_at(rng.below(len as usize) as u64) else { continue };
             boards += 1;
             game.for_each_chance(&after, |state, _| {
                 game.for_each_move(&state, |_, step| {
@@ -245,9 +250,12 @@ fn sampled<G: Spec>(game: &G, len: u64) -> (f64, f64, f64) {
                 });
             });
         }
+        times.push(clock.elapsed().as_secs_f64());
     }
+    times.sort_by(f64::total_cmp);
+    let seconds = times[times.len() / 2] * PARTS as f64;
     let each = len as f64 / SAMPLE as f64;
-    (boards as f64 * each, edges as f64 * each, clock.elapsed().as_secs_f64() * each)
+    (boards as f64 * each, edges as f64 * each, seconds * each)
 }
 
 /// Solves a game as estimated; `watch` is called after every sweep.
