@@ -10,12 +10,15 @@ mod terminal;
 
 use std::ffi::OsString;
 use std::io;
+#[cfg(unix)]
+use std::sync::{Arc, atomic::AtomicBool};
 
 use crate::output::{Output, Usage};
 
 /// Runs the program with the words of a command line, the first of which is its name. Returns the
 /// exit code: 0, 1 for an error, 2 for an invalid command line.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    survive_file_limits();
     let cli = match args::parse(words) {
         Ok(cli) => cli,
         Err(error) => {
@@ -41,6 +44,17 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
             output::print_error(&error);
             if error.is::<Usage>() { 2 } else { 1 }
         }
+    }
+}
+
+/// A limit on the size of files (`ulimit -f`) is an error of the write that exceeds it. Without a
+/// handler its signal would end the program in the middle of the file.
+fn survive_file_limits() {
+    #[cfg(unix)]
+    {
+        let exceeded = Arc::new(AtomicBool::new(false));
+        // Where the system refuses a handler, its own behaviour applies.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, exceeded);
     }
 }
 

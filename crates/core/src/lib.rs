@@ -25,7 +25,7 @@ pub mod text;
 pub mod threads;
 
 pub use device::Device;
-pub use episode::{Ending, Episode};
+pub use episode::{Ending, Episode, EpisodeLimit};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
 pub use index::Index;

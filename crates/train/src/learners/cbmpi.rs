@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
-use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use super::{
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+};
 use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
 
@@ -71,6 +73,16 @@ impl Plan for CbmpiPlan {
         features(game, &self.values)?;
         initial_weights(&self.start, features(game, &self.features)?.names().len())?;
         Ok(())
+    }
+
+    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
+        let visited = (self.games as u64).saturating_mul(self.max_moves);
+        let memory = visited.saturating_mul(size_of::<G::State>() as u64);
+        Ok(Needs { memory: Needs::SMALL.memory.saturating_add(memory), ..Needs::SMALL })
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::read_state;
 use super::worker_pool::{EpisodeJob, WorkerPool};
-use super::{DamagedState, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use super::{
+    DamagedState, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+};
 use crate::recipe::{Budget, InvalidSetting, ensure};
 use crate::run::Observer;
 
@@ -65,6 +67,14 @@ impl Plan for EvaluationPlan {
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
         self.load(game)?;
         Ok(())
+    }
+
+    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
+        Ok(Needs::SMALL)
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        vec![&self.agent]
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {

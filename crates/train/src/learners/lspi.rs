@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::read_state;
 use super::linear::{are_weights, save};
-use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use super::{
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+};
 use crate::budget::whole;
 use crate::recipe::{Budget, InvalidSetting, as_text, defaults, ensure};
 use crate::run::Observer;
@@ -77,6 +79,16 @@ impl Plan for LspiPlan {
         Ok(())
     }
 
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let columns = features(game, &self.features)?.names().len() as u64;
+        let sample = 4 * columns + size_of::<(f32, Option<G::State>)>() as u64;
+        Ok(Needs { memory: Needs::SMALL.memory + self.samples as u64 * sample, ..Needs::SMALL })
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
         let Training { game, recipe, .. } = training;
         let features = features(game, &self.features)?;
@@ -112,9 +124,11 @@ struct State {
 
 impl<G: Spec> LspiLearner<'_, G> {
     /// Plays a game and learns from it online.
-    fn online(&mut self, number: u64) -> Result<GameResult, LearnerError> {
+    fn online(&mut self, number: u64, context: &RoundContext) -> Result<GameResult, LearnerError> {
         let game = self.training.game;
-        let mut learner = Online::new(game, &*self.features, self.goal, self.plan.every);
+        let due = || context.is_due();
+        let mut learner =
+            Online::new(game, &*self.features, self.goal, self.plan.every).stop_when(&due);
         std::mem::swap(&mut learner.equations, &mut self.state.equations);
         std::mem::swap(&mut learner.weights, &mut self.state.weights);
         let played = learner.episode(&mut self.training.rng(number), MAX_MOVES);
@@ -148,7 +162,7 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
         let mut round = Round::default();
         while let Some((number, _)) = context.next_game_before(whole(context.budget())) {
             let game = match &self.samples {
-                None => self.online(number)?,
+                None => self.online(number, context)?,
                 Some(samples) => {
                     let (game, features) = (self.training.game, &*self.features);
                     let weights = &self.state.weights;
@@ -158,7 +172,7 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
             };
             self.state.iteration += 1;
             context.count(game.moves);
-            round.games.push(game);
+            round.games.push(game.unless_due(context));
         }
         Ok(round)
     }

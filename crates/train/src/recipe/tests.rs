@@ -255,3 +255,13 @@ fn settings_of_batches_are_checked_together() {
         assert!(error.contains(expected), "{setting}: {error}");
     }
 }
+
+#[test]
+fn seeds_that_no_recipe_has_are_told() {
+    let parse = |seed: &str| Recipe::parse(BUILT_IN[0].1, &[format!("seed={seed}")]);
+    assert_eq!(parse("9223372036854775807").unwrap().seed, (1 << 63) - 1);
+    for seed in ["9223372036854775808", "18446744073709551615", "99999999999999999999999"] {
+        let error = parse(seed).unwrap_err().to_string();
+        assert_eq!(error, format!("seed is {seed}, but must be at most 9223372036854775807"));
+    }
+}

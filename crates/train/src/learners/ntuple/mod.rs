@@ -31,21 +31,22 @@ pub use plan::{
 use workers::{StartPool, Workers};
 
 use super::{
-    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    ensure_memory,
 };
 use crate::budget::Span;
 use crate::recipe::{Budget, InvalidSetting, RecipeError};
 use crate::run::Observer;
 
-/// The tuples of a plan and the memory that its training needs.
-struct Needs {
+/// The tuples of a plan and the memory of its tables.
+struct PlannedTables {
     tuples: Tuples,
     coherent: bool,
     bytes: u64,
 }
 
 impl NTuplePlan {
-    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, PatternError> {
+    fn tables<G: Spec>(&self, game: &G) -> Result<PlannedTables, PatternError> {
         let patterns = match &self.network.tuples {
             Patterns::One(one) => std::slice::from_ref(one),
             Patterns::Many(many) => &many[..],
@@ -60,7 +61,7 @@ impl NTuplePlan {
         ];
         let more: u64 = more.iter().filter(|(used, _)| *used).map(|(_, bytes)| bytes).sum();
         let bytes = Network::<G>::bytes(&tuples) + more;
-        Ok(Needs { tuples, coherent, bytes })
+        Ok(PlannedTables { tuples, coherent, bytes })
     }
 }
 
@@ -115,9 +116,18 @@ impl Plan for NTuplePlan {
     }
 
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
-        let needs = self.needs(game)?;
-        self.initial_weights(game, &needs.tuples)?;
-        Ok(ensure_memory(needs.bytes)?)
+        let tables = self.tables(game)?;
+        self.initial_weights(game, &tables.tuples)?;
+        Ok(ensure_memory(tables.bytes)?)
+    }
+
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let tables = self.tables(game)?;
+        Ok(Needs::of_tables(tables.bytes, Network::<G>::bytes(&tables.tuples)))
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        self.network.agent.iter().map(String::as_str).collect()
     }
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
@@ -132,7 +142,7 @@ impl Plan for NTuplePlan {
         training: Training<'a, G>,
         observer: &mut dyn Observer,
     ) -> Opened<'a> {
-        let Needs { tuples, coherent, bytes } = self.needs(training.game)?;
+        let PlannedTables { tuples, coherent, bytes } = self.tables(training.game)?;
         let (count, weights) = (tuples.cells().len(), tuples.weights());
         let (needed, shown) = (show(bytes), whole(weights as f64));
         observer.begin(&format!("{count} tuples with {shown} weights need {needed} of memory"))?;

@@ -97,7 +97,7 @@ pub(super) fn check<G: Spec>(
     }
     if let Some(rules) = tenten {
         // Hands of several pieces are refused.
-        TenTenNetwork::new(rules, &plan.needs(game)?.tuples)?;
+        TenTenNetwork::new(rules, &plan.tables(game)?.tuples)?;
     }
     let setting = |name, needed| Err(OnDeviceError::Setting(name, needed).into());
     match (tenten.is_some(), plan.network.batch) {

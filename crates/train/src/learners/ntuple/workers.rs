@@ -1,7 +1,7 @@
 //! A round of training: threads that play and learn until the round is over.
 
-use afterstate_core::Rng;
 use afterstate_core::threads::scoped;
+use afterstate_core::{EpisodeLimit, Rng};
 use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
 use afterstate_learn::{Coherence, EpisodeResult, StateLearner, Tc, Td, TdLearner, Update};
@@ -36,6 +36,10 @@ const LARGE: usize = 4 << 20;
 /// Games that take turns belong to a group, and the clock is checked between groups only: a run
 /// that is stopped and resumed has the same groups.
 const GROUP: usize = 16;
+
+/// Games are truncated after this many moves, more than any game of 2048 on 4x4 has: some games never
+/// end, and what a game keeps for learning is bounded so.
+pub(super) const MAX_MOVES: u64 = 1 << 17;
 
 /// The state that all threads of a round share.
 pub(super) struct Workers<'a, G: Cells> {
@@ -72,10 +76,13 @@ impl<G: Spec> Workers<'_, G> {
     }
 
     fn work_with<U: Update>(&self, update: U, pool: &mut StartPool<G::State>) -> Vec<GameResult> {
+        let due = || self.context.is_due();
+        let limit = EpisodeLimit::of(self.training.game).up_to(MAX_MOVES).or_when(&due);
         match self.phase.values {
             ValuesOf::Afterstates => {
                 let mut learner =
-                    TdLearner::new(self.training.game, self.network, update, self.phase.lambda);
+                    TdLearner::new(self.training.game, self.network, update, self.phase.lambda)
+                        .with_limit(limit);
                 if !self.search.is_greedy() {
                     let searcher = Searcher::new(NetworkEvaluator::new(self.network), self.search);
                     learner = learner.with_policy(Box::new(searcher.for_changing_values()));
@@ -93,7 +100,8 @@ impl<G: Spec> Workers<'_, G> {
                 })
             }
             ValuesOf::States => {
-                let mut learner = StateLearner::new(self.training.game, self.network, update);
+                let mut learner =
+                    StateLearner::new(self.training.game, self.network, update).with_limit(limit);
                 if self.phase.variant == Variant::Chen2022 {
                     learner = learner.as_printed();
                 }
@@ -112,7 +120,7 @@ impl<G: Spec> Workers<'_, G> {
             let before = results.len();
             let mut left = if self.context.is_over() { 0 } else { GROUP };
             let next = |update: &mut U| {
-                left = left.checked_sub(1)?;
+                left = left.checked_sub(1).filter(|_| !self.context.is_due())?;
                 let (number, position) = self.context.claim_game_before(self.end)?;
                 *update.rate_mut() = self.rate(position);
                 let mut rng = self.training.rng(number);
@@ -121,7 +129,8 @@ impl<G: Spec> Workers<'_, G> {
             learner.episodes(2, next, |number, played| {
                 self.context.count(played.moves);
                 let EpisodeResult { score, moves, last } = played;
-                results.push(GameResult::new(self.training.game, number, (score, moves), &last));
+                let result = GameResult::new(self.training.game, number, (score, moves), &last);
+                results.push(result.unless_due(self.context));
             });
             if results.len() == before {
                 return results;
@@ -159,7 +168,7 @@ impl<G: Spec> Workers<'_, G> {
             self.context.count(played.moves);
             let EpisodeResult { score, moves, last } = played;
             let result = GameResult::new(self.training.game, number, (score, moves), &last);
-            results.push(GameResult { fresh, ..result });
+            results.push(GameResult { fresh, ..result }.unless_due(self.context));
         }
         results
     }

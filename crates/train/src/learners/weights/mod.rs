@@ -24,7 +24,9 @@ use on_device::{Missing, OnDevice};
 use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
 use super::worker_pool::{EpisodeJob, WorkerPool};
-use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use super::{
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+};
 use crate::recipe::{Budget, InvalidSetting, as_text, ensure};
 use crate::run::Observer;
 
@@ -118,6 +120,14 @@ impl Plan for WeightsPlan {
         let lessons = lessons(game, self)?;
         initial_weights(&self.start, lessons[0].features.names().len())?;
         Ok(())
+    }
+
+    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
+        Ok(Needs::SMALL)
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
