@@ -157,7 +157,7 @@ fn settings_from_requests_name_no_file() {
     let path = file.to_str().unwrap();
     for (recipe, setting) in [
         ("2048-3x3", format!("network.agent={path}")),
-        ("2048-3x3", format!(" network . agent = '{path}'")),
+        ("2048-3x3", format!(" network.agent = '{path}'")),
         ("2048-3x3", format!("network={{tuples='0134',agent='{path}'}}")),
         ("tetris-evaluation", format!("evaluation.agent={path}")),
         ("2048-3x3", format!("network.agent={path}.missing")),
