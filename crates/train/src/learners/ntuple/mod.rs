@@ -2,6 +2,7 @@
 
 mod average;
 mod batches;
+mod in_records;
 mod on_device;
 pub mod patterns;
 mod plan;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use average::WeightAverage;
 use batches::{BatchRound, Batches, SavedGame};
+use in_records::InRecords;
 use on_device::{GamesOnDevice, OnDevice, Tables};
 use patterns::PatternError;
 pub use plan::{
@@ -180,6 +182,13 @@ impl Plan for NTuplePlan {
         let average = average.transpose()?;
         let games = self.network.batch.filter(|_| device.is_none());
         let batches = games.map(|games| Batches::new(games, weights as usize));
+        let records = device.is_none().then(|| InRecords::new(self, &network)).flatten();
+        if let Some(records) = &records {
+            let more = show(records.bytes());
+            observer.begin(&format!(
+                "Weights and their sums are learned side by side in {more} more"
+            ))?;
+        }
         let pools = (0..training.threads).map(|_| StartPool::default()).collect();
         let spans = Span::all(&training.recipe.budget, self.phases.iter().map(|phase| phase.share));
         let plan = self;
@@ -190,6 +199,7 @@ impl Plan for NTuplePlan {
             network,
             coherence,
             average,
+            records,
             pools,
             batches,
             device,
@@ -206,6 +216,8 @@ struct NTupleLearner<'a, G: Spec> {
     network: Network<G>,
     coherence: Option<Coherence>,
     average: Option<WeightAverage>,
+    /// Where phases of temporal coherence learn, if there is room.
+    records: Option<InRecords>,
     /// The start pool of each thread.
     pools: Vec<StartPool<G::State>>,
     /// The games of batch learning on the processor.
@@ -257,6 +269,9 @@ impl<G: Spec> NTupleLearner<'_, G> {
             }
             return device.play(&self.plan.phases[phase], (span, end), context);
         }
+        if let (Some(records), Some(sums), true) = (&mut self.records, &self.coherence, forget) {
+            records.leave(&self.network, sums, self.training.threads);
+        }
         if let Some(coherence) = self.coherence.as_mut().filter(|_| forget) {
             coherence.memory_mut().bytes_mut().fill(0);
         }
@@ -268,7 +283,14 @@ impl<G: Spec> NTupleLearner<'_, G> {
             return Ok(batches.play(&round));
         }
         let (phase, search) = (self.plan.phases[phase], self.plan.network.search);
-        let workers = Workers { training, network, coherence, phase, search, span, end, context };
+        let records = match (&mut self.records, coherence) {
+            (Some(records), Some(sums)) => {
+                records.begin(self.plan, &phase, (network, sums), training.threads)
+            }
+            _ => None,
+        };
+        let workers =
+            Workers { training, network, coherence, records, phase, search, span, end, context };
         Ok(workers.play(&mut self.pools))
     }
 }
@@ -306,6 +328,9 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
     }
 
     fn synchronize(&mut self) -> Result<(), LearnerError> {
+        if let (Some(records), Some(sums)) = (&self.records, &self.coherence) {
+            records.copy_to(&self.network, sums, self.training.threads);
+        }
         let Some(device) = &mut self.device else { return Ok(()) };
         device.download(Tables {
             weights: self.network.memory_mut(),

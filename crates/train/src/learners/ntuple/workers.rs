@@ -4,9 +4,12 @@ use afterstate_core::threads::scoped;
 use afterstate_core::{EpisodeLimit, Rng};
 use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
-use afterstate_learn::{Coherence, EpisodeResult, StateLearner, Tc, Td, TdLearner, Update};
+use afterstate_learn::{
+    Coherence, EpisodeResult, RecordTc, Records, StateLearner, Tc, Td, TdLearner, Update,
+};
 use afterstate_search::{Search, Searcher};
 use afterstate_values::model::ValuesOf;
+use afterstate_values::values::TrainableValues;
 use afterstate_values::{Network, NetworkEvaluator};
 
 use super::{Order, Phase, Starts, UpdateRule, Variant};
@@ -33,6 +36,11 @@ const STAGES: [u64; 6] = [2_048, 4_096, 8_192, 16_384, 24_576, 32_768];
 /// latency of memory.
 const LARGE: usize = 4 << 20;
 
+/// Whether a network exceeds the L2 cache.
+pub(super) fn is_large<G: Cells>(network: &Network<G>) -> bool {
+    network.memory().len() > LARGE
+}
+
 /// Games that take turns belong to a group, and the clock is checked between groups only: a run
 /// that is stopped and resumed has the same groups.
 const GROUP: usize = 16;
@@ -46,6 +54,8 @@ pub(super) struct Workers<'a, G: Cells> {
     pub(super) training: &'a Training<'a, G>,
     pub(super) network: &'a Network<G>,
     pub(super) coherence: Option<&'a Coherence>,
+    /// Weights and sums, where they are learned in records.
+    pub(super) records: Option<&'a Records>,
     pub(super) phase: Phase,
     pub(super) search: Search,
     pub(super) span: Span,
@@ -69,6 +79,18 @@ impl<G: Spec> Workers<'_, G> {
     /// Plays and learns on one thread, with the update rule of the phase.
     fn work(&self, pool: &mut StartPool<G::State>) -> Vec<GameResult> {
         let rate = self.phase.rate;
+        if let Some(records) = self.records {
+            let values = records.values(self.network);
+            return self.learn(
+                TdLearner::new(
+                    self.training.game,
+                    &values,
+                    RecordTc { rate, records },
+                    self.phase.lambda,
+                ),
+                pool,
+            );
+        }
         match (self.phase.method, self.coherence) {
             (UpdateRule::Tc, Some(coherence)) => self.work_with(Tc { rate, coherence }, pool),
             _ => self.work_with(Td { rate }, pool),
@@ -87,17 +109,7 @@ impl<G: Spec> Workers<'_, G> {
                     let searcher = Searcher::new(NetworkEvaluator::new(self.network), self.search);
                     learner = learner.with_policy(Box::new(searcher.for_changing_values()));
                 }
-                if self.phase.order == Order::Backward {
-                    learner = learner.backwards();
-                }
-                let large = self.network.memory().len() > LARGE;
-                if large && self.phase.starts == Starts::Fresh {
-                    return self.groups(&mut learner);
-                }
-                self.games(pool, |start, rate, rng, observe| {
-                    *learner.update.rate_mut() = rate;
-                    learner.episode(start, rng, observe)
-                })
+                self.learn(learner, pool)
             }
             ValuesOf::States => {
                 let mut learner =
@@ -113,8 +125,29 @@ impl<G: Spec> Workers<'_, G> {
         }
     }
 
+    /// Learns values of afterstates.
+    fn learn<U: Update, V: TrainableValues<G>>(
+        &self,
+        mut learner: TdLearner<G, U, V>,
+        pool: &mut StartPool<G::State>,
+    ) -> Vec<GameResult> {
+        if self.phase.order == Order::Backward {
+            learner = learner.backwards();
+        }
+        if is_large(self.network) && self.phase.starts == Starts::Fresh {
+            return self.groups(&mut learner);
+        }
+        self.games(pool, |start, rate, rng, observe| {
+            *learner.update.rate_mut() = rate;
+            learner.episode(start, rng, observe)
+        })
+    }
+
     /// Plays games in groups, two at a time.
-    fn groups<U: Update>(&self, learner: &mut TdLearner<G, U>) -> Vec<GameResult> {
+    fn groups<U: Update, V: TrainableValues<G>>(
+        &self,
+        learner: &mut TdLearner<G, U, V>,
+    ) -> Vec<GameResult> {
         let mut results = Vec::new();
         loop {
             let before = results.len();
