@@ -57,8 +57,8 @@ impl Client {
     }
 
     /// Sends bytes as they are.
-    pub fn send(&mut self, request: &str) -> io::Result<()> {
-        self.stream.get_mut().write_all(request.as_bytes())
+    pub fn send(&mut self, request: impl AsRef<[u8]>) -> io::Result<()> {
+        self.stream.get_mut().write_all(request.as_ref())
     }
 
     /// Reads the status line and the headers.
