@@ -43,6 +43,9 @@ const RECIPES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Experiments whose quick forms train runs, tables and weights, and play games.
+const EXPERIMENTS: [&str; 2] = ["marchal-figure2", "carr-lambda"];
+
 /// `cargo xtask kills [TIMES]`.
 pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
     let times: u64 = match words {
@@ -59,6 +62,9 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
         train(&program, &folder, name, settings, times)?;
     }
     output(&program, &folder, times)?;
+    for name in EXPERIMENTS {
+        reproduce(&program, &folder, name, times)?;
+    }
     fs::remove_dir_all(&folder).context("cannot remove target/kills")
 }
 
@@ -94,6 +100,22 @@ fn interrupted(
     Ok(Some(child.wait()?))
 }
 
+/// The same in one of the [`WAYS`].
+fn interrupted_by(
+    way: usize,
+    command: Command,
+    after: Duration,
+    moments: &mut Moments,
+) -> anyhow::Result<Option<ExitStatus>> {
+    if WAYS[way] != "full disk" {
+        return interrupted(command, WAYS[way], after);
+    }
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -f $0; exec \"$@\"", &moments.below(200).to_string()]);
+    limited.arg(command.get_program()).args(command.get_args());
+    interrupted(limited, "-KILL", after)
+}
+
 /// Interrupts a training again and again, and compares what it gives in the end.
 fn train(
     program: &Path,
@@ -126,21 +148,14 @@ fn train(
     while kills.iter().sum::<u64>() < times {
         let way = moments.below(WAYS.len() as u64) as usize;
         let part = Duration::from_micros(moments.below(length.as_micros() as u64 / 3 + 1));
-        let mut command = match broken.join("recipe.toml").exists() {
+        let command = match broken.join("recipe.toml").exists() {
             true => resume(),
             false => {
                 let _ = fs::remove_dir_all(&broken);
                 new(&broken)
             }
         };
-        if WAYS[way] == "full disk" {
-            let mut limited = Command::new("sh");
-            limited.args(["-c", "ulimit -f $0; exec \"$@\"", &moments.below(200).to_string()]);
-            limited.arg(command.get_program()).args(command.get_args());
-            command = limited;
-        }
-        let signal = if WAYS[way] == "full disk" { "-KILL" } else { WAYS[way] };
-        match interrupted(command, signal, part)? {
+        match interrupted_by(way, command, part, &mut moments)? {
             Some(_) => kills[way] += 1,
             None => {
                 // It ended: by a full disk, or because it is finished.
@@ -207,9 +222,9 @@ fn output(program: &Path, folder: &Path, times: u64) -> anyhow::Result<()> {
         let expected = fs::read(&path)?;
         let mut moments = Moments(2);
         for number in 0..times {
-            let way = ["-KILL", "-TERM", "-INT"][moments.below(3) as usize];
+            let way = moments.below(WAYS.len() as u64) as usize;
             let after = Duration::from_micros(moments.below(length.as_micros() as u64 + 1));
-            interrupted(command(), way, after)?;
+            interrupted_by(way, command(), after, &mut moments)?;
             ensure!(fs::read(&path)? == expected, "{}: other bytes", what[0]);
             let count = fs::read_dir(&place)?.count();
             ensure!(count == 1, "{}: a stray file after kill {number}", what[0]);
@@ -217,4 +232,50 @@ fn output(program: &Path, folder: &Path, times: u64) -> anyhow::Result<()> {
         note(format!("{}: the old file or the new one after {times} kills", what[0]));
     }
     Ok(())
+}
+
+/// Interrupts a reproduction again and again, and compares what it measures in the end.
+fn reproduce(program: &Path, folder: &Path, name: &str, times: u64) -> anyhow::Result<()> {
+    let command = |place: &Path| {
+        let mut command = Command::new(program);
+        command.args(["reproduce", name, "--threads", "1", "--runs"]).arg(place.join("runs"));
+        command.arg("--out").arg(place.join("results"));
+        command
+    };
+    let (whole, broken) = (folder.join(format!("{name}-whole")), folder.join(name));
+    let clock = Instant::now();
+    let status = command(&whole).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    ensure!(status.success(), "{name}: the unbroken reproduction failed");
+    let (length, expected) = (clock.elapsed(), figures(&whole, name)?);
+    let (mut moments, mut ended) = (Moments(3), 0);
+    for _ in 0..times {
+        let way = moments.below(WAYS.len() as u64) as usize;
+        let after = Duration::from_micros(moments.below(length.as_micros() as u64 / 2 + 1));
+        interrupted_by(way, command(&broken), after, &mut moments)?;
+        if broken.join(format!("results/quick/{name}.json")).exists() {
+            ensure!(figures(&broken, name)? == expected, "{name}: other figures");
+            fs::remove_dir_all(&broken)?;
+            ended += 1;
+        }
+    }
+    let status = command(&broken).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    ensure!(status.success(), "{name}: the last reproduction failed");
+    ensure!(figures(&broken, name)? == expected, "{name}: other figures");
+    let stray = stray_files(&broken.join("results/quick"))?;
+    ensure!(stray.is_empty(), "{name}: stray files {stray:?}");
+    note(format!("{name}: the figures of an unbroken run, {} times, after {times} kills", ended + 1));
+    fs::remove_dir_all(&broken)?;
+    Ok(fs::remove_dir_all(&whole)?)
+}
+
+/// What a reproduction has measured, without times and speeds.
+fn figures(place: &Path, name: &str) -> anyhow::Result<Vec<serde_json::Value>> {
+    let text = fs::read_to_string(place.join(format!("results/quick/{name}.json")))?;
+    let report: serde_json::Value = serde_json::from_str(&text)?;
+    let rows = report["rows"].as_array().context("a report without rows")?.iter();
+    let is_timed = |row: &&serde_json::Value| {
+        let what = row["what"].as_str().unwrap_or_default();
+        ["time", "speed", "second"].iter().any(|word| what.contains(word))
+    };
+    Ok(rows.filter(|row| !is_timed(row)).cloned().collect())
 }

@@ -169,13 +169,9 @@ pub(crate) fn agents(bytes: &[u8]) {
         let Ok(rules) = info.game.parse::<GameSpec>() else { return };
         let _ = info.describe();
         let engine = afterstate_engine::open(&rules);
-        for agent in
-            [engine.load(&Agent::File(path.clone())), engine.load_copied(&Agent::File(path))]
-        {
-            let Ok(agent) = agent else { continue };
-            let mut session = engine.session(1, None).unwrap();
-            let _ = session.play_by(&agent, &Search::GREEDY, 3);
-        }
+        let Ok(agent) = engine.load(&Agent::File(path)) else { return };
+        let mut session = engine.session(1, None).unwrap();
+        let _ = session.play_by(&agent, &Search::GREEDY, 3);
     });
 }
 

@@ -1,14 +1,14 @@
 //! Bodies of requests, sent over a connection to a server that runs beside the target.
 
 use std::cell::RefCell;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{OnceLock, mpsc};
 use std::{fs, io, thread};
 
 use afterstate_serve::client::{Client, Response};
 use afterstate_serve::{Settings, Stop, serve};
 use serde_json::{Value, json};
-
-use std::net::SocketAddr;
 
 /// Where bodies are sent; `GAME` is the id of a game that is open.
 pub(crate) const PATHS: [&str; 12] = [
@@ -23,7 +23,7 @@ pub(crate) const PATHS: [&str; 12] = [
     "streams",
     "streams/s1",
     "runs",
-    "runs/run-1/resume",
+    "runs/other/resume",
 ];
 
 /// What the server may answer: done, or refused with a sentence. 500 is a bug.
@@ -32,12 +32,17 @@ const STATUSES: [u16; 8] = [200, 400, 404, 408, 409, 413, 415, 503];
 /// Bytes of a body above which the server may close the connection instead of reading it.
 const MAX_BODY: usize = 1 << 16;
 
+/// The folder of the server; removed with the thread that sends.
+fn folder() -> PathBuf {
+    std::env::temp_dir().join(format!("afterstate-fuzz-server-{}", std::process::id()))
+}
+
 /// The address of the server of this process. Its folder has as many runs as are allowed: what a
 /// training asks for is read and checked, and then refused.
 fn server() -> SocketAddr {
     static SERVER: OnceLock<SocketAddr> = OnceLock::new();
     *SERVER.get_or_init(|| {
-        let folder = std::env::temp_dir().join(format!("afterstate-fuzz-{}", std::process::id()));
+        let folder = folder();
         for number in 0..1_000 {
             let run = folder.join(format!("runs/run-{number}"));
             fs::create_dir_all(&run).unwrap();
@@ -103,6 +108,12 @@ impl Visitor {
             self.client = Client::connect(server()).unwrap();
         }
         again.ok()
+    }
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(folder());
     }
 }
 
