@@ -46,8 +46,9 @@ fn an_agent_file_that_is_overwritten_is_played_on() {
     let whole = fs::read(&agent).unwrap();
     let board = "2 4 . | . . 8 | . 16 .\n";
     for (arguments, line, word) in [
-        (&["analyze", "--agent", &agent, "--serve-stdin", "--json"][..], board, "\"moves\""),
-        (&["play", "2048:3x3", "--agent", &agent, "--hints", "--json"], "left\nup\n", "\"state\""),
+        (&["analyze", &agent, "--serve-stdin", "--json"][..], board, "\"moves\""),
+        // Values of moves have a decimal point, boards have none.
+        (&["play", "2048:3x3", "--agent", &agent, "--hints", "--plain"], "hints\n", "."),
     ] {
         fs::write(&agent, &whole).unwrap();
         let mut child = program(arguments).stdin(Stdio::piped()).spawn().unwrap();
