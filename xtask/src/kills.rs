@@ -43,26 +43,40 @@ const RECIPES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Commands that write one file, and its name.
+const OUTPUTS: [(&[&str], &str); 2] = [
+    (&["solve", "2048:2x3", "--out"], "best.safetensors"),
+    (&["record", "2048", "--moves", "200", "--out"], "game.gif"),
+];
+
 /// Experiments whose quick forms train runs, tables and weights, and play games.
 const EXPERIMENTS: [&str; 2] = ["marchal-figure2", "carr-lambda"];
 
-/// `cargo xtask kills [TIMES]`.
+/// `cargo xtask kills [TIMES] [NAME]`.
 pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
-    let times: u64 = match words {
-        [] => TIMES,
-        [times] => times.parse().with_context(|| format!("{times:?} is no number of kills"))?,
-        _ => bail!("cargo xtask kills takes a number of kills"),
+    let (times, only) = match words {
+        [] => (None, None),
+        [times] => (Some(times), None),
+        [times, name] => (Some(times), Some(name.as_str())),
+        _ => bail!("cargo xtask kills takes a number of kills and a recipe, command or experiment"),
     };
+    let times: u64 = match times {
+        None => TIMES,
+        Some(times) => times.parse().with_context(|| format!("{times:?} is no number of kills"))?,
+    };
+    let is_asked = |name: &str| only.is_none_or(|only| only == name);
     cargo("the program", &["build", "--release", "--package", "afterstate"])?;
     let program = target().join("release/afterstate");
     let folder = target().join("kills");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).context("cannot make target/kills")?;
-    for (name, settings) in RECIPES {
+    for (name, settings) in RECIPES.iter().filter(|recipe| is_asked(recipe.0)) {
         train(&program, &folder, name, settings, times)?;
     }
-    output(&program, &folder, times)?;
-    for name in EXPERIMENTS {
+    for (command, file) in OUTPUTS.iter().filter(|output| is_asked(output.0[0])) {
+        output(&program, &folder, command, file, times)?;
+    }
+    for name in EXPERIMENTS.into_iter().filter(|name| is_asked(name)) {
         reproduce(&program, &folder, name, times)?;
     }
     fs::remove_dir_all(&folder).context("cannot remove target/kills")
@@ -201,36 +215,37 @@ fn stray_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths.into_iter().filter(|path| path.extension() == Some("part".as_ref())).collect())
 }
 
-/// Interrupts commands that write one file: it is the old one or the new one, and nothing is beside it.
-fn output(program: &Path, folder: &Path, times: u64) -> anyhow::Result<()> {
-    for (what, file) in [
-        (&["solve", "2048:2x3", "--out"][..], "best.safetensors"),
-        (&["record", "2048", "--moves", "200", "--out"], "game.gif"),
-    ] {
-        let place = folder.join(what[0]);
-        fs::create_dir_all(&place)?;
-        let path = place.join(file);
-        let command = || {
-            let mut command = Command::new(program);
-            command.args(what).arg(&path);
-            command
-        };
-        let clock = Instant::now();
-        let status = command().stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-        ensure!(status.success(), "{}: failed", what[0]);
-        let length = clock.elapsed();
-        let expected = fs::read(&path)?;
-        let mut moments = Moments(2);
-        for number in 0..times {
-            let way = moments.below(WAYS.len() as u64) as usize;
-            let after = Duration::from_micros(moments.below(length.as_micros() as u64 + 1));
-            interrupted_by(way, command(), after, &mut moments)?;
-            ensure!(fs::read(&path)? == expected, "{}: other bytes", what[0]);
-            let count = fs::read_dir(&place)?.count();
-            ensure!(count == 1, "{}: a stray file after kill {number}", what[0]);
-        }
-        note(format!("{}: the old file or the new one after {times} kills", what[0]));
+/// Interrupts a command that writes one file: it is the old one or the new one, and nothing is beside it.
+fn output(
+    program: &Path,
+    folder: &Path,
+    words: &[&str],
+    file: &str,
+    times: u64,
+) -> anyhow::Result<()> {
+    let name = words[0];
+    let place = folder.join(name);
+    fs::create_dir_all(&place)?;
+    let path = place.join(file);
+    let command = || {
+        let mut command = Command::new(program);
+        command.args(words).arg(&path);
+        command
+    };
+    let clock = Instant::now();
+    let status = command().stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    ensure!(status.success(), "{name}: failed");
+    let (length, expected) = (clock.elapsed(), fs::read(&path)?);
+    let mut moments = Moments(2);
+    for number in 0..times {
+        let way = moments.below(WAYS.len() as u64) as usize;
+        let after = Duration::from_micros(moments.below(length.as_micros() as u64 + 1));
+        interrupted_by(way, command(), after, &mut moments)?;
+        ensure!(fs::read(&path)? == expected, "{name}: other bytes");
+        let count = fs::read_dir(&place)?.count();
+        ensure!(count == 1, "{name}: a stray file after kill {number}");
     }
+    note(format!("{name}: the old file or the new one after {times} kills"));
     Ok(())
 }
 
@@ -263,7 +278,10 @@ fn reproduce(program: &Path, folder: &Path, name: &str, times: u64) -> anyhow::R
     ensure!(figures(&broken, name)? == expected, "{name}: other figures");
     let stray = stray_files(&broken.join("results/quick"))?;
     ensure!(stray.is_empty(), "{name}: stray files {stray:?}");
-    note(format!("{name}: the figures of an unbroken run, {} times, after {times} kills", ended + 1));
+    note(format!(
+        "{name}: the figures of an unbroken run, {} times, after {times} kills",
+        ended + 1
+    ));
     fs::remove_dir_all(&broken)?;
     Ok(fs::remove_dir_all(&whole)?)
 }

@@ -36,8 +36,8 @@ cargo xtask package      the crates as crates.io gets them: a dry run of their p
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask fuzz [INPUTS] [TARGET]   damaged inputs for every reader of bytes from outside, ten
                          million for each unless another number is given
-cargo xtask kills [TIMES]   kills trainings of every learner, solve, record and reproduce at random
-                         moments, a hundred times each unless another number is given
+cargo xtask kills [TIMES] [NAME]   kills trainings of every learner, solve, record and reproduce at
+                         random moments, a hundred times each unless another number is given
 cargo xtask rules [POSITIONS]   every move of random positions by the rules and by their reference
                          implementations, a hundred million positions unless another number is given
 cargo xtask requests [REQUESTS]   requests of every kind to the server, a million unless another number

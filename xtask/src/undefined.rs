@@ -32,13 +32,17 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
         output.is_ok_and(|output| output.status.success())
     };
     if !has(&["--version"]) {
-        note("NOT run: Miri and the sanitizers need a nightly toolchain (rustup toolchain install nightly)");
+        note(
+            "NOT run: Miri and the sanitizers need a nightly toolchain (rustup toolchain install nightly)",
+        );
         return Ok(());
     }
     if has(&["miri", "--version"]) {
         miri()?;
     } else {
-        note("Miri NOT run: the nightly toolchain lacks it (rustup +nightly component add miri rust-src)");
+        note(
+            "Miri NOT run: the nightly toolchain lacks it (rustup +nightly component add miri rust-src)",
+        );
     }
     sanitizer("address", "detect_leaks=0")?;
     sanitizer("thread", "halt_on_error=1")
@@ -65,6 +69,8 @@ fn sanitizer(name: &str, options: &str) -> anyhow::Result<()> {
     command.args(SKIPPED.iter().flat_map(|name| ["--skip", name]));
     // The standard library that is installed has no instrumentation; what is generic in it has.
     let flags = format!("-Zsanitizer={name} -Cunsafe-allow-abi-mismatch=sanitizer");
-    command.env("RUSTFLAGS", flags).env(format!("{}SAN_OPTIONS", &name[..1].to_uppercase()), options);
+    command
+        .env("RUSTFLAGS", flags)
+        .env(format!("{}SAN_OPTIONS", &name[..1].to_uppercase()), options);
     step(&format!("the {name} sanitizer"), &mut command)
 }

@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::harness::{Scratch, TD, agent, lines, objects, printed, program, refused, stdout, train};
+use crate::harness::{
+    Scratch, TD, agent, lines, objects, printed, program, refused, stdout, train,
+};
 
 #[test]
 fn what_is_no_number_is_refused_everywhere() {
@@ -42,7 +44,10 @@ fn what_is_no_number_is_refused_everywhere() {
             assert!(!error.contains("panicked"), "{arguments:?}: {error}");
         }
     }
-    assert!(!fs::exists(scratch.path("run")).unwrap(), "a training that is refused leaves no folder");
+    assert!(
+        !fs::exists(scratch.path("run")).unwrap(),
+        "a training that is refused leaves no folder"
+    );
 }
 
 #[test]
@@ -52,7 +57,17 @@ fn languages_and_time_zones_change_nothing() {
         &["perft", "tetris:6x8", "--depth", "2"],
         &["eval", "dt-10", "--game", "tetris:10x10", "--games", "3", "--moves", "2000", "--json"],
         &["solve", "2048:2x2", "--no-save", "--json"],
-        &["play", "1010:4x4,pieces=7", "--agent", "greedy", "--seed", "3", "--moves", "9", "--json"],
+        &[
+            "play",
+            "1010:4x4,pieces=7",
+            "--agent",
+            "greedy",
+            "--seed",
+            "3",
+            "--moves",
+            "9",
+            "--json",
+        ],
     ];
     // Seconds and speeds differ from call to call.
     let measured = |text: String| {
@@ -87,7 +102,12 @@ fn languages_and_time_zones_change_nothing() {
 /// Gives every file of a folder a time.
 fn set_times(folder: &str, time: SystemTime) {
     for entry in fs::read_dir(Path::new(folder)).unwrap() {
-        File::options().append(true).open(entry.unwrap().path()).unwrap().set_modified(time).unwrap();
+        File::options()
+            .append(true)
+            .open(entry.unwrap().path())
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
     }
 }
 

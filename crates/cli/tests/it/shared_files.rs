@@ -93,7 +93,8 @@ fn agent_files_are_not_mapped() {
 fn one_of_two_processes_trains_a_run_and_the_other_is_told() {
     let scratch = Scratch::new("one-run");
     let run = scratch.path("run");
-    let recipe = format!("game = '2048:3x3'\nbudget.episodes = 3000\nnetwork.tuples = ['0134']\n{TD}");
+    let recipe =
+        format!("game = '2048:3x3'\nbudget.episodes = 3000\nnetwork.tuples = ['0134']\n{TD}");
     let recipe = scratch.recipe(&recipe);
     let outputs: Vec<_> = (0..6)
         .map(|_| start(&recipe, &run))

@@ -37,8 +37,7 @@ fn slow_headers_slow_bodies_and_idle_connections_are_given_up() {
     };
     let idle = format!("GET /nowhere HTTP/1.1\r\nhost: {host}\r\n\r\n");
     let begin = Instant::now();
-    let clients =
-        [&half, &body("games"), &body("replays"), &idle].map(|text| sent(&server, text));
+    let clients = [&half, &body("games"), &body("replays"), &idle].map(|text| sent(&server, text));
     let [half, games, replays, idle] = thread::scope(|scope| {
         clients
             .map(|client| scope.spawn(move || answer(client)))
