@@ -49,8 +49,8 @@ const OUTPUTS: [(&[&str], &str); 2] = [
     (&["record", "2048", "--moves", "200", "--out"], "game.gif"),
 ];
 
-/// Experiments whose quick forms train runs, tables and weights, and play games.
-const EXPERIMENTS: [&str; 2] = ["marchal-figure2", "carr-lambda"];
+/// Experiments whose quick forms train tables, play games and solve.
+const EXPERIMENTS: [&str; 2] = ["carr-lambda", "tang-figure13"];
 
 /// `cargo xtask kills [TIMES] [NAME]`.
 pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {

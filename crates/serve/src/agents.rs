@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn twelve_agents_stay_loaded_the_newest_first() {
         let agents = Agents::new(&Settings::default());
-        let name = |weight: usize| format!("linear:dt={weight},1,1,1,1,1,1,1");
+        let name = |weight: usize| format!("linear:dt={weight},1,1,1,1,1,1,1,1");
         for weight in 0..20 {
             agents.agent(&name(weight), "tetris:10x10").unwrap();
         }

@@ -34,7 +34,7 @@ fn what_is_no_number_is_refused_everywhere() {
             refused(&["perft", &game, "--depth", "1"], 2, "invalid");
         }
         for arguments in [
-            &["eval", &format!("linear:dt=1,1,1,1,1,1,1,{value}"), "--game", "tetris:6x8"][..],
+            &["eval", &format!("linear:dt=1,1,1,1,1,1,1,1,{value}"), "--game", "tetris:6x8"][..],
             &["solve", "2048:2x2", "--no-save", "--gamma", value],
             &["train", &recipe, "--seconds", value],
         ] {
