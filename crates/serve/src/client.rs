@@ -50,7 +50,7 @@ impl Client {
         let kind = body.map_or("", |_| "content-type: application/json\r\n");
         let (host, text) = (self.address, body.unwrap_or_default());
         let length = text.len();
-        self.send(&format!(
+        self.send(format!(
             "{method} {path} HTTP/1.1\r\nhost: {host}\r\n{kind}content-length: {length}\r\n\r\n{text}"
         ))?;
         self.response()
