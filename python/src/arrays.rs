@@ -121,8 +121,19 @@ pub(crate) fn in_use(error: numpy::BorrowError) -> PyErr {
 pub(crate) fn readonly<'py, T: Element, D: Dimension>(
     given: &Bound<'py, PyAny>,
 ) -> PyResult<Option<PyReadonlyArray<'py, T, D>>> {
-    let array = given.cast::<PyArray<T, D>>().ok();
-    array.map(|array| array.try_readonly().map_err(in_use)).transpose()
+    let Ok(array) = given.cast::<PyArray<T, D>>() else { return Ok(None) };
+    if is_aligned(array) {
+        return array.try_readonly().map(Some).map_err(in_use);
+    }
+    let copy = given.call_method0("copy")?.cast_into::<PyArray<T, D>>()?;
+    copy.try_readonly().map(Some).map_err(in_use)
+}
+
+/// Whether every element begins at a multiple of its alignment, and at a multiple of its size from the
+/// others. NumPy also has arrays where they do not, such as a field of records.
+fn is_aligned<T: Element, D: Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
+    let size = size_of::<T>() as isize;
+    array.data().is_aligned() && array.strides().iter().all(|stride| stride % size == 0)
 }
 
 /// One truth value per game, from an array or from what NumPy makes one of.

@@ -333,6 +333,10 @@ impl Batch {
             let message = format!("a generator of {} bytes: expected 32", generator.len());
             PyValueError::new_err(message)
         })?;
+        if !score.is_finite() {
+            let message = format!("invalid score {score}: expected a finite number");
+            return Err(PyValueError::new_err(message));
+        }
         self.batch.set_generator(game, generator, score, moves);
         Ok(())
     }

@@ -2,11 +2,12 @@
 //! and the results of its games.
 
 use afterstate_engine::SearchTree;
+use numpy::ndarray::Ix1;
 use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-use crate::arrays::in_use;
+use crate::arrays::readonly;
 use crate::batch::Batch;
 use crate::errors::{evaluate_error, value_error};
 use crate::evaluation::{Played, settings};
@@ -43,7 +44,8 @@ impl Tree {
         py: Python<'py>,
         values: &Bound<'py, PyArray1<f32>>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let values = values.try_readonly().map_err(in_use)?.as_array().to_vec();
+        let values = readonly::<f32, Ix1>(values)?.map(|values| values.as_array().to_vec());
+        let values = values.unwrap_or_default();
         let (found, expected) = (values.len(), self.tree.boards());
         if found != expected {
             return Err(value_error(format!("{found} values for {expected} boards")));

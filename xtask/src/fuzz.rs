@@ -18,7 +18,7 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
         _ => bail!("cargo xtask fuzz takes a number of inputs and a target"),
     };
     let mut command = Command::new("cargo");
-    command.args(["test", "--release", "--package", "afterstate-engine", "--test", "fuzz", "--"]);
+    command.args(["test", "--release", "--package", "afterstate-serve", "--test", "fuzz", "--"]);
     command.args(target).env("FUZZ_INPUTS", inputs.to_string());
     step(&format!("{inputs} inputs for each reader of bytes from outside"), &mut command)
 }

@@ -43,22 +43,42 @@ const RECIPES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// `cargo xtask kills [TIMES]`.
+/// Commands that write one file, and its name.
+const OUTPUTS: [(&[&str], &str); 2] = [
+    (&["solve", "2048:2x3", "--out"], "best.safetensors"),
+    (&["record", "2048", "--moves", "200", "--out"], "game.gif"),
+];
+
+/// Experiments whose quick forms train tables, play games and solve.
+const EXPERIMENTS: [&str; 2] = ["carr-lambda", "tang-figure13"];
+
+/// `cargo xtask kills [TIMES] [NAME]`.
 pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
-    let times: u64 = match words {
-        [] => TIMES,
-        [times] => times.parse().with_context(|| format!("{times:?} is no number of kills"))?,
-        _ => bail!("cargo xtask kills takes a number of kills"),
+    let (times, only) = match words {
+        [] => (None, None),
+        [times] => (Some(times), None),
+        [times, name] => (Some(times), Some(name.as_str())),
+        _ => bail!("cargo xtask kills takes a number of kills and a recipe, command or experiment"),
     };
+    let times: u64 = match times {
+        None => TIMES,
+        Some(times) => times.parse().with_context(|| format!("{times:?} is no number of kills"))?,
+    };
+    let is_asked = |name: &str| only.is_none_or(|only| only == name);
     cargo("the program", &["build", "--release", "--package", "afterstate"])?;
     let program = target().join("release/afterstate");
     let folder = target().join("kills");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).context("cannot make target/kills")?;
-    for (name, settings) in RECIPES {
+    for (name, settings) in RECIPES.iter().filter(|recipe| is_asked(recipe.0)) {
         train(&program, &folder, name, settings, times)?;
     }
-    output(&program, &folder, times)?;
+    for (command, file) in OUTPUTS.iter().filter(|output| is_asked(output.0[0])) {
+        output(&program, &folder, command, file, times)?;
+    }
+    for name in EXPERIMENTS.into_iter().filter(|name| is_asked(name)) {
+        reproduce(&program, &folder, name, times)?;
+    }
     fs::remove_dir_all(&folder).context("cannot remove target/kills")
 }
 
@@ -94,6 +114,22 @@ fn interrupted(
     Ok(Some(child.wait()?))
 }
 
+/// The same in one of the [`WAYS`].
+fn interrupted_by(
+    way: usize,
+    command: Command,
+    after: Duration,
+    moments: &mut Moments,
+) -> anyhow::Result<Option<ExitStatus>> {
+    if WAYS[way] != "full disk" {
+        return interrupted(command, WAYS[way], after);
+    }
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -f $0; exec \"$@\"", &moments.below(200).to_string()]);
+    limited.arg(command.get_program()).args(command.get_args());
+    interrupted(limited, "-KILL", after)
+}
+
 /// Interrupts a training again and again, and compares what it gives in the end.
 fn train(
     program: &Path,
@@ -126,21 +162,14 @@ fn train(
     while kills.iter().sum::<u64>() < times {
         let way = moments.below(WAYS.len() as u64) as usize;
         let part = Duration::from_micros(moments.below(length.as_micros() as u64 / 3 + 1));
-        let mut command = match broken.join("recipe.toml").exists() {
+        let command = match broken.join("recipe.toml").exists() {
             true => resume(),
             false => {
                 let _ = fs::remove_dir_all(&broken);
                 new(&broken)
             }
         };
-        if WAYS[way] == "full disk" {
-            let mut limited = Command::new("sh");
-            limited.args(["-c", "ulimit -f $0; exec \"$@\"", &moments.below(200).to_string()]);
-            limited.arg(command.get_program()).args(command.get_args());
-            command = limited;
-        }
-        let signal = if WAYS[way] == "full disk" { "-KILL" } else { WAYS[way] };
-        match interrupted(command, signal, part)? {
+        match interrupted_by(way, command, part, &mut moments)? {
             Some(_) => kills[way] += 1,
             None => {
                 // It ended: by a full disk, or because it is finished.
@@ -186,35 +215,85 @@ fn stray_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths.into_iter().filter(|path| path.extension() == Some("part".as_ref())).collect())
 }
 
-/// Interrupts commands that write one file: it is the old one or the new one, and nothing is beside it.
-fn output(program: &Path, folder: &Path, times: u64) -> anyhow::Result<()> {
-    for (what, file) in [
-        (&["solve", "2048:2x3", "--out"][..], "best.safetensors"),
-        (&["record", "2048", "--moves", "200", "--out"], "game.gif"),
-    ] {
-        let place = folder.join(what[0]);
-        fs::create_dir_all(&place)?;
-        let path = place.join(file);
-        let command = || {
-            let mut command = Command::new(program);
-            command.args(what).arg(&path);
-            command
-        };
-        let clock = Instant::now();
-        let status = command().stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-        ensure!(status.success(), "{}: failed", what[0]);
-        let length = clock.elapsed();
-        let expected = fs::read(&path)?;
-        let mut moments = Moments(2);
-        for number in 0..times {
-            let way = ["-KILL", "-TERM", "-INT"][moments.below(3) as usize];
-            let after = Duration::from_micros(moments.below(length.as_micros() as u64 + 1));
-            interrupted(command(), way, after)?;
-            ensure!(fs::read(&path)? == expected, "{}: other bytes", what[0]);
-            let count = fs::read_dir(&place)?.count();
-            ensure!(count == 1, "{}: a stray file after kill {number}", what[0]);
-        }
-        note(format!("{}: the old file or the new one after {times} kills", what[0]));
+/// Interrupts a command that writes one file: it is the old one or the new one, and nothing is beside it.
+fn output(
+    program: &Path,
+    folder: &Path,
+    words: &[&str],
+    file: &str,
+    times: u64,
+) -> anyhow::Result<()> {
+    let name = words[0];
+    let place = folder.join(name);
+    fs::create_dir_all(&place)?;
+    let path = place.join(file);
+    let command = || {
+        let mut command = Command::new(program);
+        command.args(words).arg(&path);
+        command
+    };
+    let clock = Instant::now();
+    let status = command().stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    ensure!(status.success(), "{name}: failed");
+    let (length, expected) = (clock.elapsed(), fs::read(&path)?);
+    let mut moments = Moments(2);
+    for number in 0..times {
+        let way = moments.below(WAYS.len() as u64) as usize;
+        let after = Duration::from_micros(moments.below(length.as_micros() as u64 + 1));
+        interrupted_by(way, command(), after, &mut moments)?;
+        ensure!(fs::read(&path)? == expected, "{name}: other bytes");
+        let count = fs::read_dir(&place)?.count();
+        ensure!(count == 1, "{name}: a stray file after kill {number}");
     }
+    note(format!("{name}: the old file or the new one after {times} kills"));
     Ok(())
+}
+
+/// Interrupts a reproduction again and again, and compares what it measures in the end.
+fn reproduce(program: &Path, folder: &Path, name: &str, times: u64) -> anyhow::Result<()> {
+    let command = |place: &Path| {
+        let mut command = Command::new(program);
+        command.args(["reproduce", name, "--threads", "1", "--runs"]).arg(place.join("runs"));
+        command.arg("--out").arg(place.join("results"));
+        command
+    };
+    let (whole, broken) = (folder.join(format!("{name}-whole")), folder.join(name));
+    let clock = Instant::now();
+    let status = command(&whole).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    ensure!(status.success(), "{name}: the unbroken reproduction failed");
+    let (length, expected) = (clock.elapsed(), figures(&whole, name)?);
+    let (mut moments, mut ended) = (Moments(3), 0);
+    for _ in 0..times {
+        let way = moments.below(WAYS.len() as u64) as usize;
+        let after = Duration::from_micros(moments.below(length.as_micros() as u64 / 2 + 1));
+        interrupted_by(way, command(&broken), after, &mut moments)?;
+        if broken.join(format!("results/quick/{name}.json")).exists() {
+            ensure!(figures(&broken, name)? == expected, "{name}: other figures");
+            fs::remove_dir_all(&broken)?;
+            ended += 1;
+        }
+    }
+    let status = command(&broken).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+    ensure!(status.success(), "{name}: the last reproduction failed");
+    ensure!(figures(&broken, name)? == expected, "{name}: other figures");
+    let stray = stray_files(&broken.join("results/quick"))?;
+    ensure!(stray.is_empty(), "{name}: stray files {stray:?}");
+    note(format!(
+        "{name}: the figures of an unbroken run, {} times, after {times} kills",
+        ended + 1
+    ));
+    fs::remove_dir_all(&broken)?;
+    Ok(fs::remove_dir_all(&whole)?)
+}
+
+/// What a reproduction has measured, without times and speeds.
+fn figures(place: &Path, name: &str) -> anyhow::Result<Vec<serde_json::Value>> {
+    let text = fs::read_to_string(place.join(format!("results/quick/{name}.json")))?;
+    let report: serde_json::Value = serde_json::from_str(&text)?;
+    let rows = report["rows"].as_array().context("a report without rows")?.iter();
+    let is_timed = |row: &&serde_json::Value| {
+        let what = row["what"].as_str().unwrap_or_default();
+        ["time", "speed", "second"].iter().any(|word| what.contains(word))
+    };
+    Ok(rows.filter(|row| !is_timed(row)).cloned().collect())
 }

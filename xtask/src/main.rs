@@ -4,6 +4,7 @@ mod architecture;
 mod compare;
 mod fuzz;
 mod kills;
+mod long_runs;
 #[path = "../../crates/agents/src/machine.rs"]
 #[allow(unreachable_pub, reason = "the file is a public module of another crate")]
 mod machine;
@@ -12,6 +13,7 @@ mod peer;
 mod python;
 mod release;
 mod results;
+mod undefined;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -34,8 +36,14 @@ cargo xtask package      the crates as crates.io gets them: a dry run of their p
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask fuzz [INPUTS] [TARGET]   damaged inputs for every reader of bytes from outside, ten
                          million for each unless another number is given
-cargo xtask kills [TIMES]   kills trainings of every learner, solve and record at random moments, a
-                         hundred times each unless another number is given, and compares bytes
+cargo xtask kills [TIMES] [NAME]   kills trainings of every learner, solve, record and reproduce at
+                         random moments, a hundred times each unless another number is given
+cargo xtask rules [POSITIONS]   every move of random positions by the rules and by their reference
+                         implementations, a hundred million positions unless another number is given
+cargo xtask requests [REQUESTS]   requests of every kind to the server, a million unless another number
+                         is given, in flat memory
+cargo xtask undefined    Miri and the address and thread sanitizers, as far as a nightly toolchain is
+                         installed; says what is missing
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask peer --source FOLDER [--games N] [--rounds N]   speeds beside TDL2048+, built from
                          its source folder, as a table
@@ -52,6 +60,9 @@ fn main() -> ExitCode {
         "package" => release::package(),
         "portable" => portable(),
         "fuzz" => fuzz::run(&env::args().skip(2).collect::<Vec<_>>()),
+        "rules" => long_runs::rules(&env::args().skip(2).collect::<Vec<_>>()),
+        "requests" => long_runs::requests(&env::args().skip(2).collect::<Vec<_>>()),
+        "undefined" => undefined::run(&env::args().skip(2).collect::<Vec<_>>()),
         "kills" => kills::run(&env::args().skip(2).collect::<Vec<_>>()),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
         "peer" => peer::run(&env::args().skip(2).collect::<Vec<_>>()),

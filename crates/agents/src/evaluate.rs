@@ -147,8 +147,7 @@ pub fn evaluate_observed<G: Spec>(
     stop: &AtomicBool,
     observe: &mut dyn FnMut(EvaluationProgress),
 ) -> Result<Evaluation, EvaluateError> {
-    // A file that is truncated while it is mapped would end this program.
-    let mut model = agent.load_copied(game).or_else(|_| agent.load(game))?;
+    let mut model = agent.load(game)?;
     if settings.games >= MANY_GAMES && settings.device == Device::Cpu {
         model.prepare_for_many_games();
     }

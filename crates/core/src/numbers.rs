@@ -3,7 +3,7 @@
 /// A formatted number with thousands separators: 1234567.5 as 1,234,567.5.
 pub fn grouped(number: &str) -> String {
     let end = number.find('.').unwrap_or(number.len());
-    let start = number.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+    let start = number.find(|c: char| c.is_ascii_digit()).unwrap_or(end);
     let mut text = String::new();
     for (i, c) in number.char_indices() {
         if i > start && i < end && (end - i).is_multiple_of(3) {
@@ -88,6 +88,17 @@ mod tests {
             assert_eq!(grouped(number), text);
         }
         assert_eq!([-0.4, -0.5, 999.5, -1234.6].map(whole), ["0", "0", "1,000", "-1,235"]);
+    }
+
+    #[test]
+    fn large_numbers_and_no_numbers_are_shown() {
+        let large = [1e10, -1e10, 9_007_199_254_740_993.0].map(whole);
+        assert_eq!(large, ["10,000,000,000", "-10,000,000,000", "9,007,199,254,740,992"]);
+        assert_eq!([f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(whole), ["NaN", "inf", "-inf"]);
+        assert_eq!(number(f64::NEG_INFINITY), "-inf");
+        assert_eq!(count(u64::MAX, "piece"), "18,446,744,073,709,551,615 pieces");
+        assert_eq!([-1.0, f64::NAN].map(duration), ["0 s", "0 s"]);
+        assert_eq!(duration(f64::INFINITY), "5,124,095,576,030,431 h 0 min");
     }
 
     #[test]

@@ -43,11 +43,8 @@ pub trait Engine: Send + Sync {
     /// An agent with `builtin` replaced by the agent that it stands for under these rules.
     fn resolve(&self, agent: &Agent) -> Agent;
 
-    /// Loads an agent for these rules.
+    /// Loads an agent for these rules. The weights of a file are copied: it may change meanwhile.
     fn load(&self, agent: &Agent) -> Result<LoadedAgent, AgentError>;
-
-    /// The same, but weights in a file are copied: the file may be truncated meanwhile.
-    fn load_copied(&self, agent: &Agent) -> Result<LoadedAgent, AgentError>;
 
     /// Plays many games with an agent that searches.
     fn evaluate(
@@ -238,10 +235,6 @@ impl<G: Spec> Engine for TypedEngine<G> {
         LoadedAgent::load(agent, &self.0)
     }
 
-    fn load_copied(&self, agent: &Agent) -> Result<LoadedAgent, AgentError> {
-        LoadedAgent::load_copied(agent, &self.0)
-    }
-
     fn evaluate_observed(
         &self,
         agent: &Agent,
@@ -351,7 +344,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
     }
 
     fn quantize(&self, from: &Path, to: &Path) -> Result<QuantizationLoss, QuantizeFileError> {
-        let (info, model) = model::load(from, &self.0)?;
+        let (info, model) = model::load_copied(from, &self.0)?;
         let (mut quantized, loss) = model.quantize()?;
         quantized.save(to, &info.quantized(String::new()))?;
         Ok(loss)
@@ -363,7 +356,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
         to: &Path,
         settings: &CodingSettings,
     ) -> Result<CodingLoss, QuantizeFileError> {
-        let (info, model) = model::load(from, &self.0)?;
+        let (info, model) = model::load_copied(from, &self.0)?;
         model.save_coded(&self.0, to, &info.quantized(settings.options()), settings)
     }
 

@@ -9,6 +9,8 @@ mod goldens;
 pub mod laws;
 pub mod picture;
 pub mod pieces;
+#[cfg(test)]
+mod positions;
 pub mod replies;
 pub mod reward;
 pub mod shape;

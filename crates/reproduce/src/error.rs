@@ -123,6 +123,9 @@ pub enum Error {
     /// The folder of a training holds a run of another recipe.
     #[error("{0} holds a run of another recipe: remove it, or use another folder")]
     OtherRecipe(String),
+    /// Another process measures the experiment with the same trainings.
+    #[error("{0} is being measured by another process: wait for it, or use another folder of runs")]
+    Busy(&'static str),
     /// The experiment was asked for on a GPU and is not made for one.
     #[error("{0} is measured on the processor only: use --device cpu")]
     NotOnGpu(&'static str),

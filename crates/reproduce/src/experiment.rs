@@ -5,6 +5,7 @@ use std::fmt;
 use afterstate_core::Device;
 use afterstate_render::chart::Chart;
 
+use crate::files::lock;
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::Statement;
@@ -249,6 +250,9 @@ impl Experiment {
         if cache.device != Device::Cpu && !self.plays_on_gpu() {
             return Err(Error::NotOnGpu(self.name));
         }
+        // Held until the report is made: two processes would play the same games into the same files.
+        let name = format!("{}.lock", self.name);
+        let _lock = lock(&cache.path(&name))?.ok_or(Error::Busy(self.name))?;
         let results = (self.measure)(self, cache)?;
         Ok(Report::new(self, cache, results))
     }

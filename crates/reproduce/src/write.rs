@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use afterstate_core::numbers::whole;
 
 use crate::experiment::{Experiment, Published};
-use crate::files::{create_folder, json_error, write_file};
+use crate::files::{create_folder, json_error, lock_folder, write_file};
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::{findings, summary};
@@ -22,6 +22,7 @@ pub fn write(report: &Report, folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let json_path = folder.join(format!("{}.json", report.name));
     let json = serde_json::to_string_pretty(report).map_err(json_error(&json_path))?;
     let mut files = pages(report)?;
+    let _lock = lock_folder(&folder);
     files.insert(1, (format!("{}.json", report.name), json + "\n"));
     for (name, text) in &files {
         write_file(&folder.join(name), text)?;
@@ -62,6 +63,7 @@ pub fn read_all(folder: &Path) -> Result<Vec<Report>, Error> {
 
 /// Writes the pages and figures of a folder of results anew, and its index; returns their files.
 pub fn write_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let _lock = lock_folder(folder);
     let files: Vec<(PathBuf, String)> = all_pages(folder)?;
     for (path, text) in &files {
         write_file(path, text)?;

@@ -115,8 +115,7 @@ impl Agents {
         if let Some((_, agent)) = lock(&self.loaded).iter().find(|(loaded, _)| *loaded == key) {
             return Ok(agent.clone());
         }
-        let agent =
-            afterstate_engine::open(rules).load_copied(agent).map_err(ApiError::bad_request)?;
+        let agent = afterstate_engine::open(rules).load(agent).map_err(ApiError::bad_request)?;
         let mut loaded = lock(&self.loaded);
         loaded.retain(|(old, _)| (&old.0, &old.1) != (&key.0, &key.1));
         loaded.insert(0, (key, agent.clone()));
@@ -233,4 +232,20 @@ pub(crate) async fn list(
     let spec = parse_game(&game)?;
     let shared = app.clone();
     Ok(Json(app.workers.run(move || Ok(shared.agents.all(&spec))).await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twelve_agents_stay_loaded_the_newest_first() {
+        let agents = Agents::new(&Settings::default());
+        let name = |weight: usize| format!("linear:dt={weight},1,1,1,1,1,1,1,1");
+        for weight in 0..20 {
+            agents.agent(&name(weight), "tetris:10x10").unwrap();
+        }
+        let kept: Vec<String> = lock(&agents.loaded).iter().map(|(key, _)| key.0.clone()).collect();
+        assert_eq!(kept, (8..20).rev().map(name).collect::<Vec<_>>());
+    }
 }

@@ -123,6 +123,8 @@ fn cause(error: &str) -> String {
         _ => plain(Format::Json, "", cause),
     }
     .replacen("the file", "the request", 1)
+    // The name of an unknown field is the client's.
+    .replace(char::is_control, " ")
 }
 
 fn too_large(max: usize) -> Response {

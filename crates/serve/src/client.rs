@@ -50,15 +50,15 @@ impl Client {
         let kind = body.map_or("", |_| "content-type: application/json\r\n");
         let (host, text) = (self.address, body.unwrap_or_default());
         let length = text.len();
-        self.send(&format!(
+        self.send(format!(
             "{method} {path} HTTP/1.1\r\nhost: {host}\r\n{kind}content-length: {length}\r\n\r\n{text}"
         ))?;
         self.response()
     }
 
     /// Sends bytes as they are.
-    pub fn send(&mut self, request: &str) -> io::Result<()> {
-        self.stream.get_mut().write_all(request.as_bytes())
+    pub fn send(&mut self, request: impl AsRef<[u8]>) -> io::Result<()> {
+        self.stream.get_mut().write_all(request.as_ref())
     }
 
     /// Reads the status line and the headers.

@@ -52,3 +52,49 @@ impl WorkerPool {
         computation.await.unwrap_or_else(|error| Err(ApiError::internal(error)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn eight_are_computed_and_128_wait() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let pool = Arc::new(WorkerPool::new());
+        let (finish, gate) = mpsc::channel::<()>();
+        let gate = Arc::new(std::sync::Mutex::new(gate));
+        let started = Arc::new(AtomicUsize::new(0));
+        let spawn = || {
+            let (pool, gate, started) =
+                (Arc::clone(&pool), Arc::clone(&gate), Arc::clone(&started));
+            runtime.spawn(async move {
+                let compute = move || {
+                    started.fetch_add(1, Ordering::Relaxed);
+                    // Until the test lets go of the other end.
+                    let _ = crate::lru_store::lock(&gate).recv();
+                    Ok(())
+                };
+                pool.run(compute).await
+            })
+        };
+        let until = |holds: &dyn Fn() -> bool| {
+            while !holds() {
+                std::thread::yield_now();
+            }
+        };
+        let mut accepted: Vec<_> = (0..WORKERS).map(|_| spawn()).collect();
+        until(&|| started.load(Ordering::Relaxed) == WORKERS);
+        accepted.extend((0..MAX_QUEUE).map(|_| spawn()));
+        until(&|| pool.waiting.load(Ordering::Relaxed) == MAX_QUEUE);
+        assert_eq!(started.load(Ordering::Relaxed), WORKERS);
+        let refused = runtime.block_on(spawn()).unwrap().unwrap_err();
+        assert!(matches!(refused, ApiError::Unavailable(_)));
+        drop(finish);
+        for one in accepted {
+            assert!(runtime.block_on(one).unwrap().is_ok());
+        }
+        assert_eq!(pool.waiting.load(Ordering::Relaxed), 0);
+    }
+}

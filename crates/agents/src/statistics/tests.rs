@@ -196,3 +196,17 @@ fn the_rate_covers_the_truth_about_95_times_in_100() {
         assert!((3_700..3_900).contains(&covered), "{covered} of 4000 at {truth}");
     }
 }
+
+/// Games of 10^10 pieces, and scores that single precision would round to 1,024 points.
+#[test]
+fn large_scores_are_not_rounded() {
+    let scores: Vec<f64> = (0..1_001u32).map(|number| 1e10 + f64::from(number)).collect();
+    let summary = Summary::of(&scores).unwrap();
+    assert_eq!((summary.mean, summary.median), (1e10 + 500.0, 1e10 + 500.0));
+    // The variance of 0, 1, ..., n - 1 is n (n + 1) / 12.
+    let expected = (1001.0f64 * 1002.0 / 12.0 / 1001.0).sqrt();
+    assert!((summary.standard_error.unwrap() - expected).abs() < 1e-6, "{summary:?}");
+    let total = 3e10;
+    let lost = exposure(total, 3);
+    assert!((lost.mean.unwrap() - 1e10).abs() < 1.0, "{lost:?}");
+}

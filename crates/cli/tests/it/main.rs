@@ -9,6 +9,7 @@ mod eval;
 mod exchange;
 mod harness;
 mod keys;
+mod numbers;
 mod play;
 #[cfg(unix)]
 mod pty;
@@ -17,6 +18,8 @@ mod runs;
 #[cfg(unix)]
 mod safety;
 mod serve;
+#[cfg(unix)]
+mod shared_files;
 mod solve;
 #[cfg(unix)]
 mod terminal;

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { lowContrast, overflow, unnamedControls } from "./accessibility.mjs";
 import { afterstate, open, serve, until as poll, visit } from "./browser.mjs";
+import "./headers.mjs";
 import "./play.mjs";
 import "./tabs.mjs";
 

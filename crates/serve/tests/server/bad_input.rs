@@ -21,6 +21,7 @@ fn invalid_bodies_are_refused_with_one_sentence() {
         (r#"{"game":"2048:400x400","seed":1}"#, 400),
         (r#"{"game":"tetris:pieces=@/etc/passwd","seed":1}"#, 400),
         (r#"{"game":"2048:4x4","seed":1,"colour":2}"#, 400),
+        (r#"{"ga\nme":"2048:4x4","seed":1}"#, 400),
         (r#"{"game":"2048:4x4","seed":1,"board":"nothing"}"#, 400),
     ] {
         let (actual, refused) = client.request("POST", "/api/games", Some(body)).unwrap().json();

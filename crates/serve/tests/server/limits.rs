@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -105,9 +106,9 @@ fn streams_that_are_opened_and_closed_fast_leave_no_threads() {
     let player = json!({"agent": "dt-20", "search": "expectimax:5"});
     let stream =
         json!({"game": "tetris:10x20", "seed": 1, "players": vec![player; 6], "pace": null});
-    let host = server.address;
-    let mut most = 0;
-    for _ in 0..40 {
+    let (host, most) = (server.address, AtomicUsize::new(0));
+    // Opens a stream and closes it as soon as its boards think.
+    let open = || {
         let (status, opened) = server.post("/api/streams", &stream);
         assert_eq!(status, 200, "{opened}");
         let id = opened["id"].as_str().unwrap();
@@ -116,8 +117,17 @@ fn streams_that_are_opened_and_closed_fast_leave_no_threads() {
         client.send(&events).unwrap();
         let (status, _) = client.head().unwrap();
         assert!([200, 503].contains(&status), "{status}");
-        most = most.max(threads_named("board "));
-    }
+        most.fetch_max(threads_named("board "), Ordering::Relaxed);
+        status
+    };
+    let refused: usize = thread::scope(|scope| {
+        let opens = || (0..25).filter(|_| open() == 503).count();
+        let clients: Vec<_> = (0..4).map(|_| scope.spawn(opens)).collect();
+        clients.into_iter().map(|client| client.join().unwrap()).sum()
+    });
+    let most = most.into_inner();
+    // Boards that still think hold their places.
+    assert!(refused > 0, "{most} threads");
     // Other tests of this process have streams of their own, a few boards each.
     assert!(most <= 12 * 6 + 12, "{most} threads");
     until("their threads end", || threads_named("board ") <= 12);

@@ -7,6 +7,7 @@ mod bad_input;
 mod limits;
 mod many;
 mod play;
+mod slow;
 mod train;
 
 use std::net::SocketAddr;

@@ -19,7 +19,7 @@ fn open_stream(server: &Server, players: usize) -> String {
 /// Watches a stream; returns the status and the client.
 fn watch(server: &Server, id: &str) -> (u16, Client) {
     let (mut client, host) = (server.client(), server.address);
-    client.send(&format!("GET /api/streams/{id}/events HTTP/1.1\r\nhost: {host}\r\n\r\n")).unwrap();
+    client.send(format!("GET /api/streams/{id}/events HTTP/1.1\r\nhost: {host}\r\n\r\n")).unwrap();
     (client.head().unwrap().0, client)
 }
 

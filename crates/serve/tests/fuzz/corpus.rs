@@ -169,3 +169,26 @@ pub(crate) fn metrics() -> Corpus {
 pub(crate) fn packed_runs() -> Corpus {
     run_files(&["piece"])
 }
+
+/// Bodies of every kind, after the number of their path.
+pub(crate) fn requests() -> Corpus {
+    let thought = r#""agent":"greedy","search":"greedy""#;
+    let bodies = [
+        r#"{"game":"1010:4x4,pieces=7","seed":7,"board":null}"#.to_owned(),
+        r#"{"revision":0,"move":"left"}"#.to_owned(),
+        format!(r#"{{"revision":0,{thought},"moves":3,"ms":5}}"#),
+        r#"{"revision":0,"to":1}"#.to_owned(),
+        format!("{{{thought}}}"),
+        format!(r#"{{{thought},"number":1}}"#),
+        format!(r#"{{{thought},"from":0}}"#),
+        String::from_utf8(replays().swap_remove(1)).unwrap(),
+        format!(r#"{{"game":"2048:2x2","seed":1,"players":[{{{thought}}}],"pace":null}}"#),
+        r#"{"pace":2.5}"#.to_owned(),
+        r#"{"recipe":"2048-3x3","seconds":1.5,"threads":1,"seed":2,"settings":["log.window=50"],"games":5}"#
+            .to_owned(),
+        r#"{"threads":1,"games":5}"#.to_owned(),
+    ];
+    assert_eq!(bodies.len(), crate::targets::PATHS.len());
+    let numbered = |(number, text): (usize, &String)| [&[number as u8], text.as_bytes()].concat();
+    bodies.iter().enumerate().map(numbered).collect()
+}

@@ -2,6 +2,8 @@
 //! accepts, it accepts again after it was written out. `cargo xtask fuzz` and the targets in `fuzz/`
 //! call the same functions.
 
+mod requests;
+
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,6 +20,8 @@ use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, Observer, Status};
 use afterstate_values::file::read_info;
+
+pub(crate) use requests::{PATHS, requests};
 
 /// The rules whose boards and moves are read.
 pub(crate) const RULES: [&str; 8] = [
@@ -165,13 +169,9 @@ pub(crate) fn agents(bytes: &[u8]) {
         let Ok(rules) = info.game.parse::<GameSpec>() else { return };
         let _ = info.describe();
         let engine = afterstate_engine::open(&rules);
-        for agent in
-            [engine.load(&Agent::File(path.clone())), engine.load_copied(&Agent::File(path))]
-        {
-            let Ok(agent) = agent else { continue };
-            let mut session = engine.session(1, None).unwrap();
-            let _ = session.play_by(&agent, &Search::GREEDY, 3);
-        }
+        let Ok(agent) = engine.load(&Agent::File(path)) else { return };
+        let mut session = engine.session(1, None).unwrap();
+        let _ = session.play_by(&agent, &Search::GREEDY, 3);
     });
 }
 
