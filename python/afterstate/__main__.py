@@ -9,7 +9,14 @@ from . import _native
 
 def main(words: List[str]) -> int:
     """Runs the program with the words of a command line after its name: the exit code."""
-    return _native.main(words)
+    return _native.main(words, _connect)
+
+
+def _connect(address: str) -> None:
+    """Connects to a cluster; Ray is imported only then."""
+    from . import cluster
+
+    cluster.connect(address)
 
 
 def run() -> NoReturn:

@@ -9,6 +9,7 @@
 //! the suite of properties that every rules value satisfies. [`batch`] steps many games at once.
 
 pub mod batch;
+pub mod cluster;
 pub mod device;
 pub mod episode;
 pub mod features;

@@ -246,7 +246,7 @@ impl Experiment {
 
     /// Measures it, reusing the trainings that the cache already holds.
     pub fn run(&self, cache: &mut TrainingCache) -> Result<Report, Error> {
-        if cache.device != Device::Cpu && !self.plays_on_gpu() {
+        if matches!(cache.device, Device::Cuda(_)) && !self.plays_on_gpu() {
             return Err(Error::NotOnGpu(self.name));
         }
         let results = (self.measure)(self, cache)?;

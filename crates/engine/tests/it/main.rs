@@ -4,6 +4,7 @@
 
 mod batch;
 mod batch_agents;
+mod cluster;
 mod cs3243;
 mod evaluate;
 mod fingerprint;

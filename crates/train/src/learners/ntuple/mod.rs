@@ -5,6 +5,7 @@ mod batches;
 mod on_device;
 pub mod patterns;
 mod plan;
+mod remote;
 mod workers;
 
 use std::path::Path;
@@ -28,6 +29,8 @@ use patterns::PatternError;
 pub use plan::{
     CudaTable, NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule, Variant,
 };
+use remote::RemoteLearners;
+pub(super) use remote::{LEARN, prepare};
 use workers::{StartPool, Workers};
 
 use super::{
@@ -122,7 +125,7 @@ impl Plan for NTuplePlan {
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
         match device {
-            Device::Cpu => Ok(()),
+            Device::Cpu | Device::Cluster => Ok(()),
             Device::Cuda(number) => on_device::check(self, game, number),
         }
     }
@@ -154,7 +157,7 @@ impl Plan for NTuplePlan {
             coherence.memory().populate(Coherence::bytes(first_stage));
         }
         let device = match training.device {
-            Device::Cpu => None,
+            Device::Cpu | Device::Cluster => None,
             Device::Cuda(number) => {
                 let seed = training.recipe.seed;
                 let mut device =
@@ -163,6 +166,7 @@ impl Plan for NTuplePlan {
                 Some(device)
             }
         };
+        let remote = (training.device == Device::Cluster).then(RemoteLearners::new).transpose()?;
         let budget = &training.recipe.budget;
         let average = (self.network.average > 0.0).then(|| {
             WeightAverage::new(Network::<G>::bytes(network.tuples()), budget, self.network.average)
@@ -183,6 +187,7 @@ impl Plan for NTuplePlan {
             pools,
             batches,
             device,
+            remote,
         }))
     }
 }
@@ -201,6 +206,8 @@ struct NTupleLearner<'a, G: Spec> {
     batches: Option<Batches<G>>,
     /// The network on a GPU, which then is ahead of the one here.
     device: Option<OnDevice>,
+    /// The learners of a cluster.
+    remote: Option<RemoteLearners>,
 }
 
 /// The start pool of each thread: its turn, and its states as text; the games of a GPU; the games of
@@ -234,6 +241,10 @@ impl<G: Spec> NTupleLearner<'_, G> {
             };
             device.upload(tables, context.position().episodes)?;
             return device.play(&self.plan.phases[phase], (span, end), context);
+        }
+        if let Some(remote) = &mut self.remote {
+            let coherence = self.coherence.as_mut().map(Coherence::memory_mut);
+            return remote.play(&self.training, self.network.memory_mut(), coherence, context);
         }
         let (network, coherence) = (&self.network, self.coherence.as_ref());
         let training = &self.training;

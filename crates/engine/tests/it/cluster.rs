@@ -1,0 +1,179 @@
+//! Games on a cluster: the same results as on one thread of this machine, to the byte.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use afterstate_agents::{Agent, EvaluationSettings};
+use afterstate_core::Device;
+use afterstate_core::cluster::{InProcess, Job, connect};
+use afterstate_engine::cluster::prepare;
+use afterstate_search::Search;
+use afterstate_train::Hardware;
+
+use crate::{Recorder, Run, Stop, metrics, open, recipe};
+
+/// The same results come from any of these, so that tests may connect at the same time.
+fn connect_workers(workers: usize) {
+    connect(Arc::new(InProcess::new(workers, prepare)));
+}
+
+const HARDWARE: Hardware = Hardware { threads: 1, device: Device::Cluster };
+
+/// Learners whose games are shared out, as small trainings.
+const SHARED: &[(&str, &[&str])] = &[
+    ("tetris-lambda-pi", &["budget.episodes=90", "lambda_pi.games=30", "lambda_pi.max_moves=2000"]),
+    ("tetris-annealing", &["budget.episodes=500", "weights.games.max_score=200"]),
+    ("tetris-genetic", &["budget.episodes=500", "weights.optimiser.population=10"]),
+    ("tetris-ce", &["budget.moves=60000", "weights.optimiser.population=30"]),
+    ("tetris-cmaes", &["budget.episodes=1000"]),
+    (
+        "tetris-ce",
+        &[
+            "budget.episodes=300",
+            "game=tetris:6x8",
+            "weights.games={count=7,early=3,max_score=50}",
+            "weights.curriculum=[{game='tetris:6x6',until=0.5}]",
+            "weights.optimiser={method='particle_swarm',population=6}",
+        ],
+    ),
+    (
+        "tetris-cbmpi",
+        &[
+            "budget.episodes=15",
+            "cbmpi.games=5",
+            "cbmpi.max_moves=500",
+            "cbmpi.iteration.states=80",
+        ],
+    ),
+    (
+        "tetris-evaluation",
+        &["budget.episodes=40", "game=tetris:10x10", "evaluation.agent=dellacherie"],
+    ),
+    ("1010-lspi", &["budget.episodes=4", "lspi.samples=3000", "log.window=2"]),
+];
+
+#[test]
+fn learners_learn_the_same_on_a_cluster() {
+    for (name, settings) in SHARED {
+        let settings = [settings, &["log.checkpoint_seconds=0"][..]].concat();
+        let alone = Run::new(name, recipe(name, &settings));
+        assert!(alone.train(Stop::Never).unwrap().0.finished);
+        let mut expected = metrics(alone.0.path());
+        if *name == "tetris-evaluation" {
+            // The interval so far is that at the end of a round, which depends on the clock.
+            expected.iter_mut().for_each(|window| drop(window["extra"].take()));
+        }
+        assert!(!expected.is_empty(), "{name}");
+        for workers in [1, 3] {
+            connect_workers(workers);
+            let shared = Run::new(name, recipe(name, &settings));
+            // It is stopped and resumed, too.
+            for rounds in [2, u64::MAX] {
+                let flag = AtomicBool::new(false);
+                let mut observer = Recorder { flag: &flag, rounds, notes: Vec::new() };
+                let engine = afterstate_engine::open(&shared.0.recipe().rules);
+                engine.train(&shared.0, HARDWARE, &flag, &mut observer).unwrap();
+            }
+            let same = fs::read(alone.agent()).unwrap() == fs::read(shared.agent()).unwrap();
+            assert!(same, "{name} on {workers} workers");
+            let mut found = metrics(shared.0.path());
+            for window in &mut found {
+                let extra = window["extra"].as_object_mut().unwrap();
+                assert!(extra.remove("workers").is_some(), "{name}");
+                extra.retain(|name, _| {
+                    !["lost tasks", "copied tasks", "games/s"].contains(&&**name)
+                });
+                if *name == "tetris-evaluation" {
+                    window["extra"].take();
+                } else if extra.is_empty() {
+                    window.as_object_mut().unwrap().remove("extra");
+                }
+            }
+            assert_eq!(found, expected, "{name} on {workers} workers");
+        }
+    }
+}
+
+#[test]
+fn evaluations_play_the_same_games_on_a_cluster() {
+    let run = Run::new("network", recipe("2048-3x3", &["budget.episodes=400"]));
+    run.train(Stop::Never).unwrap();
+    let (file, greedy) = (run.agent().display().to_string(), Search::GREEDY);
+    let cases = [
+        ("2048:3x3", &*file, greedy),
+        ("2048:3x3", &*file, Search::expectimax(2)),
+        ("tetris:10x10", "dellacherie", greedy),
+        ("tetris:6x8", "linear:dellacherie=-1,1,-1,-1,-4,-1.25", greedy),
+        ("1010:5x5", "random", greedy),
+    ];
+    for (rules, agent, search) in cases {
+        let agent: Agent = agent.parse().unwrap();
+        let settings = EvaluationSettings {
+            games: 70,
+            seed: 9,
+            threads: Some(1),
+            max_moves: Some(300),
+            device: Device::Cpu,
+        };
+        let alone = open(rules).evaluate(&agent, &search, &settings).unwrap();
+        for workers in [1, 4] {
+            connect_workers(workers);
+            let settings = EvaluationSettings { device: Device::Cluster, ..settings };
+            let mut shared = open(rules).evaluate(&agent, &search, &settings).unwrap();
+            shared.seconds = alone.seconds;
+            assert_eq!(shared, alone, "{rules} {agent}");
+        }
+    }
+}
+
+/// Learners that exchange weights learn something else than one learner, but they learn.
+#[test]
+fn networks_are_learned_on_a_cluster() {
+    let settings = ["budget.episodes=3000", "network.exchange_seconds=0.1", "log.window=1000"];
+    connect_workers(3);
+    let run = Run::new("exchange", recipe("2048-3x3", &settings));
+    let flag = AtomicBool::new(false);
+    let mut observer = Recorder { flag: &flag, rounds: u64::MAX, notes: Vec::new() };
+    let outcome = open("2048:3x3").train(&run.0, HARDWARE, &flag, &mut observer).unwrap();
+    assert!(outcome.finished && outcome.position.episodes >= 3000);
+    let windows = metrics(run.0.path());
+    let mean = |window: usize| windows[window]["mean"].as_f64().unwrap();
+    assert!(mean(2) > 1.3 * mean(0), "{windows:?}");
+}
+
+#[test]
+fn what_cannot_be_shared_out_is_refused() {
+    connect_workers(1);
+    for (name, settings) in [("contour4", &[][..]), ("1010-lspi", &["lspi.samples=0"])] {
+        let recipe = recipe(name, settings);
+        let refused = open(&recipe.rules.to_string()).check(&recipe, Device::Cluster);
+        let sentence = refused.unwrap_err().to_string();
+        assert!(sentence.contains("without --cluster"), "{sentence}");
+    }
+    let job = |kind: &str, rules: &str, settings: &str| Job {
+        kind: kind.to_owned(),
+        rules: rules.to_owned(),
+        settings: settings.to_owned(),
+        data: Vec::new(),
+    };
+    let wrong = [
+        job("dance", "2048", ""),
+        job("games", "chess", ""),
+        job("evaluation", "2048", "{}"),
+        job("evaluation", "2048", r#"{"agent":"random","search":"expectimax:2","seed":1}"#),
+        job("rollouts", "tetris", "[]"),
+        job("next moves", "1010", "[]"),
+    ];
+    for job in &wrong {
+        assert!(prepare(job).is_err(), "{job:?}");
+    }
+    let games = r#"{"features":"dt","reward":0,"seed":1,"max_moves":9,"moves":false}"#;
+    let work = prepare(&job("games", "tetris", games)).unwrap();
+    let wrong =
+        ["", r#"{"weights":{},"games":[[0,1]]}"#, r#"{"weights":{"0":[1,2]},"games":[[0,1]]}"#];
+    for task in wrong {
+        assert!(work.perform(task).is_err(), "{task}");
+    }
+    assert_eq!(work.perform(r#"{"weights":{},"games":[]}"#).unwrap(), b"[]");
+}
