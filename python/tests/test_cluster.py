@@ -152,8 +152,7 @@ def test_evaluations_and_trainings_are_those_of_one_machine(nodes, tmp_path, net
         )
         assert agent_bytes(here) == agent_bytes(there), name
     with pytest.raises(ValueError, match="without --cluster"):
-        table = {"game": "tetris:4x2,melax", "table": {"aggregation": "contour"}}
-        afterstate.train(table, out=tmp_path / "table", cluster=nodes.address, episodes=5)
+        afterstate.train("contour4", out=tmp_path / "table", cluster=nodes.address, episodes=5)
 
 
 def test_a_killed_node_costs_only_its_unfinished_tasks(nodes, tmp_path):
