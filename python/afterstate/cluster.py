@@ -138,7 +138,8 @@ class Job:
     def _drop_copies(self, number: int, answered: Any) -> None:
         for ref in self.copies.pop(number):
             if ref is not answered and self.out.pop(ref, None) is not None:
-                self.cluster.ray.cancel(ref, force=True)
+                # One that runs already is not killed: a new process takes longer than most tasks.
+                self.cluster.ray.cancel(ref)
 
     def _copy_slow(self) -> None:
         """Hands out a second copy of tasks that take much longer than others: the first answer counts."""

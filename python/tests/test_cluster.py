@@ -179,21 +179,23 @@ def test_a_killed_node_costs_only_its_unfinished_tasks(nodes, tmp_path):
 
 
 def test_a_stopped_worker_does_not_hold_the_others(nodes, monkeypatch):
-    monkeypatch.setattr(clusters, "SLOW_SECONDS", 1.0)
-    monkeypatch.setattr(clusters, "SLOW", 2.0)
+    monkeypatch.setattr(clusters, "SLOW_SECONDS", 2.0)
+    monkeypatch.setattr(clusters, "SLOW", 3.0)
     connection = clusters.connect(nodes.address)
-    settings = {"games": 4000, "seed": 2, "moves": 2000}
+    settings = {"games": 1500, "seed": 2, "moves": 2000}
     expected = afterstate.evaluate("dellacherie", "tetris:10x10", **settings)
     stopped = []
 
-    def stop():
-        wait_for(lambda: connection.tasks > 5, "no task was answered")
-        raylet = nodes.nodes[0].all_processes["raylet"][0].process.pid
-        for pid in _children(raylet):
-            name = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if name.startswith(b"ray::"):
+    def stop_worker():
+        for pid in _children(nodes.nodes[0].all_processes["raylet"][0].process.pid):
+            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_work"):
                 _kill(pid, signal.SIGSTOP)
                 stopped.append(pid)
+        return stopped
+
+    def stop():
+        wait_for(lambda: connection.tasks > 3, "no task was answered")
+        wait_for(stop_worker, "no worker does a task")
 
     thread = threading.Thread(target=stop)
     thread.start()

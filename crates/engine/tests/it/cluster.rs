@@ -127,6 +127,23 @@ fn evaluations_play_the_same_games_on_a_cluster() {
     }
 }
 
+/// A whole training by a worker, from a checkpoint.
+#[test]
+fn a_run_is_trained_on_a_cluster() {
+    connect_workers(2);
+    let settings = ["budget.episodes=200", "log.window=50", "log.checkpoint_seconds=0"];
+    let [alone, elsewhere] = [(); 2].map(|()| Run::new("whole", recipe("contour4", &settings)));
+    alone.train(Stop::Never).unwrap();
+    assert!(!elsewhere.train(Stop::AfterRounds(1)).unwrap().0.finished);
+    let rules = elsewhere.0.recipe().rules.to_string();
+    let stopped = elsewhere.0.train_on_cluster(rules.clone(), &AtomicBool::new(true)).unwrap();
+    assert!(!stopped.finished);
+    let outcome = elsewhere.0.train_on_cluster(rules, &AtomicBool::new(false)).unwrap();
+    assert_eq!((outcome.finished, outcome.position.episodes), (true, 200));
+    assert!(fs::read(alone.agent()).unwrap() == fs::read(elsewhere.agent()).unwrap());
+    assert_eq!(metrics(alone.0.path()), metrics(elsewhere.0.path()));
+}
+
 /// Learners that exchange weights learn something else than one learner, but they learn.
 #[test]
 fn networks_are_learned_on_a_cluster() {

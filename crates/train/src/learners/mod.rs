@@ -27,7 +27,7 @@ use on_cluster::RemotePool;
 pub use learner::{DamagedState, GameResult, Learner, LearnerError, Round, RoundContext};
 
 use crate::recipe::{Budget, InvalidSetting, Recipe, RecipeError};
-use crate::run::Observer;
+use crate::run::{self, Observer};
 
 /// What learners of one machine answer.
 const ONE_MACHINE: &str = "every game of this recipe changes what the next one learns, so that its \
@@ -46,13 +46,14 @@ fn not_cuda<P: Plan>(device: Device) -> Result<(), LearnerError> {
     }
 }
 
-/// Prepares a job of a learner, for a worker of a cluster; `None` if it is no such job.
+/// Prepares a job of a learner or a run, for a worker of a cluster; `None` if it is no such job.
 pub fn prepare<G: Spec>(game: &G, job: &Job) -> Option<Result<Box<dyn Work>, WorkError>> {
     match &*job.kind {
         on_cluster::GAMES => Some(on_cluster::prepare(game, job)),
         cbmpi::ROLLOUTS => Some(cbmpi::prepare(game, job)),
         lspi::NEXT_MOVES => Some(lspi::prepare(game, job)),
         ntuple::LEARN => Some(ntuple::prepare(game, job)),
+        run::on_cluster::RUN => Some(run::on_cluster::prepare(game, job)),
         _ => None,
     }
 }
