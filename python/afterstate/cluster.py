@@ -10,6 +10,7 @@ Needs Ray: pip install "afterstate[ray]".
 
 from __future__ import annotations
 
+import socket
 import statistics
 import time
 from collections import deque
@@ -61,6 +62,13 @@ def _other_version(node: str, found: str, expected: str) -> str:
         f"the node {node} has {found}, this program is {expected}: "
         "install the same version of afterstate on every node"
     )
+
+
+def _knock(address: str) -> None:
+    """Sees whether anybody listens at HOST:PORT: Ray would end the program if nobody does."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
 
 
 class Job:
@@ -190,7 +198,9 @@ class Cluster:
         self.tasks = self.lost = self.copied = self.sent = self.received = 0
         self._counted, self._count = 0.0, (0, 0)
         self.dashboard: Optional[str] = None
+        own = not ray.is_initialized()
         try:
+            _knock(address)
             context = ray.init(
                 address=address,
                 log_to_driver=False,
@@ -207,7 +217,12 @@ class Cluster:
         self.dashboard = f"http://{url}" if url else None
         # A lost task is counted and handed out again here; an error of the task itself is its answer.
         self.work = ray.remote(_work).options(max_retries=0, scheduling_strategy="SPREAD")
-        self._check_nodes()
+        try:
+            self._check_nodes()
+        except ClusterError:
+            if own:
+                ray.shutdown()
+            raise
 
     def _check_nodes(self) -> None:
         """Refuses nodes whose package is another version, or missing."""

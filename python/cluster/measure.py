@@ -1,11 +1,12 @@
 """Speeds on a Ray cluster of this machine: games a second by workers, what a task costs, bytes a game.
 
 Run it with the Python that `cargo xtask python --cluster` leaves, on an idle machine:
-target/python-cluster/bin/python python/cluster/measure.py [--seconds S] [--workers 1,2,4] [--json FILE]
+target/python-cluster/bin/python python/cluster/measure.py [--games N] [--workers 1,2,4] [--json FILE]
 """
 
 import argparse
 import json
+import os
 import statistics
 import tempfile
 import time
@@ -16,6 +17,9 @@ import ray
 import afterstate
 from afterstate import _native
 from afterstate import cluster as clusters
+
+#: Ray would let its workers wait for everything else.
+os.environ["RAY_worker_niceness"] = "0"
 
 RULES, AGENT = "tetris:10x10", "dellacherie"
 
@@ -57,6 +61,7 @@ def overhead(workers, tasks):
             pass
         alone.append(time.perf_counter() - begin)
     begin, answered, number = time.perf_counter(), 0, 1_000_000
+    processor = time.process_time()
     for _ in range(2 * workers):
         job.submit(number, "0 1")
         number += 1
@@ -66,20 +71,22 @@ def overhead(workers, tasks):
             job.submit(number, "0 1")
             number += 1
     each = (time.perf_counter() - begin) / answered
+    driver = (time.process_time() - processor) / answered
     job.close()
     clusters.disconnect()
-    return {"workers": workers, "latency": statistics.median(alone[20:]), "per_task": each}
+    latency = statistics.median(alone[20:])
+    return {"workers": workers, "latency": latency, "per_task": each, "driver": driver}
 
 
 def game_seconds(games):
-    """The times of single games on one thread."""
+    """The times of single games on one thread, of its processor: other programs may run beside it."""
     settings = json.dumps({"agent": AGENT, "search": "greedy", "seed": 2, "max_moves": None})
     work = _native.Work("evaluation", RULES, settings, b"")
     times = []
     for game in range(games):
-        begin = time.perf_counter()
+        begin = time.thread_time()
         work.perform(f"{game} 1")
-        times.append(time.perf_counter() - begin)
+        times.append(time.thread_time() - begin)
     return times
 
 
@@ -136,6 +143,7 @@ def main():
         row = throughput(workers, options.games)
         assert row["mean"] == here.mean
         result["throughput"].append(row)
+    result["load"] = os.getloadavg()
     Path(options.json).write_text(json.dumps(result))
     times = result.pop("game_seconds")
     result["game"] = {"mean": statistics.mean(times), "deviation": statistics.stdev(times)}

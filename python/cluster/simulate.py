@@ -13,7 +13,7 @@ import sys
 from itertools import accumulate
 
 
-def target(workers, driver):
+def target(workers):
     """The seconds that a part should take."""
     return max(1.0, 2e-3 * workers)
 
@@ -42,7 +42,7 @@ def simulate(items, workers, times, latency, driver, seed=1):
     while done < items:
         while next_item < items and out < workers + math.ceil(workers / 2):
             left = items - next_item
-            fitting = 16 if answered == 0 else int(min(target(workers, driver) * answered / spent, 1e9))
+            fitting = 16 if answered == 0 else int(min(target(workers) * answered / spent, 1e9))
             size = max(1, min(left, math.ceil(left / (2 * workers)), max(1, fitting)))
             clock += driver / 2
             begin = max(heapq.heappop(free), clock + latency / 2)
@@ -60,17 +60,16 @@ def model(items, workers, times, latency, driver):
     """The same on paper: the work of a worker or the tasks of the driver, whichever takes longer, and the
     longest game at the end."""
     mean, longest = sum(times) / len(times), max(times)
-    part = max(1, min(math.ceil(items / (2 * workers)), target(workers, driver) / mean))
+    part = max(1, min(math.ceil(items / (2 * workers)), target(workers) / mean))
     tasks = items / part + 2 * workers * math.log(max(1.0, items / (2 * workers * part)) + 1)
     tasks = min(tasks, items)
-    tail = longest if items > workers else longest
-    return max(items * mean / workers, tasks * driver) + latency + min(tail, items * mean)
+    return max(items * mean / workers, tasks * driver) + latency + min(longest, items * mean)
 
 
 def main():
     measured = json.loads(open(sys.argv[1]).read())
     times = measured["game_seconds"]
-    latency, driver = measured["overhead"]["latency"], measured["overhead"]["per_task"]
+    latency, driver = measured["overhead"]["latency"], measured["overhead"]["driver"]
     mean = sum(times) / len(times)
     print(f"a game {1e3 * mean:.2f} ms (longest {1e3 * max(times):.1f}), latency {1e3 * latency:.2f} ms, "
           f"driver {1e3 * driver:.2f} ms a task")

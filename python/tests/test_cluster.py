@@ -29,6 +29,7 @@ os.environ["RAY_health_check_initial_delay_ms"] = "500"
 os.environ["RAY_health_check_failure_threshold"] = "10"
 os.environ["RAY_gcs_rpc_server_reconnect_timeout_s"] = "5"
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ["RAY_worker_niceness"] = "0"
 
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
 

@@ -11,7 +11,7 @@ use afterstate_core::cluster::connected;
 use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::{Folder, Observer, RunError};
-use afterstate_train::{Hardware, Window};
+use afterstate_train::{Hardware, LearnerPlan, Window};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -131,7 +131,8 @@ fn evaluations_play_the_same_games_on_a_cluster() {
 #[test]
 fn a_run_is_trained_on_a_cluster() {
     connect_workers(2);
-    let settings = ["budget.episodes=200", "log.window=50", "log.checkpoint_seconds=0"];
+    let settings =
+        ["budget.episodes=60", "table.max_moves=5000", "log.window=20", "log.checkpoint_seconds=0"];
     let [alone, elsewhere] = [(); 2].map(|()| Run::new("whole", recipe("contour4", &settings)));
     alone.train(Stop::Never).unwrap();
     assert!(!elsewhere.train(Stop::AfterRounds(1)).unwrap().0.finished);
@@ -139,7 +140,7 @@ fn a_run_is_trained_on_a_cluster() {
     let stopped = elsewhere.0.train_on_cluster(rules.clone(), &AtomicBool::new(true)).unwrap();
     assert!(!stopped.finished);
     let outcome = elsewhere.0.train_on_cluster(rules, &AtomicBool::new(false)).unwrap();
-    assert_eq!((outcome.finished, outcome.position.episodes), (true, 200));
+    assert_eq!((outcome.finished, outcome.position.episodes), (true, 60));
     assert!(fs::read(alone.agent()).unwrap() == fs::read(elsewhere.agent()).unwrap());
     assert_eq!(metrics(alone.0.path()), metrics(elsewhere.0.path()));
 }
