@@ -3,6 +3,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::io;
 use std::process::Command;
 
 use afterstate_core::cluster::ClusterError;
@@ -41,6 +42,17 @@ pub(crate) fn run_in_python(words: &[OsString]) -> anyhow::Result<u8> {
     }
     let mut program = Command::new(python);
     program.args(["-m", "afterstate"]).args(words);
-    let status = program.status().context("the program of the Python package cannot be started")?;
+    start(program).context("the program of the Python package cannot be started")
+}
+
+/// Becomes the program, which then has the terminal and its signals.
+#[cfg(unix)]
+fn start(mut program: Command) -> io::Result<u8> {
+    Err(std::os::unix::process::CommandExt::exec(&mut program))
+}
+
+#[cfg(not(unix))]
+fn start(mut program: Command) -> io::Result<u8> {
+    let status = program.status()?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
