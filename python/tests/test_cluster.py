@@ -63,6 +63,19 @@ def _children(pid):
     return [int(word) for word in out.stdout.split()]
 
 
+def busy(node):
+    """The workers of a node that do a task."""
+    workers = []
+    for pid in _children(node.all_processes["raylet"][0].process.pid):
+        try:
+            name = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except FileNotFoundError:
+            continue
+        if name.startswith(b"ray::_work"):
+            workers.append(pid)
+    return workers
+
+
 def _kill(pid, how):
     try:
         os.kill(pid, how)
@@ -157,9 +170,10 @@ def test_evaluations_and_trainings_are_those_of_one_machine(nodes, tmp_path, net
 
 
 def test_a_killed_node_costs_only_its_unfinished_tasks(nodes, tmp_path):
-    expected = agent_bytes(alone(CE, tmp_path / "alone"))
+    recipe = {**CE, "budget": {"episodes": 2000}}
+    expected = agent_bytes(alone(recipe, tmp_path / "alone"))
     undisturbed = afterstate.train(
-        CE, out=tmp_path / "undisturbed", cluster=nodes.address, progress=False
+        recipe, out=tmp_path / "undisturbed", cluster=nodes.address, progress=False
     )
     assert agent_bytes(undisturbed) == expected
     connection = clusters.connect(nodes.address)
@@ -167,12 +181,13 @@ def test_a_killed_node_costs_only_its_unfinished_tasks(nodes, tmp_path):
     killed = []
 
     def told(progress):
-        # In the middle: games have been played, and many are missing.
+        # In the middle: games have been played, many are missing, and the node does a task.
         if progress["episodes"] >= 100 and not killed:
+            wait_for(lambda: busy(nodes.nodes[1]), "the node does nothing")
             killed.append(nodes.nodes[1])
             nodes.kill(nodes.nodes[1])
 
-    run = afterstate.train(CE, out=tmp_path / "disturbed", cluster=nodes.address, progress=told)
+    run = afterstate.train(recipe, out=tmp_path / "disturbed", cluster=nodes.address, progress=told)
     assert killed and connection.lost > 0
     assert agent_bytes(run) == expected
     assert run.metrics["lost tasks"][-1] == connection.lost
@@ -188,10 +203,9 @@ def test_a_stopped_worker_does_not_hold_the_others(nodes, monkeypatch):
     stopped = []
 
     def stop_worker():
-        for pid in _children(nodes.nodes[0].all_processes["raylet"][0].process.pid):
-            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_work"):
-                _kill(pid, signal.SIGSTOP)
-                stopped.append(pid)
+        for pid in busy(nodes.nodes[0]):
+            _kill(pid, signal.SIGSTOP)
+            stopped.append(pid)
         return stopped
 
     def stop():

@@ -59,7 +59,8 @@ pub(crate) fn evaluate<G: Spec>(
     };
     let told = Settings { agent, search: search.to_string(), seed, max_moves };
     let (kind, rules) = (KIND.to_owned(), game.spec());
-    let job = Job { kind, rules, settings: serde_json::to_string(&told).map_err(wrong)?, data };
+    let job =
+        Job { kind, rules, settings: serde_json::to_string(&told).map_err(|e| wrong(&e))?, data };
     let cluster = connected()?;
     let mut shards = Shards::new(&*cluster, &job, games as usize)?;
     let task = |numbers: Range<usize>| format!("{} {}", numbers.start, numbers.len());
@@ -70,9 +71,10 @@ pub(crate) fn evaluate<G: Spec>(
             return Err(EvaluateError::Stopped);
         }
         for part in shards.advance(&*cluster, WAIT, &task)? {
-            let answer: Vec<PlayedGame> = serde_json::from_slice(&part.bytes).map_err(wrong)?;
+            let answer: Vec<PlayedGame> =
+                serde_json::from_slice(&part.bytes).map_err(|e| wrong(&e))?;
             if answer.len() != part.items.len() {
-                return Err(wrong(format!("{} games instead of {:?}", answer.len(), part.items)));
+                return Err(wrong(&format!("{} games instead of {:?}", answer.len(), part.items)));
             }
             moves += answer.iter().map(|game| game.moves).sum::<u64>();
             played.extend(answer);
@@ -90,7 +92,7 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, EvaluateError> {
     fs::read(&file).map_err(|error| EvaluateError::Agent(failed(error).into()))
 }
 
-fn wrong(what: impl ToString) -> EvaluateError {
+fn wrong(what: &dyn ToString) -> EvaluateError {
     EvaluateError::Answer(what.to_string())
 }
 

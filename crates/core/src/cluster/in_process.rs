@@ -31,7 +31,7 @@ impl InProcess {
 
 impl Cluster for InProcess {
     fn open(&self, job: &Job) -> Result<Box<dyn OpenJob>, ClusterError> {
-        let work: Arc<dyn Work> = (self.prepare)(job).map_err(told)?.into();
+        let work: Arc<dyn Work> = (self.prepare)(job).map_err(|error| told(&error))?.into();
         let (tasks, waiting) = channel::<(usize, String)>();
         let (answers, answered) = channel();
         let waiting = Arc::new(Mutex::new(waiting));
@@ -49,7 +49,7 @@ impl Cluster for InProcess {
     }
 }
 
-fn told(error: WorkError) -> ClusterError {
+fn told(error: &WorkError) -> ClusterError {
     ClusterError(error.to_string())
 }
 
@@ -70,7 +70,7 @@ fn serve(work: &dyn Work, waiting: &Mutex<Receiver<(usize, String)>>, answers: &
         let copies = if number % 7 == 6 { 2 } else { 1 };
         for _ in 0..copies {
             let clock = Instant::now();
-            let answer = work.perform(&task).map_err(told).map(|bytes| {
+            let answer = work.perform(&task).map_err(|error| told(&error)).map(|bytes| {
                 let seconds = clock.elapsed().as_secs_f64();
                 Answer { number, seconds, bytes }
             });

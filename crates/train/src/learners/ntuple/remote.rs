@@ -39,6 +39,9 @@ struct Settings {
 /// A game as a learner answers: score, moves, largest tile, whether it began at a start.
 type Played = (f64, u64, Option<u64>, bool);
 
+/// Words that a learner has changed, by their numbers.
+type Changes = Vec<(u32, f32)>;
+
 /// The learners of a cluster.
 pub(super) struct RemoteLearners {
     cluster: Arc<dyn Cluster>,
@@ -132,7 +135,7 @@ fn word(bytes: &[u8], number: usize) -> Option<[u8; 4]> {
 }
 
 /// The games of an answer, and the words that its learner has changed with their numbers.
-fn read(answer: &[u8]) -> Result<(Vec<Played>, Vec<(u32, f32)>), LearnerError> {
+fn read(answer: &[u8]) -> Result<(Vec<Played>, Changes), LearnerError> {
     let short = "a worker of the cluster answered too few bytes";
     let (length, rest) = answer.split_at_checked(8).ok_or(short)?;
     let length = u64::from_le_bytes(length.try_into()?) as usize;
@@ -144,11 +147,7 @@ fn read(answer: &[u8]) -> Result<(Vec<Played>, Vec<(u32, f32)>), LearnerError> {
 
 /// What learners have changed of the words that they started from; the first `weights` of them are
 /// weights, the others sums.
-fn merge(
-    sent: &[u8],
-    weights: usize,
-    changes: &[Vec<(u32, f32)>],
-) -> Result<Vec<u8>, LearnerError> {
+fn merge(sent: &[u8], weights: usize, changes: &[Changes]) -> Result<Vec<u8>, LearnerError> {
     let mut merged = sent.to_vec();
     let mut moved = vec![(0.0_f32, 0_u32); weights];
     for &(number, value) in changes.iter().flatten() {
