@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def _register():
+def _register() -> None:
     """Registers the environments with Gymnasium; does nothing twice."""
     from gymnasium.envs.registration import register, registry
 

@@ -1,6 +1,6 @@
 """Observations as neural networks take them, for single environments and for vectors."""
 
-from typing import Any, Callable
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import gymnasium
 import numpy as np
@@ -13,12 +13,15 @@ __all__ = ["Planes", "VectorPlanes", "Flat", "VectorFlat"]
 class _Encoding:
     """How the observations of some rules become arrays."""
 
-    def __init__(self, space: spaces.Space):
-        board, pieces = space, None
+    def __init__(self, space: "spaces.Space[Any]"):
+        board: Any = space
+        pieces: Any = None
         if isinstance(space, spaces.Dict) and set(space.spaces) == {"board", "pieces"}:
             board, pieces = space["board"], space["pieces"]
         if not isinstance(board, spaces.Box) or len(board.shape) != 2 or board.dtype != np.uint8:
-            raise ValueError(f"observations in {space}: expected those of an environment of afterstate")
+            raise ValueError(
+                f"observations in {space}: expected those of an environment of afterstate"
+            )
         self.rows, self.columns = board.shape
         self.values = int(board.high.max()) + 1
         self.slots = 0 if pieces is None else pieces.shape[0]
@@ -27,7 +30,7 @@ class _Encoding:
         # A board of two values is one plane, as it is.
         self.board_planes = self.values if self.values > 2 else 1
 
-    def split(self, observation: Any):
+    def split(self, observation: Any) -> Tuple[np.ndarray, Any]:
         if self.slots:
             return observation["board"], observation["pieces"]
         return observation, None
@@ -69,11 +72,11 @@ class _Encoding:
         return spaces.Box(0, 1, (board + self.slots * self.kinds,), np.float32)
 
 
-class _Wrapper(gymnasium.ObservationWrapper):
-    _space: Callable
-    _encode: Callable
+class _Wrapper(gymnasium.ObservationWrapper[Any, Any, Any]):
+    _space: Callable[..., Any]
+    _encode: Callable[..., Any]
 
-    def __init__(self, env: gymnasium.Env):
+    def __init__(self, env: "gymnasium.Env[Any, Any]"):
         super().__init__(env)
         self._encoding = _Encoding(env.observation_space)
         self.observation_space = type(self)._space(self._encoding)
@@ -88,10 +91,10 @@ class _Wrapper(gymnasium.ObservationWrapper):
 
 
 class _VectorWrapper(gymnasium.vector.VectorWrapper):
-    _space: Callable
-    _encode: Callable
+    _space: Callable[..., Any]
+    _encode: Callable[..., Any]
 
-    def __init__(self, env: gymnasium.vector.VectorEnv):
+    def __init__(self, env: "gymnasium.vector.VectorEnv[Any, Any, Any]"):
         super().__init__(env)
         self._encoding = _Encoding(env.single_observation_space)
         self.single_observation_space = type(self)._space(self._encoding)
@@ -101,12 +104,14 @@ class _VectorWrapper(gymnasium.vector.VectorWrapper):
         """The observations as an array."""
         return type(self)._encode(self._encoding, observations)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(
+        self, *, seed: Any = None, options: Optional[Dict[str, Any]] = None
+    ) -> Tuple[Any, Dict[str, Any]]:
         """Starts games, as the environment does."""
         observations, info = self.env.reset(seed=seed, options=options)
         return self.observations(observations), info
 
-    def step(self, actions: np.ndarray):
+    def step(self, actions: Any) -> Tuple[Any, Any, Any, Any, Dict[str, Any]]:
         """Plays one action in every game."""
         observations, rewards, terminated, truncated, info = self.env.step(actions)
         if "final_obs" in info:
@@ -115,7 +120,8 @@ class _VectorWrapper(gymnasium.vector.VectorWrapper):
 
     def action_masks(self) -> np.ndarray:
         """Which actions are legal: one row per game."""
-        return self.env.action_masks()
+        env: Any = self.env
+        return env.action_masks()
 
 
 class Planes(_Wrapper):

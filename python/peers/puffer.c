@@ -1,15 +1,29 @@
 // PufferLib's core of 2048 behind a few functions that Python can call. Its source is no part of this
-// project: GAME is the path of its g2048.h. Drawing is left out, so that raylib is not needed.
+// project: GAME is the path of its g2048.h, OWN_GENERATOR is 1 if every game has a generator of its own.
+// Drawing is left out, so that raylib is not needed.
 
 #include GAME
 
-Game *make(int count, unsigned char *boards, int *actions, float *rewards, unsigned char *ends) {
+int size_of_action(void) { return sizeof(*((Game *)0)->actions); }
+
+int size_of_end(void) { return sizeof(*((Game *)0)->terminals); }
+
+void seed(Game *game, unsigned number) {
+#if OWN_GENERATOR
+    game->rng = number;
+#else
+    srand(number);
+#endif
+}
+
+Game *make(int count, unsigned char *boards, void *actions, float *rewards, void *ends) {
     Game *games = calloc(count, sizeof(Game));
     for (int i = 0; i < count; i++) {
         games[i].observations = boards + 16 * i;
-        games[i].actions = actions + i;
+        games[i].actions = (__typeof__(games[i].actions))actions + i;
         games[i].rewards = rewards + i;
-        games[i].terminals = ends + i;
+        games[i].terminals = (__typeof__(games[i].terminals))ends + i;
+        seed(&games[i], i + 1);
         c_reset(&games[i]);
     }
     return games;
@@ -28,8 +42,6 @@ void put(Game *game, const unsigned char *cells) {
     game->game_over_cached = false;
 }
 
-void seed(unsigned number) { srand(number); }
-
 // A move without a new tile; whether the board changed.
 int slide(Game *game, int action, float *score) {
     float reward = 0;
@@ -40,10 +52,15 @@ int slide(Game *game, int action, float *score) {
 // What a step does before it judges the end: a new tile if the board changed.
 int play(Game *game, int action, float *score) {
     if (slide(game, action, score)) {
+#if OWN_GENERATOR
+        update_stats(game);
+        place_tile_at_random_cell(game, get_new_tile(game));
+#else
         add_random_tile(game);
         int empty = 0;
         for (int i = 0; i < 16; i++) empty += ((unsigned char *)game->grid)[i] == 0;
         game->empty_count = empty;
+#endif
     }
     return is_game_over(game);
 }

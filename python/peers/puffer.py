@@ -42,7 +42,8 @@ def library(source: str) -> Any:
     (folder / "raylib.h").write_text(_RAYLIB)
     shared, wrapper = folder / "puffer.so", Path(__file__).with_name("puffer.c")
     game = f'-DGAME="{Path(source).resolve()}"'
-    flags = ["-O3", "-march=native", "-shared", "-fPIC", "-w", f"-I{folder}", game]
+    own = f"-DOWN_GENERATOR={int('rand_r' in Path(source).read_text())}"
+    flags = ["-O3", "-march=native", "-shared", "-fPIC", "-w", f"-I{folder}", game, own]
     subprocess.run(["cc", *flags, str(wrapper), "-o", str(shared), "-lm"], check=True)
     loaded = ctypes.CDLL(str(shared))
     loaded.make.restype = ctypes.c_void_p
@@ -60,9 +61,12 @@ class Core:
     def __init__(self, source: str, count: int):
         self.library, self.count = library(source), count
         self.boards = np.zeros((count, 16), np.uint8)
-        self.actions = np.zeros(count, np.int32)
+        # Newer versions take actions as float64 and tell ends as float32.
+        self.actions = np.zeros(
+            count, np.float64 if self.library.size_of_action() == 8 else np.int32
+        )
         self.rewards = np.zeros(count, np.float32)
-        self.ends = np.zeros(count, np.uint8)
+        self.ends = np.zeros(count, np.float32 if self.library.size_of_end() == 4 else np.uint8)
         arrays = (self.boards, self.actions, self.rewards, self.ends)
         pointers = [pointer(array) for array in arrays]
         self.games = ctypes.c_void_p(self.library.make(count, *pointers))
@@ -93,7 +97,7 @@ def check_core(source: str) -> List[Report]:
 
     def play(board, name, seed):
         put(board)
-        code.seed(seed + 1)
+        code.seed(game, seed + 1)
         score = ctypes.c_float()
         over = code.play(game, ORDER.index(name), ctypes.byref(score))
         return board_now(), score.value, bool(over)

@@ -10,25 +10,27 @@ use afterstate_agents::{Agent as AgentName, LoadedAgent};
 use afterstate_core::Device;
 use afterstate_core::threads::cores;
 use afterstate_engine::catalogue::{self, AgentCard};
-use afterstate_engine::{Engine, open};
+use afterstate_engine::{Engine, ValuesError, open};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use afterstate_session::board_json;
 use afterstate_values::model::Tensor;
-use numpy::ndarray::ArrayView1;
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray3, PyUntypedArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
 use crate::batch::Batch;
+use crate::boards::{json, read_boards, view, view_at};
 use crate::errors::{agent_error, file_error, run_error, to_python, value_error};
 use crate::interrupt::{OnInterrupt, interruptible};
 use crate::numbers::optional;
 
-/// Games whose moves are chosen between two looks for signals: greedily, and by search on each
-/// thread.
-const SLICE: [usize; 2] = [1 << 14, 16];
+/// Games whose moves are chosen or valued greedily between two looks for signals, on each thread.
+const GAMES: usize = 1 << 12;
+
+/// Boards that are valued between two looks for signals.
+const BOARDS: usize = 1 << 18;
 
 /// An agent, loaded for some rules: `load` makes one.
 #[pyclass(module = "afterstate", frozen)]
@@ -202,8 +204,17 @@ impl Agent {
             )));
         }
         let (cells, mut values) = (boards.as_slice()?, vec![0.0; shape[0]]);
-        let found = py.detach(|| self.engine.values(&self.loaded, cells, &mut values));
-        found.map_err(value_error)?;
+        let parts = cells.chunks(BOARDS * rows * columns).zip(values.chunks_mut(BOARDS));
+        for (part, (cells, values)) in parts.enumerate() {
+            let found = py.detach(|| self.engine.values(&self.loaded, cells, values));
+            found.map_err(|error| match error {
+                ValuesError::Cell { board, cell, max } => {
+                    value_error(ValuesError::Cell { board: part * BOARDS + board, cell, max })
+                }
+                error => value_error(error),
+            })?;
+            py.check_signals()?;
+        }
         Ok(values.into_pyarray(py))
     }
 
@@ -215,10 +226,17 @@ impl Agent {
         batch: &Bound<'py, Batch>,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let batch = batch.try_borrow().map_err(value_error)?;
-        let games = &batch.batch;
-        let values = py.detach(|| games.agent_values(&self.loaded)).map_err(value_error)?;
-        let none = || value_error(format!("{} has no values: it only chooses moves", self.name()));
-        Ok(values.ok_or_else(none)?.into_pyarray(py))
+        let (games, mut values) = (&batch.batch, Vec::new());
+        for first in (0..games.games()).step_by(GAMES) {
+            let part = first..games.games().min(first + GAMES);
+            let found = py.detach(|| games.agent_values(part, &self.loaded, &mut values));
+            if !found.map_err(value_error)? {
+                let name = self.name();
+                return Err(value_error(format!("{name} has no values: it only chooses moves")));
+            }
+            py.check_signals()?;
+        }
+        Ok(values.into_pyarray(py))
     }
 
     /// The action that the agent plays in every game of a batch; 0 in a game that is over. With the same
@@ -246,13 +264,27 @@ impl Agent {
         let mut batch = batch.try_borrow_mut().map_err(value_error)?;
         let games = &mut batch.batch;
         let mut actions = vec![0; games.games()];
-        let slice = SLICE[usize::from(!search.is_greedy())] * threads;
-        for (number, actions) in actions.chunks_mut(slice).enumerate() {
-            let first = number * slice;
-            py.detach(|| games.agent_actions(first, &self.loaded, &search, threads, actions))
-                .map_err(value_error)?;
-            py.check_signals()?;
+        let loaded = self.loaded.clone();
+        if search.is_greedy() {
+            let never = AtomicBool::new(false);
+            let slice = GAMES * threads;
+            for (number, part) in actions.chunks_mut(slice).enumerate() {
+                let first = number * slice;
+                py.detach(|| games.agent_actions(first, &loaded, &search, threads, &never, part))
+                    .map_err(value_error)?;
+                py.check_signals()?;
+            }
+            return Ok(actions.into_pyarray(py));
         }
+        // One move may take minutes: a copy of the games is searched, which can be left behind.
+        let mut copy = games.copy();
+        let work = move |stop: &AtomicBool| {
+            let found = copy.agent_actions(0, &loaded, &search, threads, stop, &mut actions);
+            found.map(|()| (copy, actions))
+        };
+        let searched = interruptible(py, OnInterrupt::Leave, work, |_| Ok(()))?;
+        let (copy, actions) = searched.map_err(value_error)?;
+        *games = copy;
         Ok(actions.into_pyarray(py))
     }
 
@@ -323,70 +355,6 @@ impl Agent {
         };
         Ok((slf.get_type(), (name, agent.rules())))
     }
-}
-
-/// An object of Python as JSON.
-fn json(object: &Bound<'_, PyAny>) -> PyResult<String> {
-    object.py().import("json")?.call_method1("dumps", (object,))?.extract()
-}
-
-fn view<'py, T: Element>(agent: &Bound<'py, Agent>, numbers: &[T]) -> PyResult<Bound<'py, PyAny>> {
-    view_at(agent, numbers.as_ptr(), numbers.len())
-}
-
-/// A read-only array on memory of the agent's model.
-#[allow(unsafe_code)]
-fn view_at<'py, T: Element>(
-    agent: &Bound<'py, Agent>,
-    numbers: *const T,
-    length: usize,
-) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: the pointer and the length are those of a slice of the model, which the agent keeps
-    // alive and nobody changes: the agent is frozen, and models change only by exclusive references.
-    // The array keeps the agent alive as its base.
-    let array = unsafe {
-        let view = ArrayView1::from_shape_ptr(length, numbers);
-        PyArray1::borrow_from_array(&view, agent.clone().into_any())
-    };
-    array.call_method1("setflags", (false,))?;
-    Ok(array.into_any())
-}
-
-/// Boards as bytes: an array of those without a copy, or of any other integers from 0 to 255.
-fn read_boards<'py>(boards: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray3<'py, u8>> {
-    if let Ok(array) = boards.extract::<PyReadonlyArray3<'py, u8>>()
-        && array.is_c_contiguous()
-    {
-        return Ok(array);
-    }
-    let numpy = boards.py().import("numpy")?;
-    let array = numpy.call_method1("asarray", (boards,))?;
-    let (shape, dtype) = (array.getattr("shape")?, array.getattr("dtype")?);
-    let kind: String = dtype.getattr("kind")?.extract()?;
-    if !["i", "u"].contains(&kind.as_str()) {
-        return Err(PyTypeError::new_err(format!(
-            "boards of shape {shape} and type {dtype}: expected integers, the powers of two of 2048 \
-             or 0 and 1"
-        )));
-    }
-    if shape.len()? != 3 {
-        return Err(PyValueError::new_err(format!(
-            "boards of shape {shape}: expected three dimensions, boards, rows and columns"
-        )));
-    }
-    if array.getattr("size")?.extract::<usize>()? > 0 {
-        let (low, high): (i128, i128) =
-            (array.call_method0("min")?.extract()?, array.call_method0("max")?.extract()?);
-        if low < 0 || high > 255 {
-            return Err(PyValueError::new_err(format!(
-                "boards with cells of {low} to {high}: expected 0 to 255"
-            )));
-        }
-    }
-    let kwargs = PyDict::new(boards.py());
-    kwargs.set_item("dtype", "uint8")?;
-    let bytes = numpy.call_method("ascontiguousarray", (array,), Some(&kwargs))?;
-    bytes.extract()
 }
 
 /// All agents by name, as dictionaries, and sentences on files that could not be read.

@@ -1,12 +1,34 @@
 //! The arrays of a batch: made once, lent to the games for a step, and actions from any integers.
 
 use afterstate_engine::GameBatch;
-use numpy::{Element, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadwriteArray};
+use numpy::ndarray::{Dimension, Ix1};
+use numpy::{
+    Element, PyArray, PyArray1, PyArray2, PyArray3, PyArrayDescrMethods, PyArrayMethods,
+    PyReadonlyArray, PyReadonlyArray1, PyReadwriteArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PySlice;
+
+/// The most games of a batch.
+const MAX_GAMES: usize = 1 << 24;
+
+/// The most threads of a batch.
+const MAX_THREADS: usize = 256;
 
 /// The most bytes of the arrays of a batch: 8 GiB.
 const MAX_BYTES: u64 = 8 << 30;
+
+/// Refuses batches of no or too many games or threads.
+pub(crate) fn ensure_numbers(games: usize, threads: usize) -> PyResult<()> {
+    for (what, given, most) in [("games", games, MAX_GAMES), ("threads", threads, MAX_THREADS)] {
+        if !(1..=most).contains(&given) {
+            let message = format!("invalid number of {what} {given}: expected 1 to {most}");
+            return Err(PyValueError::new_err(message));
+        }
+    }
+    Ok(())
+}
 
 /// Refuses batches of so many games that their arrays would be too large; `one` has one of them.
 pub(crate) fn ensure_memory(one: &dyn GameBatch, games: usize, masks: bool) -> PyResult<()> {
@@ -30,16 +52,34 @@ pub(crate) struct Arrays {
 }
 
 impl Arrays {
-    pub(crate) fn new(py: Python, batch: &dyn GameBatch, masks: bool) -> Arrays {
+    pub(crate) fn new(py: Python, batch: &dyn GameBatch, masks: bool) -> PyResult<Arrays> {
         let (games, columns) = (batch.games(), batch.columns());
         let rows = batch.cells() / columns;
         let legal = if masks { [games, batch.actions()] } else { [0, batch.actions()] };
-        Arrays {
-            cells: PyArray3::zeros(py, [games, rows, columns], false).unbind(),
-            pieces: PyArray2::zeros(py, [games, batch.piece_slots()], false).unbind(),
-            legal: PyArray2::zeros(py, legal, false).unbind(),
-        }
+        Ok(Arrays {
+            cells: zeros(py, [games, rows, columns])?,
+            pieces: zeros(py, [games, batch.piece_slots()])?,
+            legal: zeros(py, legal)?,
+        })
     }
+}
+
+/// The address of an array is a multiple of this: XLA copies others.
+const ALIGNMENT: usize = 64;
+
+/// An array of zeros that other packages can take without a copy.
+pub(crate) fn zeros<T: Element, D: Dimension, const N: usize>(
+    py: Python,
+    shape: [usize; N],
+) -> PyResult<Py<PyArray<T, D>>> {
+    let kind = T::get_dtype(py);
+    let bytes = shape.iter().product::<usize>() * kind.itemsize();
+    let memory = PyArray1::<u8>::zeros(py, bytes + ALIGNMENT, false);
+    let first = memory.data().align_offset(ALIGNMENT);
+    let part = PySlice::new(py, first as isize, (first + bytes) as isize, 1);
+    let array = memory.get_item(part)?.call_method1("view", (kind,))?;
+    let array = array.call_method1("reshape", (shape.to_vec(),))?;
+    Ok(array.cast_into::<PyArray<T, D>>()?.unbind())
 }
 
 /// Borrows the arrays for writing, calls a function with their slices, and gives them back.
@@ -54,11 +94,51 @@ macro_rules! with_slices {
 pub(crate) fn slice<'a, T: Element, D: numpy::ndarray::Dimension>(
     array: &'a mut PyReadwriteArray<'_, T, D>,
 ) -> PyResult<&'a mut [T]> {
-    array.as_slice_mut().map_err(|_| PyValueError::new_err("an array of the batch was reshaped"))
+    // NumPy lets the type of an array be changed in place.
+    if array.dtype().itemsize() != size_of::<T>() {
+        return Err(changed());
+    }
+    array.as_slice_mut().map_err(|_| changed())
 }
 
-pub(crate) fn in_use(_: numpy::BorrowError) -> PyErr {
-    PyValueError::new_err("the arrays of the batch are in use by another call")
+/// Arrays that no longer are what they were made as.
+pub(crate) fn changed() -> PyErr {
+    PyValueError::new_err(
+        "the shape or type of an array of the batch was changed: make a new batch",
+    )
+}
+
+pub(crate) fn in_use(error: numpy::BorrowError) -> PyErr {
+    PyValueError::new_err(match error {
+        numpy::BorrowError::NotWriteable => {
+            "an array of the batch is read-only: the batch writes it"
+        }
+        _ => "the arrays of the batch are in use by another call",
+    })
+}
+
+/// An array of that type and number of dimensions, if it is one. Another thread may be writing it.
+pub(crate) fn readonly<'py, T: Element, D: Dimension>(
+    given: &Bound<'py, PyAny>,
+) -> PyResult<Option<PyReadonlyArray<'py, T, D>>> {
+    let array = given.cast::<PyArray<T, D>>().ok();
+    array.map(|array| array.try_readonly().map_err(in_use)).transpose()
+}
+
+/// One truth value per game, from an array or from what NumPy makes one of.
+pub(crate) fn read_mask(given: &Bound<'_, PyAny>, games: usize) -> PyResult<Vec<bool>> {
+    let made = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    let Some(mask) = readonly::<bool, Ix1>(&made)? else {
+        let (shape, kind) = (made.getattr("shape")?, made.getattr("dtype")?);
+        return Err(PyTypeError::new_err(format!(
+            "a mask of shape {shape} and type {kind}: expected {games} of type bool"
+        )));
+    };
+    if mask.len() != games {
+        let message = format!("a mask of {} for {games} games: expected one per game", mask.len());
+        return Err(PyValueError::new_err(message));
+    }
+    Ok(mask.as_array().to_vec())
 }
 
 /// The numbers of actions; one that is below 0 or too large is that of no action.
@@ -84,14 +164,14 @@ pub(crate) fn read_array<T: Element + Copy + TryInto<u32>>(
 pub(crate) fn read_actions(given: &Bound<'_, PyAny>, numbers: &mut [u32]) -> PyResult<()> {
     macro_rules! read {
         ($array:expr; $($integer:ty),+) => {
-            $(if let Ok(array) = $array.extract::<PyReadonlyArray1<'_, $integer>>() {
+            $(if let Some(array) = readonly::<$integer, Ix1>($array)? {
                 return read_array(&array, numbers);
             })+
         };
     }
     read!(given; i64, i32, u32, u8, u64, i16, u16, i8);
     let made = given.py().import("numpy")?.call_method1("asarray", (given,))?;
-    read!(made; i64, i32, u32, u8, u64, i16, u16, i8);
+    read!(&made; i64, i32, u32, u8, u64, i16, u16, i8);
     let (shape, kind) = (made.getattr("shape")?, made.getattr("dtype")?);
     Err(PyTypeError::new_err(format!(
         "actions of shape {shape} and type {kind}: expected {} integers",

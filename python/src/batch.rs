@@ -2,23 +2,20 @@
 
 use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
 use afterstate_games::spec::GameSpec;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1, PyArrayMethods};
+use numpy::ndarray::Ix1;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::arrays::{
-    Arrays, Moves, ensure_memory, in_use, read_actions, read_array, slice, with_slices,
+    Arrays, Moves, changed, ensure_memory, ensure_numbers, in_use, read_actions, read_array,
+    read_mask, readonly, slice, with_slices, zeros,
 };
-use crate::numbers::{index, optional, whole};
+use crate::numbers::{index, whole};
 use crate::picture;
 use crate::saved::{self, NewArgs, Saved};
-
-/// The most games of a batch.
-const MAX_GAMES: usize = 1 << 24;
-
-/// The most threads of a batch.
-const MAX_THREADS: usize = 256;
+use crate::seeds::Seeds;
 
 /// Many independent games that step at once.
 ///
@@ -67,7 +64,7 @@ pub(crate) struct Batch {
     #[pyo3(get)]
     pub(crate) illegal: Py<PyArray1<bool>>,
     now: Arrays,
-    last: Option<Arrays>,
+    pub(crate) last: Option<Arrays>,
 }
 
 impl Batch {
@@ -82,7 +79,11 @@ impl Batch {
     pub(crate) fn observe(&mut self, py: Python) -> PyResult<()> {
         let (batch, now) = (&self.batch, &self.now);
         with_slices!(py, cells = now.cells, pieces = now.pieces, legal = now.legal; {
-            py.detach(|| batch.observe(&mut Observed { cells, pieces, legal }));
+            let mut observed = Observed { cells, pieces, legal };
+            if !observed.fits(&**batch) {
+                return Err(changed());
+            }
+            py.detach(|| batch.observe(&mut observed));
             Ok(())
         })
     }
@@ -102,34 +103,28 @@ impl Batch {
         #[pyo3(from_py_with = whole)] threads: usize,
     ) -> PyResult<Batch> {
         let rules: GameSpec = rules.parse().map_err(crate::value_error)?;
-        for (what, given, most) in [("games", games, MAX_GAMES), ("threads", threads, MAX_THREADS)]
-        {
-            if !(1..=most).contains(&given) {
-                let message = format!("invalid number of {what} {given}: expected 1 to {most}");
-                return Err(PyValueError::new_err(message));
-            }
-        }
+        ensure_numbers(games, threads)?;
         let autoreset = saved::autoreset(autoreset)?;
         let engine = open(&rules);
         ensure_memory(&*engine.batch(1, seed), games, masks)?;
         let mut batch = py.detach(|| engine.batch(games, seed));
         batch.set_threads(threads);
-        let now = Arrays::new(py, &*batch, masks);
+        let now = Arrays::new(py, &*batch, masks)?;
         let last = (autoreset == Autoreset::SameStep).then(|| Arrays::new(py, &*batch, masks));
         let mut batch = Batch {
             numbers: vec![0; games],
-            actions: PyArray1::zeros(py, games, false).unbind(),
-            rewards: PyArray1::zeros(py, games, false).unbind(),
-            terminated: PyArray1::zeros(py, games, false).unbind(),
-            truncated: PyArray1::zeros(py, games, false).unbind(),
-            illegal: PyArray1::zeros(py, games, false).unbind(),
+            actions: zeros(py, [games])?,
+            rewards: zeros(py, [games])?,
+            terminated: zeros(py, [games])?,
+            truncated: zeros(py, [games])?,
+            illegal: zeros(py, [games])?,
             batch,
             rules,
             autoreset,
             threads,
             masks,
             now,
-            last,
+            last: last.transpose()?,
         };
         batch.observe(py)?;
         Ok(batch)
@@ -141,7 +136,7 @@ impl Batch {
         match actions {
             Some(actions) => read_actions(actions, &mut self.numbers)?,
             None => {
-                let own = self.actions.bind(py).try_readonly().map_err(in_use)?;
+                let own = readonly::<i32, Ix1>(self.actions.bind(py))?.ok_or_else(changed)?;
                 read_array(&own, &mut self.numbers)?;
             }
         }
@@ -170,42 +165,40 @@ impl Batch {
                 let observed = Observed { cells, pieces, legal };
                 let mut stepped =
                     Stepped { rewards, terminated, truncated, illegal, observed, last: None };
+                let mut step = |stepped: Stepped| {
+                    if !stepped.fits(&**batch) {
+                        return Err(changed());
+                    }
+                    py.detach(|| batch.step(numbers, *autoreset, stepped));
+                    Ok(())
+                };
                 match last {
-                    None => py.detach(|| batch.step(numbers, *autoreset, stepped)),
+                    None => step(stepped),
                     Some(last) => with_slices!(
                         py, cells = last.cells, pieces = last.pieces, legal = last.legal; {
                             stepped.last = Some(Observed { cells, pieces, legal });
-                            py.detach(|| batch.step(numbers, *autoreset, stepped));
+                            step(stepped)
                         }
                     ),
                 }
-                Ok(())
             }
         )
     }
 
     /// Starts new games: all, or those with a true element in `mask`. With a seed, game i draws from
-    /// the stream (seed, i); without, it goes on with its own stream.
+    /// the stream (seed, i), with one seed per game from the stream (seed of the game, 0); without, it
+    /// goes on with its own stream.
     #[pyo3(signature = (seed=None, mask=None))]
     fn reset(
         &mut self,
         py: Python,
-        #[pyo3(from_py_with = optional)] seed: Option<u64>,
-        mask: Option<PyArrayLike1<'_, bool>>,
+        seed: Option<&Bound<'_, PyAny>>,
+        mask: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let games = self.batch.games();
-        let mask = mask.map(|mask| mask.as_array().to_vec());
-        if let Some(mask) = mask.as_ref().filter(|mask| mask.len() != games) {
-            let message =
-                format!("a mask of {} for {games} games: expected one per game", mask.len());
-            return Err(PyValueError::new_err(message));
-        }
-        for game in (0..games).filter(|&game| mask.as_ref().is_none_or(|mask| mask[game])) {
-            match seed {
-                Some(seed) => self.batch.reseed(game, seed, game as u64),
-                None => self.batch.restart(game),
-            }
-        }
+        let seeds = Seeds::read(seed, self.batch.games())?;
+        let mask = mask.map(|mask| read_mask(mask, self.batch.games())).transpose()?;
+        let batch = &mut self.batch;
+        py.detach(|| seeds.start(&mut **batch, mask.as_deref()));
         self.observe(py)
     }
 

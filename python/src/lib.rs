@@ -6,6 +6,7 @@
 mod agent;
 mod arrays;
 mod batch;
+mod boards;
 mod cluster;
 mod errors;
 mod evaluation;
@@ -16,6 +17,7 @@ mod policy;
 mod program;
 mod replays;
 mod saved;
+mod seeds;
 mod solving;
 mod training;
 

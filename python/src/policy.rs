@@ -2,10 +2,11 @@
 //! and the results of its games.
 
 use afterstate_engine::SearchTree;
-use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
+use crate::arrays::in_use;
 use crate::batch::Batch;
 use crate::errors::{evaluate_error, value_error};
 use crate::evaluation::{Played, settings};
@@ -40,9 +41,9 @@ impl Tree {
     fn best<'py>(
         &self,
         py: Python<'py>,
-        values: PyReadonlyArray1<'py, f32>,
+        values: &Bound<'py, PyArray1<f32>>,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let values = values.as_array().to_vec();
+        let values = values.try_readonly().map_err(in_use)?.as_array().to_vec();
         let (found, expected) = (values.len(), self.tree.boards());
         if found != expected {
             return Err(value_error(format!("{found} values for {expected} boards")));

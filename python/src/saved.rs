@@ -5,6 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
+use crate::arrays::Arrays;
 use crate::batch::Batch;
 
 /// The arguments of the constructor by place and by name.
@@ -45,14 +46,20 @@ pub(crate) fn new_args<'py>(py: Python<'py>, batch: &Batch) -> PyResult<NewArgs<
 }
 
 /// The arrays that a step writes and `observe` does not.
-fn arrays<'py>(py: Python<'py>, batch: &Batch) -> [Bound<'py, PyAny>; 5] {
-    [
+fn arrays<'py>(py: Python<'py>, batch: &Batch) -> Vec<Bound<'py, PyAny>> {
+    let mut all = vec![
         batch.actions.bind(py).clone().into_any(),
         batch.rewards.bind(py).clone().into_any(),
         batch.terminated.bind(py).clone().into_any(),
         batch.truncated.bind(py).clone().into_any(),
         batch.illegal.bind(py).clone().into_any(),
-    ]
+    ];
+    if let Some(Arrays { cells, pieces, legal }) = &batch.last {
+        all.push(cells.bind(py).clone().into_any());
+        all.push(pieces.bind(py).clone().into_any());
+        all.push(legal.bind(py).clone().into_any());
+    }
+    all
 }
 
 /// What the constructor does not make.

@@ -84,17 +84,81 @@ def test_bad_input_raises():
             batch.state(game)
     with pytest.raises(TypeError):
         batch.score("0")
+    with pytest.raises(ValueError, match="a mask of 3 for 2 games"):
+        batch.reset(mask=[True] * 3)
+    for mask in ([1, 0], [[True, False]], "no"):
+        with pytest.raises(TypeError, match="expected 2 of type bool"):
+            batch.reset(mask=mask)
     batch.step([-1, 1 << 40])
     assert batch.illegal.all()
+
+
+def test_seeds_are_one_for_all_or_one_for_each():
+    batch, other = Batch("2048", 3, 5), Batch("2048", 3)
+    other.reset(5)
+    assert np.array_equal(batch.cells, other.cells)
+    for seeds in ([7, 8, 1 << 63], np.array([7, 8, 1 << 63], np.uint64)):
+        other.reset(seeds)
+        for game, seed in enumerate([7, 8, 1 << 63]):
+            assert other.state(game) == Batch("2048", 1, seed).state(0)
+    before = other.cells.copy()
+    other.reset([1, 2, 3], np.array([False, True, False]))
+    assert np.array_equal(np.any(before != other.cells, axis=(1, 2)), [False, True, False])
+    with pytest.raises(ValueError, match="2 seeds for 3 games"):
+        other.reset([1, 2])
+    with pytest.raises(ValueError, match="invalid number -1"):
+        other.reset([1, 2, -1])
+    for seeds in ("abc", [0.5] * 3, np.zeros(3)):
+        with pytest.raises(TypeError):
+            other.reset(seeds)
+
+
+def test_arrays_begin_where_xla_takes_them_without_a_copy():
+    for rules in ("2048", "tetris:10x20,next"):
+        for games in (1, 3, 1000):
+            batch = Batch(rules, games, autoreset="same_step")
+            names = "actions rewards terminated truncated illegal cells pieces legal".split()
+            arrays = [getattr(batch, name) for name in names] + list(batch.last)
+            for array in arrays:
+                assert array.size == 0 or array.ctypes.data % 64 == 0
+                assert array.flags.c_contiguous and array.flags.writeable
+
+
+@pytest.mark.parametrize("name", ["actions", "rewards", "terminated", "cells", "legal"])
+@pytest.mark.filterwarnings("ignore:Setting:DeprecationWarning")
+def test_arrays_that_were_changed_in_place_are_refused(name):
+    def dtype(array):
+        array.dtype = np.uint8 if array.itemsize > 1 else np.uint16
+
+    def shape(array):
+        array.shape = (2, array.size // 2)
+
+    def flags(array):
+        array.setflags(write=False)
+
+    for change in (dtype, shape, flags):
+        batch = Batch("2048", 4)
+        change(getattr(batch, name))
+        # Only what a step cannot write is refused.
+        try:
+            batch.step()
+        except ValueError as error:
+            assert "the batch" in str(error)
+        else:
+            assert change is not dtype
 
 
 def test_a_copy_has_the_settings_and_arrays_of_the_batch():
     batch = Batch("2048:2x2", 3, 1, autoreset="same_step", masks=False, threads=2)
     batch.step([0, 1, 9])
+    batch.set_state(0, "2 4|8 4")
+    batch.step([0, 0, 0])
+    assert batch.terminated[0] and batch.last[0][0].all()
     other = pickle.loads(pickle.dumps(batch))
     assert repr(other) == repr(batch) and other.legal.shape == (0, 4) and other.last is not None
     for name in ("cells", "pieces", "actions", "rewards", "terminated", "truncated", "illegal"):
         assert np.array_equal(getattr(other, name), getattr(batch, name))
+    assert all(map(np.array_equal, other.last, batch.last))
     for state in ([], []), ([("2 2", b"", 0.0, 0)] * 3, [0] * 5), 7:
         with pytest.raises((ValueError, TypeError)):
             other.__setstate__(state)

@@ -58,6 +58,15 @@ def test_stubs_describe_the_compiled_part(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
+def test_the_package_is_typed_throughout(tmp_path):
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--config-file", str(FOLDER / "pyproject.toml")]
+    done = subprocess.run(
+        [*command, str(FOLDER / "afterstate")], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+
+
 def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall("```python\n(.*?)```", (FOLDER / "README.md").read_text(), re.S)

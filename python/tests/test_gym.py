@@ -64,6 +64,12 @@ def test_afterstates_are_the_boards_after_every_legal_action(rules):
     for action, reward in zip(actions, rewards):
         assert copy.deepcopy(env).step(int(action))[1] == reward
     assert boards.shape == (len(actions), *env._batch.cells.shape[1:])
+    envs = afterstate.gym.VectorEnv(rules, 3)
+    envs.reset(seed=[0, 1, 2])
+    offsets, *arrays = envs.afterstates()
+    assert len(offsets) == 4
+    for own, array in zip((actions, rewards, boards), arrays):
+        assert np.array_equal(own, array[int(offsets[1]) : int(offsets[2])])
 
 
 def test_a_vector_is_made_of_the_same_games():
@@ -87,6 +93,65 @@ def test_a_vector_is_made_of_the_same_games():
             assert np.array_equal(observation[game], single.cells[0])
         over = terminated | truncated
     assert envs.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+
+
+def row(arrays, game):
+    """What a vector tells of one game, in arrays or in an array of objects."""
+    if isinstance(arrays, dict):
+        return {key: row(value, game) for key, value in arrays.items()}
+    return arrays[game]
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("name, rules", list(zip(IDS, RULES)))
+def test_a_vector_plays_and_tells_as_those_of_gymnasium_do(name, rules, mode):
+    make, seeds = gymnasium.make_vec, [None, 5, 7, 9]
+    ours = make(name, num_envs=4, rules=rules, autoreset_mode=mode)
+    settings = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": mode}}
+    theirs = make(name, num_envs=4, rules=rules, **settings)
+    random, ends = np.random.default_rng(2), 0
+    envs = (ours, theirs)
+    told = [env.reset(seed=3) for env in envs]
+    for number in range(150):
+        over = told[0][2] | told[0][3] if number else np.zeros(4, bool)
+        one, other = (results[-1] for results in told)
+        assert set(one) == set(other) and one["action_mask"].dtype == other["action_mask"].dtype
+        if "final_obs" in one:
+            # Rows of games that go on mean nothing.
+            for key in ("final_obs", "final_info"):
+                own, others = one.pop(key), other.pop(key)
+                assert all(same(row(own, game), row(others, game)) for game in np.flatnonzero(over))
+        assert all(same(*pair) for pair in zip(*told))
+        ends += over.sum()
+        if mode == AutoresetMode.DISABLED and over.any():
+            told = [env.reset(options={"reset_mask": over.copy()}) for env in envs]
+        elif number % 50 == 49:
+            told = [env.reset(seed=seeds) for env in envs]
+        mask = told[0][-1]["action_mask"]
+        actions = (random.random(mask.shape) * mask).argmax(axis=1)
+        if number % 5 == 4:
+            actions = random.integers(ours.single_action_space.n, size=4)
+        told = [env.step(actions) for env in envs]
+    assert ends > 3
+
+
+def test_a_vector_is_taken_by_wrappers_and_masks_by_spaces():
+    envs = afterstate.gym.VectorEnv("2048:2x2", 4, autoreset_mode=AutoresetMode.SAME_STEP)
+    listed = gymnasium.wrappers.vector.DictInfoToList(envs)
+    _, infos = listed.reset(seed=1)
+    for _ in range(50):
+        masks = tuple(info["action_mask"] for info in infos)
+        actions = envs.action_space.sample(mask=masks)
+        assert all(mask[action] for mask, action in zip(masks, actions))
+        *_, infos = listed.step(actions)
+        assert len(infos) == 4
+
+
+def test_an_environment_with_a_seed_plays_the_game_of_a_batch():
+    env, batch = afterstate.gym.Env("tetris"), afterstate.Batch("tetris", seed=11)
+    assert same(env.reset(seed=11)[0], {"board": batch.cells[0], "pieces": batch.pieces[0]})
+    envs = afterstate.gym.VectorEnv("tetris", 3)
+    assert np.array_equal(envs.reset(seed=10)[0]["pieces"][1], batch.pieces[0])
 
 
 def test_the_last_boards_are_told_when_games_restart_in_the_same_step():
@@ -124,6 +189,22 @@ def test_limits_truncate():
     assert [result[2:4] for result in results] == [(False, False)] * 2 + [(False, True)]
 
 
+def test_a_finished_game_of_a_vector_needs_a_reset_unless_that_is_automatic():
+    envs = afterstate.gym.VectorEnv("2048:2x2", 3, autoreset_mode=AutoresetMode.DISABLED)
+    envs.reset(seed=1)
+    envs.batch.set_state(1, "2 4|8 4")
+    mask = envs.step([9, 0, 9])[2]
+    assert list(mask) == [False, True, False]
+    for other in (envs, pickle.loads(pickle.dumps(envs))):
+        with pytest.raises(gymnasium.error.ResetNeeded, match="game 1 is over: call reset"):
+            other.step([0, 0, 0])
+        other.reset(options={"reset_mask": ~mask})
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            other.step([0, 0, 0])
+        other.reset(options={"reset_mask": mask})
+        other.step([0, 0, 0])
+
+
 def test_bad_input_raises():
     env = afterstate.gym.Env("2048:2x2")
     with pytest.raises(gymnasium.error.ResetNeeded):
@@ -140,6 +221,13 @@ def test_bad_input_raises():
     env.reset(options={"state": "2 4|8 16"})
     with pytest.raises(gymnasium.error.ResetNeeded, match="over"):
         env.step(0)
+    ending = afterstate.gym.Env("2048:2x2", illegal="terminate")
+    ending.reset(options={"state": "2 4|. ."})
+    assert ending.step(0)[2]
+    with pytest.raises(gymnasium.error.ResetNeeded, match="over"):
+        ending.step(2)
+    ending.reset(options={"state": "2 4|. ."})
+    assert not ending.step(2)[2]
     with pytest.raises(ValueError, match="unknown game"):
         afterstate.gym.Env("chess")
     with pytest.raises(ValueError, match="expected one of"):
@@ -149,6 +237,13 @@ def test_bad_input_raises():
     for actions in ([0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0]):
         with pytest.raises(ValueError, match="expected 3 integers"):
             envs.step(np.array(actions))
+    assert envs.step([1 << 32, -1, 1 << 62])[4]["illegal"].all()
+    for seed, kind in [([1, 2], ValueError), ([1, 2, -3], ValueError), ([1, 2, 0.5], TypeError)]:
+        with pytest.raises(kind):
+            envs.reset(seed=seed)
+    for mask in ([True], [[True]] * 3):
+        with pytest.raises((ValueError, TypeError)):
+            envs.reset(options={"reset_mask": mask})
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -158,7 +253,8 @@ def test_a_closed_environment_says_so(rules):
         env.reset(seed=1)
         env.close()
         env.close()
-        for call in (env.reset, lambda: env.step(env.action_space.sample())):
+        step = lambda: env.step(env.action_space.sample())  # noqa: E731
+        for call in (env.reset, step, env.render, env.action_masks):
             with pytest.raises(gymnasium.error.ClosedEnvironmentError, match="make a new one"):
                 call()
 
@@ -168,14 +264,22 @@ def test_a_closed_environment_says_so(rules):
 def test_copies_and_pickles_of_vectors_go_on_alike(rules, mode):
     envs = afterstate.gym.VectorEnv(rules, 6, autoreset_mode=mode, threads=2)
     _, info = envs.reset(seed=4)
+
+    def step(envs, actions):
+        *results, info = envs.step(actions)
+        over = results[2] | results[3]
+        if mode == AutoresetMode.DISABLED and over.any():
+            info = envs.reset(options={"reset_mask": over})[1]
+        return [*results, info]
+
     for _ in range(60):
-        _, _, _, _, info = envs.step(info["action_mask"].argmax(axis=1))
+        info = step(envs, info["action_mask"].argmax(axis=1))[-1]
     others = [copy.deepcopy(envs), pickle.loads(pickle.dumps(envs))]
     for _ in range(60):
         actions = info["action_mask"].argmax(axis=1)
-        one = envs.step(actions)
+        one = step(envs, actions)
         for other in others:
-            two = other.step(actions)
+            two = step(other, actions)
             assert all(map(same, one[:4], two[:4]))
             assert same(one[4]["action_mask"], two[4]["action_mask"])
         info = one[4]

@@ -88,6 +88,34 @@ def test_one_batch_in_two_threads_is_refused_or_waits_but_never_breaks():
     play(batch, 3)
 
 
+def test_arrays_that_another_thread_writes_are_refused_or_read_but_never_break(network_file):
+    agent, other = afterstate.load(network_file), Batch("2048:3x3", 20_000)
+    batch, refused, done = Batch("2048:3x3", 20_000, 1), [], threading.Event()
+    cells, terminated = batch.cells, batch.terminated
+
+    def work():
+        while not done.is_set():
+            batch.step()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(60):
+            for call in (
+                lambda: agent.values(cells),
+                lambda: other.step(cells[:, 0, 0]),
+                lambda: other.reset(mask=terminated),
+            ):
+                try:
+                    call()
+                except ValueError as error:
+                    refused.append(str(error))
+    finally:
+        done.set()
+        thread.join()
+    assert refused and set(refused) == {"the arrays of the batch are in use by another call"}
+
+
 def test_arrays_are_shared_without_a_copy():
     batch = Batch("2048", 4, 1)
     cells = np.from_dlpack(batch.cells)

@@ -146,6 +146,8 @@ def test_ctrl_c_during_a_training_keeps_its_checkpoint(tmp_path):
         "afterstate.evaluate('dellacherie', 'tetris:10x20', games=9, search='expectimax:3')",
         "afterstate.evaluate(afterstate.Policy(lambda boards: boards.sum(axis=(1, 2)), '1010'))",
         "afterstate.load('dellacherie', 'tetris').analyze('T' + 20 * ('|' + 10 * '.'), 'expectimax:9')",
+        "afterstate.load('1010').choose(afterstate.Batch('1010', 9), 'expectimax:3')",
+        "afterstate.load('1010').choose(afterstate.Batch('1010', 9), 'expectimax:60000ms')",
         "afterstate.solve('2048:3x3')",
         "afterstate.solve('1010:5x5,pieces=7')",
     ],

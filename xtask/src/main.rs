@@ -2,6 +2,8 @@
 
 mod architecture;
 mod compare;
+mod fuzz;
+mod kills;
 #[path = "../../crates/agents/src/machine.rs"]
 #[allow(unreachable_pub, reason = "the file is a public module of another crate")]
 mod machine;
@@ -31,6 +33,10 @@ cargo xtask python --peers [--puffer FILE]   speeds and rules of the Python pack
                          from PyPI, as results/python.md
 cargo xtask package      the crates as crates.io gets them: a dry run of their publication
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
+cargo xtask fuzz [INPUTS] [TARGET]   damaged inputs for every reader of bytes from outside, ten
+                         million for each unless another number is given
+cargo xtask kills [TIMES]   kills trainings of every learner, solve and record at random moments, a
+                         hundred times each unless another number is given, and compares bytes
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask peer --source FOLDER [--games N] [--rounds N]   speeds beside TDL2048+, built from
                          its source folder, as a table
@@ -46,6 +52,8 @@ fn main() -> ExitCode {
         "python" => python::run(&env::args().skip(2).collect::<Vec<_>>()),
         "package" => release::package(),
         "portable" => portable(),
+        "fuzz" => fuzz::run(&env::args().skip(2).collect::<Vec<_>>()),
+        "kills" => kills::run(&env::args().skip(2).collect::<Vec<_>>()),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
         "peer" => peer::run(&env::args().skip(2).collect::<Vec<_>>()),
         "regenerate" => regenerate(),

@@ -11,19 +11,30 @@ use serde_json::Value;
 use crate::compare::median;
 use crate::machine::machine;
 
-/// A work that both programs do: its name, the tuples, and the method, or `None` for play.
-type Work = (&'static str, &'static str, Option<(&'static str, &'static str)>);
+/// A work that both programs do: its name, the tuples, and what is done.
+type Work = (&'static str, &'static str, Task);
 
-const TD: Option<(&str, &str)> = Some(("td", "0.1"));
-const TC: Option<(&str, &str)> = Some(("tc", "1.0"));
+#[derive(Clone, Copy)]
+enum Task {
+    /// Training by a method with a learning rate.
+    Train(&'static str, &'static str),
+    /// Play by the network that TD has trained: plies, and how many games of training there are for
+    /// one of play.
+    Play(u32, u64),
+}
+
+const TD: Task = Task::Train("td", "0.1");
+const TC: Task = Task::Train("tc", "1.0");
 
 /// Play follows the training of its network.
-const WORKS: [Work; 6] = [
+const WORKS: [Work; 8] = [
     ("4x6 TD(0) training", "4x6", TD),
-    ("4x6 play, 1 ply", "4x6", None),
+    ("4x6 play, 1 ply", "4x6", Task::Play(1, 1)),
+    ("4x6 play, 2 plies", "4x6", Task::Play(2, 50)),
+    ("4x6 play, 3 plies", "4x6", Task::Play(3, 500)),
     ("4x6 TC training", "4x6", TC),
     ("8x6 TD(0) training", "8x6", TD),
-    ("8x6 play, 1 ply", "8x6", None),
+    ("8x6 play, 1 ply", "8x6", Task::Play(1, 1)),
     ("8x6 TC training", "8x6", TC),
 ];
 
@@ -78,12 +89,16 @@ fn table(speeds: &mut [[Vec<f64>; 2]], games: u64, rounds: usize) -> String {
     );
     for ((name, ..), [it, we]) in WORKS.iter().zip(speeds) {
         if let (Some(it), Some(we)) = (median(it), median(we)) {
-            let millions = |speed: f64| format!("{:.2}M moves/s", speed / 1e6);
-            let (ratio, it, we) = (we / it, millions(it), millions(we));
+            let (ratio, it, we) = (we / it, moves(it), moves(we));
             text += &format!("| {name} | {it} | {we} | {ratio:.2} |\n");
         }
     }
     text
+}
+
+fn moves(speed: f64) -> String {
+    let (number, unit) = if speed < 1e6 { (speed / 1e3, "k") } else { (speed / 1e6, "M") };
+    format!("{number:.2}{unit} moves/s")
 }
 
 fn parse(arguments: &[String]) -> anyhow::Result<Arguments> {
@@ -124,22 +139,25 @@ struct Peer {
 }
 
 impl Peer {
-    fn measure(&self, &(_, tuples, method): &Work) -> anyhow::Result<f64> {
+    fn measure(&self, &(_, tuples, task): &Work) -> anyhow::Result<f64> {
         let weights = self.folder.join(format!("{tuples}.w"));
         let mut command = Command::new(&self.program);
         command.args(["-n", &format!("{tuples}patt"), "-s", "1", "-%", "none"]);
         // It does not ask for huge pages itself, and would be slower for a reason of no interest.
         command.env("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
-        let parts = format!("{PARTS}x{}", self.games / PARTS);
-        match method {
-            None => command.args(["-e", &parts, "-i"]).arg(&weights),
-            Some((name, rate)) => {
-                command.args(["-a", rate, "-t", &parts]);
+        let parts = |games: u64| format!("{PARTS}x{}", games.div_ceil(PARTS));
+        match task {
+            Task::Play(plies, fewer) => {
+                command.args(["-e", &parts(self.games / fewer), "-d", &format!("{plies}p"), "-i"]);
+                command.arg(&weights)
+            }
+            Task::Train(name, rate) => {
+                command.args(["-a", rate, "-t", &parts(self.games)]);
                 if name == "td" { command.arg("-o").arg(&weights) } else { &mut command }
             }
         };
         let text = output(&mut command)?;
-        let skipped = usize::from(method.is_some());
+        let skipped = usize::from(matches!(task, Task::Train(..)));
         let parts: Vec<(f64, f64)> = text.lines().filter_map(part).skip(skipped).collect();
         let moves: f64 = parts.iter().map(|(seconds, speed)| seconds * speed).sum();
         let seconds: f64 = parts.iter().map(|(seconds, _)| seconds).sum();
@@ -164,14 +182,18 @@ struct Own {
 }
 
 impl Own {
-    fn measure(&self, &(_, tuples, method): &Work) -> anyhow::Result<f64> {
+    fn measure(&self, &(_, tuples, task): &Work) -> anyhow::Result<f64> {
         let mut command = Command::new(&self.program);
-        let Some((name, rate)) = method else {
-            let games = self.games.to_string();
-            command.arg("eval").arg(self.run(tuples, "td"));
-            command.args(["--games", &games, "--threads", "1", "--json"]);
-            let text = output(&mut command)?;
-            return number(&serde_json::from_str(text.trim())?, "moves_per_second");
+        let (name, rate) = match task {
+            Task::Train(name, rate) => (name, rate),
+            Task::Play(plies, fewer) => {
+                let games = (self.games / fewer).next_multiple_of(PARTS).to_string();
+                command.arg("eval").arg(self.run(tuples, "td"));
+                command.args(["--games", &games, "--threads", "1", "--json"]);
+                command.args(["--search", &format!("expectimax:{plies}")]);
+                let text = output(&mut command)?;
+                return number(&serde_json::from_str(text.trim())?, "moves_per_second");
+            }
         };
         let (games, window) = (self.games, (self.games / 200).max(1));
         let recipe = format!(

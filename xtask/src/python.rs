@@ -18,6 +18,14 @@ const FRAMEWORKS: [&str; 3] = ["stable-baselines3>=2.4", "sb3-contrib>=2.4", "ja
 
 /// What `--cluster` tests it with, too.
 const CLUSTER: [&str; 1] = ["ray[default,tune]>=2.40"];
+/// The settings of the profile `test`, for the wheel that is tested: what `cargo test` has compiled is used
+/// again. Maturin cannot be told that profile itself, in which cargo builds tests.
+const AS_TESTS: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_DEV_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_DEV_DEBUG", "false"),
+    ("CARGO_PROFILE_DEV_CODEGEN_UNITS", "4"),
+    ("CARGO_PROFILE_DEV_INCREMENTAL", "false"),
+];
 
 /// A Python that can make virtual environments.
 pub(crate) struct Python(PathBuf);
@@ -114,6 +122,7 @@ fn installed(
     let wheels = environment.join("wheels");
     let mut build = Command::new(programs.join("maturin"));
     build.args(["build", "--strip", "--profile", profile, "--out"]).arg(&wheels);
+    build.envs(AS_TESTS);
     build.current_dir(folder()).env("VIRTUAL_ENV", &environment).env("PATH", env::join_paths(all)?);
     crate::step("the wheel of the Python package", &mut build)?;
     let mut wheel = Command::new(programs.join("python"));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use afterstate_core::{Features, Greedy, RandomPolicy};
 use afterstate_games::spec::{GameSpec, Spec, SpecError};
-use afterstate_values::file::{self, AgentFileError, AgentInfo, Problem};
+use afterstate_values::file::{self, AgentFileError, AgentInfo, Place, Problem};
 use afterstate_values::model::{self, Model};
 use afterstate_values::{GreedyRule, Linear, LinearError};
 
@@ -95,15 +95,30 @@ fn sets(known: &[(&str, &str)]) -> String {
 }
 
 impl Agent {
+    /// Whether a name is that of an agent in the program, or weights as text. No file is looked for.
+    pub fn is_in_program(name: &str) -> bool {
+        controllers::find(name).is_some()
+            || GreedyRule::ALL.iter().any(|rule| rule.0 == name)
+            || name.starts_with("linear:")
+            || ["random", "greedy", "builtin"].contains(&name)
+            || embedded::find(name).is_some()
+    }
+
     /// Loads the agent's model for some rules.
     pub fn load<G: Spec>(&self, game: &G) -> Result<Box<dyn Model<G>>, AgentError> {
-        Ok(self.resolve_and_load(game)?.1)
+        Ok(self.resolve_and_load(game, Place::Mapped)?.1)
+    }
+
+    /// The same, but weights in a file are copied: the file may be truncated meanwhile.
+    pub fn load_copied<G: Spec>(&self, game: &G) -> Result<Box<dyn Model<G>>, AgentError> {
+        Ok(self.resolve_and_load(game, Place::Copied)?.1)
     }
 
     /// This agent with its model, [`Agent::Builtin`] replaced as by [`Agent::resolve`].
     pub(crate) fn resolve_and_load<G: Spec>(
         &self,
         game: &G,
+        place: Place,
     ) -> Result<(Agent, Box<dyn Model<G>>), AgentError> {
         let linear = |set: &str, reward: f32, weights: Vec<f32>| {
             let linear = Linear::new(set, features(game, set)?, reward, weights)?;
@@ -115,7 +130,10 @@ impl Agent {
             Agent::Rule(_, rule) => Box::new(*rule),
             Agent::Published(known) => linear(known.set, 0.0, known.weights.to_vec())?,
             Agent::Weights(given) => linear(&given.set, given.reward, given.weights.clone())?,
-            Agent::File(path) => model::load(path, game)?.1,
+            Agent::File(path) => match place {
+                Place::Mapped => model::load(path, game)?.1,
+                Place::Copied => model::load_copied(path, game)?.1,
+            },
             Agent::Embedded(agent) => model::load(agent.source(), game)?.1,
             Agent::Builtin => return Ok(resolve_builtin(game)),
         };

@@ -20,6 +20,9 @@ use crate::{Agent, AgentError, LoadedAgent, NotSearchable, OtherRules, Summary};
 /// So many games take longer than copying a large network into huge pages.
 const MANY_GAMES: u64 = 1_000;
 
+/// The most games of an evaluation, whose results take some gigabytes.
+pub const MAX_GAMES: u64 = 100_000_000;
+
 /// How many games to play, from which seed, on how many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationSettings {
@@ -90,6 +93,9 @@ pub struct EvaluationProgress {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluateError {
+    /// So many results have no room.
+    #[error("{0} games are too many: at most {MAX_GAMES} can be evaluated at once")]
+    TooManyGames(u64),
     /// There is nothing to average.
     #[error("0 games cannot be evaluated: play at least 1")]
     NoGames,
@@ -158,7 +164,8 @@ pub fn evaluate_observed<G: Spec>(
     if settings.device == Device::Cluster {
         return on_cluster::evaluate(game, agent, search, settings, stop, observe);
     }
-    let mut model = agent.load(game)?;
+    // A file that is truncated while it is mapped would end this program.
+    let mut model = agent.load_copied(game).or_else(|_| agent.load(game))?;
     if settings.games >= MANY_GAMES && settings.device == Device::Cpu {
         model.prepare_for_many_games();
     }
@@ -190,6 +197,9 @@ fn play<G: Spec>(
     stop: &AtomicBool,
     observe: &mut dyn FnMut(EvaluationProgress),
 ) -> Result<Evaluation, EvaluateError> {
+    if settings.games > MAX_GAMES {
+        return Err(EvaluateError::TooManyGames(settings.games));
+    }
     if let Device::Cuda(number) = settings.device {
         return on_device::evaluate(game, model, search, settings, number, observe);
     }

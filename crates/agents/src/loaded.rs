@@ -6,6 +6,7 @@ use std::sync::Arc;
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use afterstate_values::Model;
+use afterstate_values::file::Place;
 
 use crate::{Agent, AgentError};
 
@@ -52,7 +53,13 @@ impl LoadedAgent {
     /// Loads an agent for some rules. [`Agent::Builtin`] takes the name of the agent that it stands
     /// for.
     pub fn load<G: Spec>(agent: &Agent, game: &G) -> Result<LoadedAgent, AgentError> {
-        let (agent, model) = agent.resolve_and_load(game)?;
+        let (agent, model) = agent.resolve_and_load(game, Place::Mapped)?;
+        Ok(LoadedAgent::new(&agent.to_string(), game, model))
+    }
+
+    /// The same, but weights in a file are copied: the file may be truncated meanwhile.
+    pub fn load_copied<G: Spec>(agent: &Agent, game: &G) -> Result<LoadedAgent, AgentError> {
+        let (agent, model) = agent.resolve_and_load(game, Place::Copied)?;
         Ok(LoadedAgent::new(&agent.to_string(), game, model))
     }
 

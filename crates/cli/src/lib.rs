@@ -11,6 +11,8 @@ mod terminal;
 
 use std::ffi::OsString;
 use std::io;
+#[cfg(unix)]
+use std::sync::{Arc, atomic::AtomicBool};
 
 pub use crate::cluster::Connect;
 use crate::output::{Output, Usage};
@@ -23,6 +25,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
 
 /// The same, in a process that can connect to a cluster.
 pub fn run_with(words: impl IntoIterator<Item = OsString>, connect: Option<Connect>) -> u8 {
+    survive_file_limits();
     let words: Vec<OsString> = words.into_iter().collect();
     let cli = match args::parse(words.iter().cloned()) {
         Ok(cli) => cli,
@@ -57,6 +60,17 @@ pub fn run_with(words: impl IntoIterator<Item = OsString>, connect: Option<Conne
             output::print_error(&error);
             if error.is::<Usage>() { 2 } else { 1 }
         }
+    }
+}
+
+/// A limit on the size of files (`ulimit -f`) is an error of the write that exceeds it. Without a
+/// handler its signal would end the program in the middle of the file.
+fn survive_file_limits() {
+    #[cfg(unix)]
+    {
+        let exceeded = Arc::new(AtomicBool::new(false));
+        // Where the system refuses a handler, its own behaviour applies.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, exceeded);
     }
 }
 

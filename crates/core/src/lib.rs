@@ -6,9 +6,8 @@
 //!
 //! A [`Game`] is a rules value that passes moves and chance outcomes to closures. [`Symmetry`],
 //! [`Index`] and [`Text`] are further traits of a game, [`Puzzle`] combines them, and [`laws`] is
-//! the suite of properties that every rules value satisfies. [`batch`] steps many games at once.
+//! the suite of properties that every rules value satisfies.
 
-pub mod batch;
 pub mod cluster;
 pub mod device;
 pub mod episode;
@@ -26,9 +25,8 @@ pub mod symmetry;
 pub mod text;
 pub mod threads;
 
-pub use batch::StepOutcome;
 pub use device::Device;
-pub use episode::{Ending, Episode};
+pub use episode::{Ending, Episode, EpisodeLimit};
 pub use features::Features;
 pub use game::{Game, Illegal, Step};
 pub use index::Index;

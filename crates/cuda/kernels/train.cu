@@ -37,6 +37,8 @@ struct Training {
     u32 skipped;
     // Weights of few tiles change at moves whose random bits have none of these.
     u32 crowded, history_length;
+    // Whether later stages learn weights of their own; otherwise all boards learn those of the first.
+    u32 staged;
 };
 
 // The weights of a lane's part, and their sums of errors (TC).
@@ -180,7 +182,8 @@ FUNCTION void train_game(const Training &t, u32 number) {
         }
         Draw next = draw(random);
         Lanes<Features> features = load(t, trace[0]);
-        Choice choice = choose(t.weights, t.rows, board, sum);
+        u32 stage_sum = t.staged ? sum : 0;
+        Choice choice = choose(t.weights, t.rows, board, stage_sum);
         if (visited > 0) {
             float target = choice.any ? choice.reward + choice.value : 0;
             float error = target - value_of_features(features);
@@ -201,7 +204,7 @@ FUNCTION void train_game(const Training &t, u32 number) {
             }
             trace[0] = parts(choice);
             afters[0] = choice.after;
-            sums[0] = sum;
+            sums[0] = stage_sum;
             visited++;
             score += u32(choice.reward);
             moves++;

@@ -45,6 +45,8 @@ pub struct Params {
     pub crowded: u32,
     /// How many states of a game there is room for.
     pub history_length: u32,
+    /// 1 if later stages learn weights of their own, 0 if all boards learn those of the first.
+    pub staged: u32,
 }
 
 /// Where games start.

@@ -118,6 +118,14 @@ impl DeviceNetwork {
         Ok(stream.synchronize()?)
     }
 
+    /// Sets the sums of coherence to zero.
+    pub fn forget_coherence(&mut self) -> Result<(), CudaError> {
+        match &mut self.coherence {
+            Some(slice) => Ok(self.device.stream.memset_zeros(slice)?),
+            None => Ok(()),
+        }
+    }
+
     /// The mean of the weights, if it was asked for.
     pub fn average(&mut self) -> Option<&mut Average> {
         self.average.as_mut()

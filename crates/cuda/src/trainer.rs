@@ -32,6 +32,8 @@ pub struct Launch {
     pub coherence_every: u32,
     /// Where games start.
     pub starts: Starts,
+    /// Whether later stages learn weights of their own.
+    pub staged: bool,
     /// The moves of each game.
     pub steps: u32,
 }
@@ -149,6 +151,7 @@ impl Trainer {
             skipped: mask_of(launch.coherence_every),
             crowded: mask_of(launch.crowded_every),
             history_length: Starts::HISTORY as u32,
+            staged: u32::from(launch.staged),
         };
         let shape = LaunchConfig {
             grid_dim: ((network.game_count * 32).div_ceil(BLOCK), 1, 1),

@@ -109,6 +109,9 @@ pub trait GameBatch: AgentBatch + Send + Sync {
 
     /// The same as data of a picture.
     fn scene(&self, game: usize) -> Scene;
+
+    /// The same games again, which go on exactly alike.
+    fn copy(&self) -> Box<dyn GameBatch>;
 }
 
 /// One game of a batch.
@@ -122,6 +125,7 @@ struct One<S> {
 }
 
 /// A batch of a game with its types.
+#[derive(Clone)]
 pub(crate) struct TypedBatch<G: Spec> {
     game: G,
     games: Vec<One<G::State>>,
@@ -240,8 +244,8 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
     }
 
     fn step(&mut self, actions: &[u32], autoreset: Autoreset, stepped: Stepped) {
-        assert_eq!(actions.len(), self.games(), "one element per game");
-        stepped.check(self);
+        assert_eq!(actions.len(), self.games(), "one action per game");
+        assert!(stepped.fits(self), "one element per game, cell, place and action");
         let game = &self.game;
         let len = self.games.len().div_ceil(self.threads);
         if len == self.games.len() {
@@ -259,7 +263,7 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
     }
 
     fn observe(&self, observed: &mut Observed) {
-        observed.check(self);
+        assert!(observed.fits(self), "one element per game and cell, place and action");
         let count = self.games();
         for (number, one) in self.games.iter().enumerate() {
             observe(&self.game, &one.state, observed.of(number, count));
@@ -334,5 +338,9 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
 
     fn scene(&self, game: usize) -> Scene {
         self.game.scene(&self.games[game].state)
+    }
+
+    fn copy(&self) -> Box<dyn GameBatch> {
+        Box::new(self.clone())
     }
 }

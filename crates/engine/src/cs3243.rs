@@ -4,7 +4,7 @@
 //! reward: the rows cleared by the move to the board, 0 for the first board of a game, the empty
 //! one. The last board of a game is terminal.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 
 use afterstate_core::{Features, Rng};
 use afterstate_games::tetris::Tetris;
@@ -18,6 +18,12 @@ pub const COLUMNS: usize = 22;
 /// The most boards of the player; it drops the game that exceeds them.
 pub const MAX_BOARDS: usize = 2_000;
 
+/// The most bytes of a line that is read, many times what 23 numbers take.
+const MAX_LINE: u64 = 1 << 14;
+
+/// The most boards of one game that are read: a gigabyte.
+const MAX_GAME: usize = 10_000_000;
+
 /// Invalid text or weights.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -25,6 +31,14 @@ pub enum ExchangeError {
     /// A row has too many or too few numbers: its line, from 1, and how many.
     #[error("line {0} has {1} numbers, expected 23: the constant 1, 21 features and the reward")]
     Count(usize, usize),
+    /// A line never ends.
+    #[error("line {0} is longer than {MAX_LINE} bytes, expected 23 numbers")]
+    LongLine(usize),
+    /// A game never ends.
+    #[error(
+        "line {0}: the game has more than {MAX_GAME} boards, expected a line with # after a game"
+    )]
+    LongGame(usize),
     /// A word is not a finite number: its line and the word.
     #[error("line {0}: {1:?} is not a finite number")]
     Number(usize, String),
@@ -113,10 +127,21 @@ pub fn write(trajectory: &Trajectory, first: bool, to: &mut impl Write) -> std::
 }
 
 /// Reads games, and calls `game` with each.
-pub fn read(from: impl BufRead, mut game: impl FnMut(&Trajectory)) -> Result<(), ExchangeError> {
+pub fn read(
+    mut from: impl BufRead,
+    mut game: impl FnMut(&Trajectory),
+) -> Result<(), ExchangeError> {
     let mut trajectory = Trajectory::new(COLUMNS);
-    for (number, line) in from.lines().enumerate() {
-        let (line, number) = (line?, number + 1);
+    let mut line = String::new();
+    for number in 1.. {
+        line.clear();
+        let bytes = from.by_ref().take(MAX_LINE + 1).read_line(&mut line)?;
+        if bytes == 0 {
+            break;
+        }
+        if bytes as u64 > MAX_LINE {
+            return Err(ExchangeError::LongLine(number));
+        }
         if line.trim() == "#" {
             let ended = std::mem::replace(&mut trajectory, Trajectory::new(COLUMNS));
             if !ended.is_empty() {
@@ -134,6 +159,9 @@ pub fn read(from: impl BufRead, mut game: impl FnMut(&Trajectory)) -> Result<(),
         }
         if trajectory.is_empty() && reward != 0.0 {
             return Err(ExchangeError::Reward(number, reward));
+        }
+        if trajectory.len() >= MAX_GAME {
+            return Err(ExchangeError::LongGame(number));
         }
         trajectory.add(features, reward);
     }

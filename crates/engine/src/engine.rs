@@ -16,9 +16,9 @@ use afterstate_learn::solution::{self, Estimate, Solution, SolveError};
 use afterstate_learn::solve::{Chain, SolveProgress};
 use afterstate_search::Search;
 use afterstate_session::{GameSession, Replay, ReplayError, SessionError};
-use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::{self, Folder, Observer, Outcome, RunError};
+use afterstate_train::{Hardware, Needs};
 use afterstate_values::coded::{CodingLoss, CodingSettings};
 use afterstate_values::model::{self, Model, QuantizeFileError, Tensor};
 use afterstate_values::{AgentFileError, AgentInfo, QuantizationLoss, SolvedTable};
@@ -45,6 +45,9 @@ pub trait Engine: Send + Sync {
 
     /// Loads an agent for these rules.
     fn load(&self, agent: &Agent) -> Result<LoadedAgent, AgentError>;
+
+    /// The same, but weights in a file are copied: the file may be truncated meanwhile.
+    fn load_copied(&self, agent: &Agent) -> Result<LoadedAgent, AgentError>;
 
     /// Plays many games with an agent that searches.
     fn evaluate(
@@ -119,7 +122,21 @@ pub trait Engine: Send + Sync {
         folder: &Folder,
         games: u64,
         hardware: Hardware,
+    ) -> Result<(EvaluationSettings, Evaluation), RunError> {
+        self.measure_until(folder, games, hardware, &AtomicBool::new(false))
+    }
+
+    /// The same until `stop` is set.
+    fn measure_until(
+        &self,
+        folder: &Folder,
+        games: u64,
+        hardware: Hardware,
+        stop: &AtomicBool,
     ) -> Result<(EvaluationSettings, Evaluation), RunError>;
+
+    /// What a training by a recipe takes at most.
+    fn needs(&self, recipe: &Recipe) -> Result<Needs, RunError>;
 
     /// The size of an exact solution; without a reward, the objective is that of the rules.
     fn estimate(&self, reward: Option<RewardMixture>, gamma: f64) -> Result<Estimate, SolveError>;
@@ -221,6 +238,10 @@ impl<G: Spec> Engine for TypedEngine<G> {
         LoadedAgent::load(agent, &self.0)
     }
 
+    fn load_copied(&self, agent: &Agent) -> Result<LoadedAgent, AgentError> {
+        LoadedAgent::load_copied(agent, &self.0)
+    }
+
     fn evaluate_observed(
         &self,
         agent: &Agent,
@@ -290,13 +311,18 @@ impl<G: Spec> Engine for TypedEngine<G> {
         run::train(&self.0, folder, hardware, stop, observer)
     }
 
-    fn measure(
+    fn measure_until(
         &self,
         folder: &Folder,
         games: u64,
         hardware: Hardware,
+        stop: &AtomicBool,
     ) -> Result<(EvaluationSettings, Evaluation), RunError> {
-        run::measure(&self.0, folder, games, hardware)
+        run::measure(&self.0, folder, games, hardware, stop)
+    }
+
+    fn needs(&self, recipe: &Recipe) -> Result<Needs, RunError> {
+        Ok(recipe.learner.needs(&self.0)?)
     }
 
     fn estimate(&self, reward: Option<RewardMixture>, gamma: f64) -> Result<Estimate, SolveError> {

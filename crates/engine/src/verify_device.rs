@@ -194,6 +194,7 @@ fn same_learning(
         crowded_every: 0,
         coherence_every: 1,
         starts: Starts::Fresh,
+        staged: true,
         steps: 1,
     };
     let (mut afters, mut games) = (Vec::new(), Vec::new());
@@ -272,6 +273,7 @@ fn same_curve(device: &Device, coherent: bool) -> Result<Vec<Check>, VerifyError
             crowded_every: 0,
             coherence_every: 1,
             starts: Starts::Fresh,
+            staged: true,
             steps: 500,
         };
         let mut there = Vec::new();

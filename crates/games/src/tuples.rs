@@ -10,6 +10,8 @@ pub struct Tuples {
     values: u32,
     symmetries: usize,
     stages: Vec<u64>,
+    /// Whether boards of later stages use the weights of the first.
+    first_stage_only: bool,
     /// The number of weights of one stage.
     stage_weights: u64,
 }
@@ -106,7 +108,8 @@ impl Tuples {
         }
         let (symmetries, stages) = (game.symmetries(), Vec::new());
         let stage_weights = weights as u64;
-        Ok(Tuples { tuples: sorted, values, symmetries, stages, stage_weights })
+        let first_stage_only = false;
+        Ok(Tuples { tuples: sorted, values, symmetries, stages, first_stage_only, stage_weights })
     }
 
     /// The number of values per digit in files without that number: a power of two for every game.
@@ -142,9 +145,17 @@ impl Tuples {
         &self.stages
     }
 
+    /// Whether boards use the weights of their stage, or all of them those of the first.
+    pub fn use_stages(&mut self, used: bool) {
+        self.first_stage_only = !used;
+    }
+
     /// The stage at a value of [`Cells::progress`].
     #[inline]
     pub fn stage_at(&self, progress: u64) -> usize {
+        if self.first_stage_only {
+            return 0;
+        }
         self.stages.iter().take_while(|&&begin| begin <= progress).count()
     }
 

@@ -6,6 +6,7 @@ pub mod cbmpi;
 pub mod lambda_pi;
 pub mod least_squares;
 pub mod lspi;
+pub mod records;
 pub mod resumable_game;
 pub mod solution;
 pub mod solve;
@@ -16,6 +17,7 @@ pub mod update;
 pub mod warp;
 
 pub use batch_learner::{Batch, BatchGame, BatchLearner};
+pub use records::{RecordTc, Records};
 pub use state_learner::StateLearner;
 pub use td_learner::TdLearner;
 pub use update::{Coherence, Tc, Td, Update};

@@ -7,7 +7,7 @@
 //! are built and solved from all of them until the weights converge.
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Features, Game, Policy, RandomPolicy, Rng};
+use afterstate_core::{EpisodeLimit, Features, Game, Policy, RandomPolicy, Rng};
 use afterstate_games::RewardMixture;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -122,6 +122,8 @@ pub struct Online<'a, G: Game> {
     goal: Goal,
     /// The interval of moves.
     interval: u64,
+    /// When games are truncated.
+    limit: EpisodeLimit<'a>,
     /// The sums.
     pub equations: Equations,
     /// The weights of the policy.
@@ -138,7 +140,15 @@ impl<'a, G: Game> Online<'a, G> {
     ) -> Online<'a, G> {
         let columns = features.names().len();
         let (equations, weights) = (Equations::new(columns), vec![0.0; columns]);
-        Online { game, features, goal, interval, equations, weights }
+        let limit = EpisodeLimit::of(game);
+        Online { game, features, goal, interval, limit, equations, weights }
+    }
+
+    /// Truncates games as soon as `due` says so.
+    #[must_use]
+    pub fn stop_when(mut self, due: &'a (dyn Fn() -> bool + Sync)) -> Online<'a, G> {
+        self.limit = self.limit.or_when(due);
+        self
     }
 
     /// Plays one game to its end or to a limit on moves, and learns from every move.
@@ -148,7 +158,7 @@ impl<'a, G: Game> Online<'a, G> {
         max_moves: u64,
     ) -> Result<EpisodeResult<G::State>, Unsolvable> {
         let columns = self.weights.len();
-        let limit = self.game.limit().unwrap_or(u64::MAX).min(max_moves);
+        let limit = self.limit.up_to(max_moves);
         let (mut now, mut next) = (vec![0.0; columns], vec![0.0; columns]);
         let mut reward = None;
         let mut played = EpisodeResult { score: 0.0, moves: 0, last: self.game.start(rng) };
@@ -166,7 +176,7 @@ impl<'a, G: Game> Online<'a, G> {
                 self.equations.add(&now, Some(&next), reward, self.goal.gamma);
                 self.solve_at_interval()?;
             }
-            if played.moves >= limit {
+            if limit.is_reached(played.moves) {
                 return Ok(played);
             }
             reward = Some(reward_of(self.game, &self.goal, &played.last, &choice));

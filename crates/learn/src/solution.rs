@@ -19,6 +19,9 @@ const MAX_DOUBLE: u64 = 6 << 30;
 /// Sampled indices by which the size of a game is estimated.
 const SAMPLE: u64 = 4_000;
 
+/// The sample is timed in so many parts, of which the median counts: the system may interrupt some.
+const PARTS: u64 = 16;
+
 /// The objective of optimal play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Objective {
@@ -102,10 +105,11 @@ pub enum SolveError {
     /// available, as the end of the clause; empty where the system does not tell.
     #[error("solving needs {0} of memory for {1} boards{2}: learn instead, with afterstate train")]
     TooLarge(String, String, String),
-    /// The boards would fit into memory, but they have no index.
+    /// The boards would fit into memory, but their cells are too many for an index, or a hand or a
+    /// preview belongs to them.
     #[error(
-        "the afterstates of these rules have no index: solve rules with one piece at a time and none \
-         shown ahead"
+        "the afterstates of these rules have no index: solve a smaller board, with one piece at a time \
+         and none shown ahead"
     )]
     Unindexed,
     /// Lines are rewarded in a game without lines.
@@ -170,7 +174,7 @@ pub fn estimate<G: Spec>(
             max_sweeps: None,
         });
     }
-    let (boards, edges) = sampled(game, len);
+    let (boards, edges, sweep) = sampled(game, len);
     let kept = boards / game.symmetries() as f64;
     // The table, values and their successors, the boards, and the policy where it is counted.
     let others = if matches!(objective, Objective::Survival) { 4 } else { 12 };
@@ -185,8 +189,8 @@ pub fn estimate<G: Spec>(
         _ => 150.0,
     };
     let threads = rayon::current_num_threads() as f64;
-    let each = if game.has_transition_model() { 5e-9 } else { 6e-8 };
-    let seconds = sweeps * edges / game.symmetries() as f64 * each / threads;
+    let sweep = if game.has_transition_model() { edges * 5e-9 } else { sweep };
+    let seconds = sweeps * sweep / game.symmetries() as f64 / threads;
     let size = Size { boards: boards as u64, edges: edges as u64 };
     Ok(Estimate { objective, forward, precision, bytes, size, seconds, max_sweeps: None })
 }
@@ -229,18 +233,29 @@ fn has_lines<G: Game>(game: &G) -> bool {
     first.is_some_and(|choice| game.lines(&state, &choice).is_some())
 }
 
-/// Boards and edges, estimated from sampled indices.
-fn sampled<G: Spec>(game: &G, len: u64) -> (f64, f64) {
+/// Boards and edges, estimated from sampled indices, and the seconds of a thread in which all of them
+/// are generated once: where pieces are many and moves are few, boards take longer than edges.
+fn sampled<G: Spec>(game: &G, len: u64) -> (f64, f64, f64) {
     let mut rng = Rng::stream(1, 0);
     let (mut boards, mut edges) = (0u64, 0u64);
-    for _ in 0..SAMPLE {
-        if let Some(after) = game.after_at(rng.below(len as usize) as u64) {
+    let mut times = Vec::new();
+    for _ in 0..PARTS {
+        let clock = Instant::now();
+        for _ in 0..SAMPLE / PARTS {
+            let Some(after) = game.after_at(rng.below(len as usize) as u64) else { continue };
             boards += 1;
-            game.for_each_chance(&after, |state, _| edges += game.count_moves(&state) as u64);
+            game.for_each_chance(&after, |state, _| {
+                game.for_each_move(&state, |_, step| {
+                    edges += u64::from(game.index_of(&step.after).is_some());
+                });
+            });
         }
+        times.push(clock.elapsed().as_secs_f64());
     }
+    times.sort_by(f64::total_cmp);
+    let seconds = times[times.len() / 2] * PARTS as f64;
     let each = len as f64 / SAMPLE as f64;
-    (boards as f64 * each, edges as f64 * each)
+    (boards as f64 * each, edges as f64 * each, seconds * each)
 }
 
 /// Solves a game as estimated; `watch` is called after every sweep.

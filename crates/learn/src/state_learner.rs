@@ -5,7 +5,7 @@
 //! Targets are those of equation 3.5.1 of Chen 2022; [`StateLearner::as_printed`] learns and selects as
 //! the code beside that equation does.
 
-use afterstate_core::{Rng, Step};
+use afterstate_core::{EpisodeLimit, Rng, Step};
 use afterstate_games::Cells;
 use afterstate_values::Network;
 use afterstate_values::values::{AfterstateValues, Scratch, TrainableValues};
@@ -21,6 +21,8 @@ pub struct StateLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network
     indices: Vec<u32>,
     path: Vec<(G::State, f32)>,
     as_printed: bool,
+    /// When games are truncated.
+    limit: EpisodeLimit<'a>,
     /// The boards after every move and chance outcome, and their values.
     boards: Vec<G::After>,
     board_values: Vec<f32>,
@@ -38,6 +40,7 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
             indices,
             path: Vec::new(),
             as_printed: false,
+            limit: EpisodeLimit::of(game),
             boards: Vec::new(),
             board_values: Vec::new(),
             scratch: Scratch::default(),
@@ -51,6 +54,12 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
         StateLearner { as_printed: true, ..self }
     }
 
+    /// Truncates games at a limit instead of that of the rules.
+    #[must_use]
+    pub fn with_limit(self, limit: EpisodeLimit<'a>) -> StateLearner<'a, G, U, V> {
+        StateLearner { limit, ..self }
+    }
+
     /// Plays one game from a state to its end and learns from it; `observe` sees every state.
     pub fn episode(
         &mut self,
@@ -58,18 +67,20 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
         rng: &mut Rng,
         mut observe: impl FnMut(&G::State),
     ) -> EpisodeResult<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX);
         let mut played = EpisodeResult { score: 0.0, moves: 0, last: start };
+        let mut terminal = false;
         self.path.clear();
-        while played.moves < limit {
+        while !terminal && !self.limit.is_reached(played.moves) {
             observe(&played.last);
-            let Some(Step { after, reward }) = self.select(&played.last) else { break };
+            let Some(Step { after, reward }) = self.select(&played.last) else {
+                terminal = true;
+                continue;
+            };
             self.path.push((played.last, reward));
             played.score += f64::from(reward);
             played.moves += 1;
             played.last = self.game.sample(&after, rng);
         }
-        let terminal = played.moves < limit;
         let mut next = if terminal { 0.0 } else { self.value(&played.last) };
         for i in (0..self.path.len()).rev() {
             let (state, reward) = self.path[i];

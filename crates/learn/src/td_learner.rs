@@ -1,7 +1,7 @@
 //! TD(0) and TD(lambda) on afterstates (Szubert & Jaśkowski 2014; Jaśkowski 2017), online.
 
 use afterstate_core::processor::has_avx512;
-use afterstate_core::{Policy, Rng};
+use afterstate_core::{EpisodeLimit, Policy, Rng};
 use afterstate_games::Cells;
 use afterstate_values::values::TrainableValues;
 use afterstate_values::{GreedyGame, Network};
@@ -47,6 +47,8 @@ pub struct TdLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network<G>
     backwards: bool,
     /// Selects the moves; without one, play is greedy.
     policy: Option<Box<dyn Policy<G> + 'a>>,
+    /// When games are truncated.
+    limit: EpisodeLimit<'a>,
 }
 
 /// A game under way.
@@ -67,7 +69,8 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
     /// before, each by `lambda` times less than the one after it.
     pub fn new(game: &'a G, values: &'a V, update: U, lambda: f32) -> TdLearner<'a, G, U, V> {
         let (slots, backwards, policy) = (Vec::new(), false, None);
-        TdLearner { game, values, update, lambda, slots, backwards, policy }
+        let limit = EpisodeLimit::of(game);
+        TdLearner { game, values, update, lambda, slots, backwards, policy, limit }
     }
 
     /// Plays each game without learning, then learns from its last move to its first, so that the
@@ -84,6 +87,13 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
     #[must_use]
     pub fn with_policy(mut self, policy: Box<dyn Policy<G> + 'a>) -> TdLearner<'a, G, U, V> {
         self.policy = Some(policy);
+        self
+    }
+
+    /// Truncates games at a limit instead of that of the rules.
+    #[must_use]
+    pub fn with_limit(mut self, limit: EpisodeLimit<'a>) -> TdLearner<'a, G, U, V> {
+        self.limit = limit;
         self
     }
 
@@ -221,7 +231,7 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
 
     #[inline(always)]
     fn play_and_learn(&mut self, slot: &mut EpisodeSlot<G>, next: Option<&EpisodeSlot<G>>) -> bool {
-        if slot.game.length >= self.game.limit().unwrap_or(u64::MAX) {
+        if self.limit.is_reached(slot.game.length) {
             return false;
         }
         let selected = self.select(slot, next);
@@ -246,7 +256,7 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> TdLearner<'a, G, U, V> {
     #[inline]
     fn play(&mut self, slot: &mut EpisodeSlot<G>, next: Option<&EpisodeSlot<G>>) -> bool {
         let selected = self.select(slot, next);
-        let truncated = slot.game.length >= self.game.limit().unwrap_or(u64::MAX);
+        let truncated = self.limit.is_reached(slot.game.length);
         let Some((chosen, _)) = selected.filter(|_| !truncated) else {
             // A truncated game bootstraps from the value of its next move.
             self.learn_backwards(slot, selected.map_or(0.0, |(_, value)| value));

@@ -1,17 +1,17 @@
-//! Files that are either complete or absent: written beside and renamed.
+//! Files that are either complete or absent.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
+use afterstate_values::replace_file;
 use serde::Serialize;
 
 use crate::Error;
 
 /// Replaces a file.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Error> {
-    let part = path.with_extension("part");
-    fs::write(&part, text).and_then(|()| fs::rename(&part, path)).map_err(file_error(path))
+    replace_file(path, |file| file.write_all(text.as_bytes())).map_err(file_error(path))
 }
 
 /// Replaces a file by a value as one line of JSON.

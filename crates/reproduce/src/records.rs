@@ -117,8 +117,8 @@ pub fn records(reports: &[Report], folder: &str) -> String {
     }
     table
         + "\nMeans per game with their 95% intervals. Agents play greedily, without search, except \
-        in the hand of three. The\nweights of tetris-10x20 were found by a program that is no part of \
-        this project;\n`afterstate agents NAME` says what trained each of the others.\n"
+        in the hand of three.\n`afterstate agents NAME` says which commands of this program make an \
+        agent again.\n"
 }
 
 /// A figure with its unit before its interval, or marked as exact.

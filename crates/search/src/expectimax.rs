@@ -54,13 +54,14 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         let Some(table) = self.context.table else {
             return self.compute_expected_value(after, plies, surprisal_left, alpha).0;
         };
-        let key = table.key(after, depth(plies, surprisal_left));
-        if let Some(value) = table.get(key) {
+        let depth = depth(plies, surprisal_left);
+        let key = table.key(after, depth);
+        if let Some(value) = table.get(key, depth) {
             return value;
         }
         let (value, exact) = self.compute_expected_value(after, plies, surprisal_left, alpha);
         if exact && !self.is_stopped() {
-            table.put(key, value);
+            table.put(key, depth, value);
         }
         value
     }

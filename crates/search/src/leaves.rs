@@ -11,6 +11,9 @@ use crate::{Deadline, TranspositionTable};
 /// The largest number of afterstates that are evaluated in one call.
 const MAX_BATCH: usize = 64;
 
+/// The depth of the values in the transposition table.
+const DEPTH: u64 = 1;
+
 /// A slot without an afterstate.
 const EMPTY: u32 = u32::MAX;
 
@@ -110,7 +113,7 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
             game.for_each_move(&state, |mv, step| {
                 let immediate_reward = evaluator.immediate_reward(game, &state, &(mv, step));
                 let after = if canonical { game.canonical(&step.after) } else { step.after };
-                let key = TranspositionTable::key_of(&after, 1, generation);
+                let key = TranspositionTable::key_of(&after, DEPTH, generation);
                 if let Some(table) = table {
                     table.prefetch(key);
                 }
@@ -123,7 +126,7 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         leaves.slots.resize((2 * leaves.moves.len()).next_power_of_two(), EMPTY);
         for number in 0..leaves.moves.len() {
             let Leaf { after, key, .. } = leaves.moves[number];
-            leaves.moves[number].found = match table.and_then(|table| table.get(key)) {
+            leaves.moves[number].found = match table.and_then(|table| table.get(key, DEPTH)) {
                 Some(value) => Ok(value),
                 None => Err(leaves.index(after, key)),
             };
@@ -136,7 +139,9 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
             worker.nodes += evaluator.expected_values(game, batch, &mut leaves.values);
         }
         if let Some(table) = table {
-            leaves.keys.iter().zip(&leaves.values).for_each(|(&key, &value)| table.put(key, value));
+            for (&key, &value) in leaves.keys.iter().zip(&leaves.values) {
+                table.put(key, DEPTH, value);
+            }
         }
         let mut begin = 0;
         for &(end, probability) in &leaves.outcomes {

@@ -34,10 +34,10 @@ pub(crate) fn expected_values<G: Symmetry>(
     if context.canonical {
         afters.iter_mut().for_each(|after| *after = game.canonical(after));
     }
-    let keys: Option<Vec<u64>> = context.table.map(|table| {
-        afters.iter().map(|after| table.key(after, depth(plies, surprisal))).collect()
-    });
-    let known = |number: usize| context.table?.get(keys.as_ref()?[number]);
+    let depth = depth(plies, surprisal);
+    let keys: Option<Vec<u64>> =
+        context.table.map(|table| afters.iter().map(|after| table.key(after, depth)).collect());
+    let known = |number: usize| context.table?.get(keys.as_ref()?[number], depth);
     let mut found: Vec<Option<f32>> = (0..afters.len()).map(known).collect();
     let probabilities: Vec<Vec<f32>> = afters
         .iter()
@@ -88,7 +88,9 @@ pub(crate) fn expected_values<G: Symmetry>(
     }
     let stopped = context.deadline.is_some_and(Deadline::has_passed);
     if let (Some(table), Some(keys), false) = (context.table, keys, stopped) {
-        unknown.iter().for_each(|&number| table.put(keys[number], found[number].unwrap_or(0.0)));
+        for number in unknown {
+            table.put(keys[number], depth, found[number].unwrap_or(0.0));
+        }
     }
     found.into_iter().map(|value| value.unwrap_or(0.0)).collect()
 }

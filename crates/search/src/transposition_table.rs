@@ -72,21 +72,21 @@ impl TranspositionTable {
         let _ = key;
     }
 
-    /// The value of a key, if it is stored.
+    /// The value of a key, if it is stored. It is of this depth even if another key has the same bits.
     #[inline]
-    pub(crate) fn get(&self, key: u64) -> Option<f32> {
+    pub(crate) fn get(&self, key: u64, depth: u64) -> Option<f32> {
         self.bucket(key).iter().find_map(|entry| {
             let value = entry.value.load(Ordering::Relaxed);
             let key_xor_value = entry.key_xor_value.load(Ordering::Relaxed);
-            // Values are stored with the highest bit set: an empty entry matches no key.
-            (key_xor_value ^ value == key && value >> 63 == 1).then(|| f32::from_bits(value as u32))
+            let found = key_xor_value ^ value == key && value >> 32 == mark(depth);
+            found.then(|| f32::from_bits(value as u32))
         })
     }
 
     /// Stores a value, replacing another one if the bucket is full.
     #[inline]
-    pub(crate) fn put(&self, key: u64, value: f32) {
-        let value = u64::from(value.to_bits()) | 1 << 63;
+    pub(crate) fn put(&self, key: u64, depth: u64, value: f32) {
+        let value = u64::from(value.to_bits()) | mark(depth) << 32;
         let bucket = self.bucket(key);
         let empty = |entry: &&Entry| entry.value.load(Ordering::Relaxed) == 0;
         let entry = bucket.iter().find(empty).unwrap_or(&bucket[key as usize % BUCKET]);
@@ -100,24 +100,50 @@ impl TranspositionTable {
     }
 }
 
+/// What is stored beside a value: its depth, of 23 bits at most, and a bit that an empty entry lacks.
+#[inline]
+fn mark(depth: u64) -> u64 {
+    debug_assert!(depth < 1 << 31, "{depth}");
+    (depth | 1 << 31) & 0xffff_ffff
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expectimax::{depth, max_surprisal};
 
     #[test]
     fn values_are_found_until_the_table_is_cleared() {
         let table = TranspositionTable::new(1 << 20);
         for number in 0..1_000u64 {
-            table.put(table.key(&number, 3), number as f32);
+            table.put(table.key(&number, 3), 3, number as f32);
         }
         let found = |depth| {
-            let is_found = |n: &u64| table.get(table.key(n, depth)) == Some(*n as f32);
+            let is_found = |n: &u64| table.get(table.key(n, depth), depth) == Some(*n as f32);
             (0..1_000).filter(is_found).count()
         };
         assert!(found(3) > 990, "{} of 1,000", found(3));
         assert_eq!(found(2), 0);
         table.clear();
         assert_eq!(found(3), 0);
+    }
+
+    /// Even where the keys of two depths are the same number.
+    #[test]
+    fn a_value_of_another_depth_is_never_found() {
+        let table = TranspositionTable::new(1 << 12);
+        let deepest = depth(64, max_surprisal(f64::MIN_POSITIVE));
+        for (number, depth) in [0, 1, 2, 5, deepest - 1, deepest].into_iter().enumerate() {
+            let key = 0x1234_5678_9abc_def0 + number as u64;
+            table.put(key, depth, 7.0);
+            for other in [0, 1, 2, 3, 5, deepest - 1, deepest] {
+                assert_eq!(
+                    table.get(key, other),
+                    (other == depth).then_some(7.0),
+                    "{depth} {other}"
+                );
+            }
+        }
     }
 
     #[test]
@@ -135,8 +161,8 @@ mod tests {
             for round in 0..200_000u64 {
                 let number = (round * 7 + u64::from(thread)) % 64;
                 let key = table.key(&number, 0);
-                table.put(key, (number * 1_000) as f32);
-                let value = table.get(key);
+                table.put(key, 0, (number * 1_000) as f32);
+                let value = table.get(key, 0);
                 assert!(value.is_none_or(|value| value == (number * 1_000) as f32));
             }
         });

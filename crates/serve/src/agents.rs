@@ -115,7 +115,8 @@ impl Agents {
         if let Some((_, agent)) = lock(&self.loaded).iter().find(|(loaded, _)| *loaded == key) {
             return Ok(agent.clone());
         }
-        let agent = afterstate_engine::open(rules).load(agent).map_err(ApiError::bad_request)?;
+        let agent =
+            afterstate_engine::open(rules).load_copied(agent).map_err(ApiError::bad_request)?;
         let mut loaded = lock(&self.loaded);
         loaded.retain(|(old, _)| (&old.0, &old.1) != (&key.0, &key.1));
         loaded.insert(0, (key, agent.clone()));

@@ -8,13 +8,13 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::{get, post};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::agents::{self, Agents};
 use crate::error::{ApiError, error_response};
 use crate::games::{self, GameEntry};
 use crate::guard::{Guard, guarded};
-use crate::limits::{MAX_BODY, MAX_GAMES, MAX_REPLAY};
+use crate::limits::{MAX_BODY, MAX_GAMES, MAX_REPLAY, MAX_UPLOADS};
 use crate::lru_store::LruStore;
 use crate::runs::{self, OverviewCache};
 use crate::streams::{self, Streams};
@@ -25,7 +25,11 @@ use crate::{Settings, curves, page, results, review};
 /// The state that all requests share.
 pub(crate) struct App {
     pub(crate) settings: Settings,
+    /// Short computations.
     pub(crate) workers: WorkerPool,
+    /// Computations in which agents think: they never delay the short ones.
+    pub(crate) thinkers: WorkerPool,
+    pub(crate) uploads: Arc<Semaphore>,
     pub(crate) agents: Agents,
     pub(crate) games: LruStore<GameEntry>,
     pub(crate) streams: Streams,
@@ -40,6 +44,8 @@ impl App {
     pub(crate) fn new(settings: Settings) -> Shared {
         Arc::new(App {
             workers: WorkerPool::new(),
+            thinkers: WorkerPool::new(),
+            uploads: Arc::new(Semaphore::new(MAX_UPLOADS)),
             agents: Agents::new(&settings),
             games: LruStore::new("g", MAX_GAMES),
             streams: Streams::new(),

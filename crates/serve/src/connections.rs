@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use crate::limits::{MAX_CONNECTIONS, READ_TIMEOUT, SHUTDOWN_TIMEOUT};
+use crate::timed_stream::TimedStream;
 
 /// Serves connections until `stop` completes; then requests in progress have [`SHUTDOWN_TIMEOUT`].
 pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
@@ -21,9 +22,12 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Futu
     let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut stop = std::pin::pin!(stop);
     loop {
-        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { break };
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+        let accept = async {
+            let permit = Arc::clone(&permits).acquire_owned().await;
+            (permit, listener.accept().await)
+        };
+        let (permit, accepted) = tokio::select! {
+            accepted = accept => accepted,
             () = &mut stop => break,
         };
         let stream = match accepted {
@@ -41,7 +45,8 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Futu
         let service = TowerToHyperService::new(router.clone());
         let mut builder = http1::Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(READ_TIMEOUT);
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
+        let connection = graceful
+            .watch(builder.serve_connection(TokioIo::new(TimedStream::new(stream)), service));
         tokio::spawn(async move {
             // An error here concerns this client only.
             let _ = connection.await;

@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 
 use crate::agents::{parse_game, parse_search};
 use crate::app::{App, Shared};
-use crate::body::Body;
+use crate::body::{Body, Upload};
 use crate::error::ApiError;
-use crate::limits::{MAX_COMPUTE_TIME, MAX_MOVES, MAX_REPLAY};
+use crate::limits::{MAX_COMPUTE_TIME, MAX_MOVES};
 
 /// A game and the number of its changes.
 pub(crate) struct GameEntry {
@@ -101,12 +101,12 @@ fn insert(app: &App, session: GameSession) -> GameView {
 /// Opens a game from a replay, at its start.
 pub(crate) async fn open_replay(
     State(app): State<Shared>,
-    Body(replay): Body<Value, MAX_REPLAY>,
+    Upload { bytes, permit }: Upload,
 ) -> Result<Json<GameView>, ApiError> {
     let shared = Arc::clone(&app);
-    let opened = app.workers.run(move || {
-        let replay =
-            Replay::from_bytes(replay.to_string().as_bytes()).map_err(ApiError::bad_request)?;
+    let opened = app.thinkers.run(move || {
+        let replay = Replay::from_bytes(&bytes).map_err(ApiError::bad_request)?;
+        drop((bytes, permit));
         parse_game(&replay.game)?;
         let mut session = afterstate_engine::verify(&replay).map_err(ApiError::bad_request)?;
         session.rewind();
@@ -208,7 +208,7 @@ pub(crate) async fn play_by_agent(
     Body(request): Body<PlayByAgent>,
 ) -> Result<Json<GameView>, ApiError> {
     let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
-    with_game(&app, id, move |id, game| {
+    think(&app, id, move |id, game| {
         game.check(request.revision)?;
         let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
         let (clock, time) =
@@ -254,7 +254,7 @@ pub(crate) async fn hints(
     Body(request): Body<HintsRequest>,
 ) -> Result<Json<HintsOfGame>, ApiError> {
     let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
-    with_game(&app, id, move |_, game| {
+    think(&app, id, move |_, game| {
         let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
         let hints = game.session.hints(&agent, &search, 1).map_err(refused)?;
         Ok(HintsOfGame { revision: game.revision, hints })
@@ -292,7 +292,7 @@ pub(crate) async fn explain(
     Body(request): Body<ExplainRequest>,
 ) -> Result<Json<Explained>, ApiError> {
     let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
-    with_game(&app, id, move |_, game| {
+    think(&app, id, move |_, game| {
         let (session, rules) = (&game.session, game.session.rules());
         let agent = shared.agents.agent(&request.agent, &rules)?;
         let hints = session.hints(&agent, &search, 1).map_err(refused)?;
@@ -333,6 +333,16 @@ pub(crate) fn refused(error: SessionError) -> ApiError {
         }
         error => ApiError::bad_request(error),
     }
+}
+
+/// Locks a game and lets an agent think about it.
+async fn think<T: Send + 'static>(
+    app: &Shared,
+    id: String,
+    then: impl FnOnce(&str, &mut GameEntry) -> Result<T, ApiError> + Send + 'static,
+) -> Result<Json<T>, ApiError> {
+    let mut game = app.games.get("game", &id)?.lock_owned().await;
+    app.thinkers.run(move || then(&id, &mut game)).await.map(Json)
 }
 
 /// Locks a game and uses it on a worker.

@@ -19,9 +19,11 @@ mod lru_store;
 mod page;
 mod results;
 mod review;
+mod room;
 mod runs;
 mod settings;
 mod streams;
+mod timed_stream;
 mod trainer;
 mod worker_pool;
 
@@ -104,7 +106,7 @@ pub fn serve(
     let _ = rlimit::increase_nofile_limit(limits::MAX_CONNECTIONS as u64 + 512);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        .max_blocking_threads(limits::WORKERS + limits::MAX_STREAMS * limits::MAX_BOARDS)
+        .max_blocking_threads(2 * limits::WORKERS)
         .enable_all()
         .build()
         .map_err(ServeError::Threads)?;

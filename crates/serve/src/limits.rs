@@ -20,10 +20,16 @@ pub(crate) const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Games in progress; a new one evicts the least recently used.
 pub(crate) const MAX_GAMES: usize = 100;
 
-/// Concurrent computations.
+/// Time for a client to take more of a response, or none is sent any more.
+pub(crate) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Replays that are received or read at once; further ones wait.
+pub(crate) const MAX_UPLOADS: usize = 4;
+
+/// Concurrent computations of one kind: short ones, and those in which agents think.
 pub(crate) const WORKERS: usize = 8;
 
-/// Computations that wait for a worker.
+/// Computations of one kind that wait for a worker.
 pub(crate) const MAX_QUEUE: usize = 128;
 
 /// Time for an agent to play or search in one request.
@@ -43,6 +49,18 @@ pub(crate) const MAX_STREAMS: usize = 12;
 
 /// Concurrent trainings that the page has started.
 pub(crate) const MAX_TRAININGS: usize = 2;
+
+/// Runs in the folder of runs; with more, the page starts no training.
+pub(crate) const MAX_RUNS: usize = 1_000;
+
+/// Bytes of disk that the runs of trainings of one server may take.
+pub(crate) const MAX_TRAINING_DISK: u64 = 20 << 30;
+
+/// Bytes of disk that a training leaves free.
+pub(crate) const MIN_FREE_DISK: u64 = 1 << 30;
+
+/// Bytes of disk for the metrics of a training, in two formats: more is thinned out.
+pub(crate) const METRICS_DISK: u64 = 512 << 20;
 
 /// Runs in one chart.
 pub(crate) const MAX_CHART_RUNS: usize = 7;

@@ -61,7 +61,7 @@ pub(crate) async fn review(
     });
     // A copy is reviewed, so that the game itself can be played on.
     let Json((rules, replay)) = copied.await?;
-    let reviewed = app.workers.run(move || {
+    let reviewed = app.thinkers.run(move || {
         let agent = shared.agents.agent(&request.agent, &rules)?;
         let mut session = afterstate_engine::verify(&replay).map_err(ApiError::bad_request)?;
         let last = session.moves();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use afterstate_agents::Agent;
 use afterstate_core::Device;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::{BUILT_IN, about};
@@ -20,7 +21,7 @@ use crate::agents::file_name;
 use crate::app::{App, Shared};
 use crate::body::Body;
 use crate::error::ApiError;
-use crate::limits::{MAX_MEASURE_GAMES, MAX_TEXT};
+use crate::limits::{MAX_MEASURE_GAMES, MAX_RUNS, MAX_TEXT};
 use crate::lru_store::lock;
 use crate::trainer::TrainingStatus;
 
@@ -182,25 +183,43 @@ pub(crate) async fn start(
             "too many or too long settings: at most {MAX_SETTINGS} of {MAX_TEXT} bytes"
         )));
     }
-    // The only table that names a file.
-    if settings.iter().any(|setting| setting.trim_start().starts_with("evaluation")) {
-        let error = "settings of [evaluation] name a file: use the command line for them";
-        return Err(ApiError::BadRequest(error.to_owned()));
-    }
     settings.extend(new.seconds.map(|seconds| format!("budget.seconds={seconds:?}")));
     settings.extend(new.seed.map(|seed| format!("seed={seed}")));
     let (threads, games) = (threads(new.threads)?, measuring(new.games.unwrap_or(0))?);
     let shared = Arc::clone(&app);
     let started = app.workers.run(move || {
         let recipe = Recipe::parse(text, &settings).map_err(ApiError::bad_request)?;
-        afterstate_engine::open(&recipe.rules)
-            .check(&recipe, Device::Cpu)
-            .map_err(ApiError::bad_request)?;
+        check_agents(&recipe)?;
+        let engine = afterstate_engine::open(&recipe.rules);
+        engine.check(&recipe, Device::Cpu).map_err(ApiError::bad_request)?;
+        let promise = engine.needs(&recipe).map_err(ApiError::bad_request)?.into();
         let runs = &shared.settings.runs;
+        let count = all(&shared)?.len();
+        if count >= MAX_RUNS {
+            return Err(ApiError::Unavailable(format!(
+                "there are {count} runs, at most {MAX_RUNS} are allowed: delete some with afterstate \
+                 runs --delete"
+            )));
+        }
         let folder = || Folder::create_next(runs, name, recipe).map_err(ApiError::internal);
-        shared.trainer.start(folder, threads, games)
+        shared.trainer.start(runs, folder, promise, threads, games)
     });
     Ok(Json(Started { name: started.await? }))
+}
+
+/// Checks that a recipe from a request reads no file: agents in the program are named, and the path of
+/// a file is never taken from a request, not even to see whether it exists.
+fn check_agents(recipe: &Recipe) -> Result<(), ApiError> {
+    for name in recipe.learner.agents() {
+        if !Agent::is_in_program(name) {
+            let name: String = name.chars().take(80).collect();
+            let error = format!(
+                "{name:?} is no agent in the program: use the command line to train from a file"
+            );
+            return Err(ApiError::BadRequest(error));
+        }
+    }
+    Ok(())
 }
 
 /// The number of threads: one per core by default.
@@ -235,6 +254,7 @@ pub(crate) async fn stop(
         if !folder.is_training() {
             return Err(ApiError::Conflict(format!("{name} is not being trained")));
         }
+        shared.trainer.stop(&name);
         folder.request_stop().map_err(ApiError::internal)
     });
     stopped.await.map(Json)
@@ -261,6 +281,9 @@ pub(crate) async fn resume(
     let games = resume.games.map(measuring).transpose()?;
     let started = app.workers.run(move || {
         let path = find(&shared, &name)?;
+        let recipe = Folder::open(&path).map_err(ApiError::internal)?.recipe().clone();
+        let needs = afterstate_engine::open(&recipe.rules).needs(&recipe);
+        let promise = needs.map_err(ApiError::bad_request)?.into();
         let folder = || {
             let folder = Folder::resume(&path).map_err(|error| match error {
                 RunError::Locked(_) => ApiError::Conflict(error.to_string()),
@@ -276,7 +299,7 @@ pub(crate) async fn resume(
             }
         };
         let games = games.or(shared.trainer.games(&name)).unwrap_or(EVALUATION_GAMES);
-        shared.trainer.start(folder, threads, games)
+        shared.trainer.start(&shared.settings.runs, folder, promise, threads, games)
     });
     Ok(Json(Started { name: started.await? }))
 }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Json;
@@ -11,7 +11,7 @@ use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use self::board_stream::{BoardStream, BoardUpdate};
 use self::ranking::{Ranked, Scores, ranking};
@@ -25,15 +25,18 @@ use crate::lru_store::LruStore;
 mod board_stream;
 mod ranking;
 
-/// All streams, and the number of those that are being watched.
+/// All streams, and how many more can be watched.
 pub(crate) struct Streams {
     store: LruStore<Arc<Stream>>,
-    watched: Arc<AtomicUsize>,
+    watched: Arc<Semaphore>,
 }
 
 impl Streams {
     pub(crate) fn new() -> Streams {
-        Streams { store: LruStore::new("s", 4 * MAX_STREAMS), watched: Arc::default() }
+        Streams {
+            store: LruStore::new("s", 4 * MAX_STREAMS),
+            watched: Arc::new(Semaphore::new(MAX_STREAMS)),
+        }
     }
 }
 
@@ -97,7 +100,7 @@ pub(crate) async fn open(
             agent.check_search(&search).map_err(ApiError::bad_request)
         })
     };
-    app.workers.run(check).await?;
+    app.thinkers.run(check).await?;
     let stream = Stream {
         game: game.clone(),
         seed: new.seed,
@@ -150,7 +153,6 @@ struct Watcher {
     ranked: usize,
     stop: Arc<AtomicBool>,
     stream: Arc<Stream>,
-    count: Arc<AtomicUsize>,
     stopping: watch::Receiver<bool>,
 }
 
@@ -158,7 +160,6 @@ impl Drop for Watcher {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stream.watched.store(false, Ordering::Relaxed);
-        self.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -199,27 +200,26 @@ pub(crate) async fn events(
     if stream.watched.swap(true, Ordering::Relaxed) {
         return Err(ApiError::Conflict("this stream is being watched elsewhere".to_owned()));
     }
-    let count = Arc::clone(&app.streams.watched);
-    let others = count.fetch_add(1, Ordering::Relaxed);
     let mut watcher = Watcher {
         boards: Vec::new(),
         ranked: 0,
         stop: Arc::new(AtomicBool::new(false)),
         stream: Arc::clone(&stream),
-        count,
         stopping: app.stopping(),
     };
-    if others >= MAX_STREAMS {
-        let error = format!("{others} of {MAX_STREAMS} streams are being watched: close one first");
+    let Ok(place) = Arc::clone(&app.streams.watched).try_acquire_owned() else {
+        let error = format!("{MAX_STREAMS} streams are being watched: close one first");
         return Err(ApiError::Unavailable(error));
-    }
+    };
+    // Every board holds the place until its thread ends, which may be after the watcher has gone.
+    let place = Arc::new(place);
     let (shared, stop) = (Arc::clone(&app), Arc::clone(&watcher.stop));
-    let boards = app.workers.run(move || {
+    let boards = app.thinkers.run(move || {
         let spec = parse_game(&stream.game)?;
         let board = |(number, player): (usize, &Player)| {
             let agent = shared.agents.agent(&player.agent, &stream.game)?;
             let search = parse_search(&player.search)?;
-            BoardStream::start(number, &stream, &spec, agent, search, &stop)
+            BoardStream::start(number, &stream, &spec, (agent, search), &stop, &place)
         };
         stream.players.iter().enumerate().map(board).collect()
     });
@@ -268,27 +268,27 @@ mod tests {
             pace: AtomicU64::new(f64::INFINITY.to_bits()),
             watched: AtomicBool::new(true),
         });
-        let (stop, count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(1)));
+        let (stop, places) = (Arc::new(AtomicBool::new(false)), Arc::new(Semaphore::new(1)));
+        let place = Arc::new(Arc::clone(&places).try_acquire_owned().unwrap());
         let agent = afterstate_engine::open(&rules).load(&Agent::Random).unwrap();
         let start = |number| {
             let (agent, search) = (agent.clone(), Search::GREEDY);
-            BoardStream::start(number, &stream, &rules, agent, search, &stop).unwrap()
+            BoardStream::start(number, &stream, &rules, (agent, search), &stop, &place).unwrap()
         };
         let mut watcher = Watcher {
             boards: (0..3).map(start).collect(),
             ranked: 0,
             stop: Arc::clone(&stop),
             stream: Arc::clone(&stream),
-            count: Arc::clone(&count),
             stopping: watch::channel(false).1,
         };
         for board in &mut watcher.boards {
             until(|| board.take_update().is_some());
         }
-        drop(watcher);
+        drop((watcher, place));
         // Every thread holds the stream until it ends.
         until(|| Arc::strong_count(&stream) == 1);
         assert!(!stream.watched.load(Ordering::Relaxed));
-        assert_eq!(count.load(Ordering::Relaxed), 0);
+        until(|| places.available_permits() == 1);
     }
 }

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use afterstate_agents::evaluate::EvaluateError;
 use afterstate_train::Hardware;
 use afterstate_train::run::{Folder, Observer, RunError, Status};
 use serde::Serialize;
@@ -14,6 +16,7 @@ use serde::Serialize;
 use crate::error::ApiError;
 use crate::limits::MAX_TRAININGS;
 use crate::lru_store::lock;
+use crate::room::{Promise, Room};
 
 /// The trainings of this process by the name of their run.
 #[derive(Default)]
@@ -26,6 +29,10 @@ struct Training {
     status: Arc<Mutex<TrainingStatus>>,
     /// Games that measure its agent.
     games: u64,
+    /// Its run.
+    folder: Folder,
+    /// What it takes at most while it is active.
+    promise: Promise,
 }
 
 /// The state of a training on its thread.
@@ -88,26 +95,44 @@ impl Observer for ProgressRecorder {
 }
 
 impl Trainer {
-    /// Trains a run, then plays `games` games with its agent. Calls `folder` only if fewer than
-    /// [`MAX_TRAININGS`] are active.
+    /// Trains a run in the folder of runs, then plays `games` games with its agent. Calls `folder`
+    /// only if fewer than [`MAX_TRAININGS`] are active and there is room for what it needs.
     pub(crate) fn start(
         &self,
+        runs: &Path,
         folder: impl FnOnce() -> Result<Folder, ApiError>,
+        promise: Promise,
         threads: usize,
         games: u64,
     ) -> Result<String, ApiError> {
         let mut trainings = lock(&self.trainings);
-        let active = trainings.values().filter(|training| lock(&training.status).active()).count();
-        if active >= MAX_TRAININGS {
+        let active = |training: &&Training| lock(&training.status).active();
+        let (active, done): (Vec<&Training>, Vec<&Training>) = trainings.values().partition(active);
+        if active.len() >= MAX_TRAININGS {
+            let active = active.len();
             let error =
                 format!("{active} of {MAX_TRAININGS} trainings are running: stop one first");
             return Err(ApiError::Unavailable(error));
         }
+        let disk = |runs: &[&Training]| runs.iter().map(|one| one.folder.disk_bytes()).sum();
+        let mut promised = Promise::default();
+        for training in &active {
+            promised.memory = promised.memory.saturating_add(training.promise.memory);
+            promised.disk = promised.disk.saturating_add(training.promise.disk);
+        }
+        let room = Room::here(runs, disk(&active));
+        room.check(promise, promised, disk(&done)).map_err(ApiError::Unavailable)?;
         let folder = folder()?;
         let name = folder.name();
         let stop = Arc::new(AtomicBool::new(false));
         let status = Arc::<Mutex<TrainingStatus>>::default();
-        let training = Training { stop: Arc::clone(&stop), status: Arc::clone(&status), games };
+        let training = Training {
+            stop: Arc::clone(&stop),
+            status: Arc::clone(&status),
+            games,
+            folder: folder.unlocked(),
+            promise,
+        };
         trainings.insert(name.clone(), training);
         let work = move || {
             let result = train(&folder, threads, games, &stop, &status);
@@ -131,6 +156,13 @@ impl Trainer {
     /// The number of games with which a training of this process measures its agent.
     pub(crate) fn games(&self, name: &str) -> Option<u64> {
         lock(&self.trainings).get(name).map(|training| training.games)
+    }
+
+    /// Asks a training of this process to stop, also if its agent is being measured.
+    pub(crate) fn stop(&self, name: &str) {
+        if let Some(training) = lock(&self.trainings).get(name) {
+            training.stop.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Asks all trainings to stop.
@@ -169,7 +201,10 @@ fn train(
     }
     if finished && games > 0 && !stop.load(Ordering::Relaxed) {
         lock(status).state = TrainingState::Measuring;
-        engine.measure(folder, games, Hardware::threads(threads))?;
+        match engine.measure_until(folder, games, Hardware::threads(threads), stop) {
+            Err(RunError::Measure(EvaluateError::Stopped)) => {}
+            measured => _ = measured?,
+        }
     }
     Ok(())
 }

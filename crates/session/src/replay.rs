@@ -1,12 +1,14 @@
 //! `Replay`: a game as a file, verified move by move when it is read.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use afterstate_games::spec::{GameSpec, SpecError};
 use afterstate_values::read_json;
-use serde::{Deserialize, Serialize};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{GameSession, MAX_RECORDED, SessionError};
 
@@ -45,6 +47,7 @@ pub struct Replay {
     /// The score after the last move.
     pub score: f64,
     /// The text of every move.
+    #[serde(deserialize_with = "recorded_moves")]
     pub moves: Vec<String>,
 }
 
@@ -82,9 +85,6 @@ pub enum ReplayError {
     /// The board on which it begins is invalid.
     #[error("the replay's board: {0}")]
     Board(String),
-    /// It has more moves than a session records.
-    #[error("the replay has {0} moves: at most {MAX_RECORDED} are supported")]
-    TooLong(usize),
     /// A move is illegal.
     #[error(
         "move {number} of {moves}, {found:?}: {why}; the legal moves of {state} are {expected}"
@@ -163,11 +163,7 @@ impl Replay {
         if format != FORMAT {
             return Err(ReplayError::Format(shortened(&format)));
         }
-        let replay: Replay = read_json(bytes).map_err(invalid)?;
-        match replay.moves.len() {
-            moves if moves as u64 > MAX_RECORDED => Err(ReplayError::TooLong(moves)),
-            _ => Ok(replay),
-        }
+        read_json(bytes).map_err(invalid)
     }
 
     /// Plays the whole game and checks every move and the score. `open` makes the session, which is
@@ -216,4 +212,32 @@ impl Replay {
 
 fn shortened(text: &str) -> String {
     text.chars().take(200).collect()
+}
+
+/// Reads the moves of a replay: as many as a session records, so that a hostile file takes no more
+/// memory than a long game.
+fn recorded_moves<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    struct Moves;
+
+    impl<'de> Visitor<'de> for Moves {
+        type Value = Vec<String>;
+
+        fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
+            to.write_str("a list of moves")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Vec<String>, A::Error> {
+            let mut moves: Vec<String> = Vec::new();
+            while let Some(mv) = all.next_element::<String>()? {
+                if moves.len() as u64 >= MAX_RECORDED {
+                    let error = format!("it has more than {MAX_RECORDED} moves");
+                    return Err(serde::de::Error::custom(error));
+                }
+                moves.push(mv);
+            }
+            Ok(moves)
+        }
+    }
+
+    from.deserialize_seq(Moves)
 }

@@ -11,7 +11,7 @@ pub mod tensorboard;
 
 pub use budget::Position;
 pub use hardware::Hardware;
-pub use learners::LearnerPlan;
+pub use learners::{LearnerPlan, Needs};
 pub use metrics::Window;
 pub use recipe::{Budget, Recipe, RecipeError};
 pub use run::{Folder, RunError};

@@ -58,6 +58,25 @@ pub fn free() -> Option<u64> {
     bytes_in("/proc/meminfo", "MemAvailable:")
 }
 
+/// Bytes that are free on the disk of a folder, where the system tells.
+pub fn free_disk(folder: &std::path::Path) -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let disk = rustix::fs::statvfs(folder).ok()?;
+        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
+/// The memory of this process in bytes that is no file, where the system tells.
+pub fn own() -> Option<u64> {
+    bytes_in("/proc/self/status", "RssAnon:")
+}
+
 /// The peak resident memory of this process in bytes, where the system tells.
 pub fn peak() -> Option<u64> {
     bytes_in("/proc/self/status", "VmHWM:")

@@ -89,6 +89,13 @@ impl<G: Cells> Network<G> {
         !self.tuples.stages().is_empty()
     }
 
+    /// Whether boards use the weights of their stage, or all of them those of the first. Later stages
+    /// are promoted from it, so that a network whose later stages were never learned has the same
+    /// values either way.
+    pub fn use_stages(&mut self, used: bool) {
+        self.tuples.use_stages(used);
+    }
+
     /// Weight promotion: a weight of a later stage that was never updated, whose bits are all zero,
     /// has the value of the same weight of the stage before.
     pub(crate) fn promoted(&self, index: u32) -> f32 {

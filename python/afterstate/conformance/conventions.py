@@ -72,8 +72,7 @@ def _unplane(planes: np.ndarray, axis: int, offset: int) -> Tiles:
 
 
 def _tiles(board: np.ndarray, powers: bool) -> Tiles:
-    tile = (lambda power: 2**power if power else 0) if powers else (lambda tile: tile)
-    return [[tile(int(cell)) for cell in row] for row in board]
+    return [[2 ** int(cell) if powers and cell else int(cell) for cell in row] for row in board]
 
 
 def mask_of(observation: Any, info: Dict[str, Any], env: Any) -> Optional[Any]:

@@ -2,7 +2,7 @@
 
 import copy
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -176,7 +176,7 @@ def _all_actions(
     state: StateReader,
     before: str,
     allowed: np.ndarray,
-    expected: set,
+    expected: Set[Any],
 ) -> None:
     """Tries every legal action and some others on copies of the environment."""
     if masks.skipped is not None:

@@ -123,7 +123,7 @@ def _count(
     return total
 
 
-def _over(adapter: PlacementAdapter, report: Report, boards: List) -> None:
+def _over(adapter: PlacementAdapter, report: Report, boards: List[Any]) -> None:
     skipped = None if adapter.over else "the adapter has no `over`"
     check = report.check("the game is over when no placement is legal", "boards", skipped)
     if adapter.over is None:

@@ -41,7 +41,7 @@ class NewTiles:
         self.fours = self.tiles = 0
         self.ranks: Dict[int, List[int]] = {}
 
-    def add(self, board: Tiles, move: str, outcome: Outcome, after: Tiles) -> Optional[Tuple]:
+    def add(self, board: Tiles, move: str, outcome: Outcome, after: Tiles) -> Optional[Tuple[int, ...]]:
         """Compares the board after a legal move and a new tile with the board before the tile.
         Returns the cell of the tile, or None if the boards differ otherwise."""
         expected = [

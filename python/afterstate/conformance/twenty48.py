@@ -36,7 +36,7 @@ def _needs(adapter: Adapter2048, *names: str) -> Any:
     return f"the adapter has no `{missing[0]}`" if missing else None
 
 
-def _legal(adapter: Adapter2048, report: Report, boards: List) -> None:
+def _legal(adapter: Adapter2048, report: Report, boards: List[Any]) -> None:
     check = report.check("legal moves", "boards", _needs(adapter, "legal"))
     if adapter.legal is None:
         return
@@ -50,7 +50,7 @@ def _names(moves: Any) -> str:
     return ", ".join(name for name in MOVES if name in moves) or "no legal move"
 
 
-def _moves(adapter: Adapter2048, report: Report, boards: List) -> None:
+def _moves(adapter: Adapter2048, report: Report, boards: List[Any]) -> None:
     skipped = _needs(adapter, "move")
     merges = report.check("tiles slide and merge once", "moves", skipped)
     rewards = report.check("the reward is the sum of merged tiles", "moves", skipped)
@@ -65,7 +65,7 @@ def _moves(adapter: Adapter2048, report: Report, boards: List) -> None:
             rewards.case(float(got_reward) == reward, size(board), told)
 
 
-def _play(adapter: Adapter2048, report: Report, boards: List) -> None:
+def _play(adapter: Adapter2048, report: Report, boards: List[Any]) -> None:
     skipped = _needs(adapter, "play")
     one = report.check("a move adds one tile in an empty cell", "moves", skipped)
     reward_check = report.check("the reward of a move with a new tile", "moves", skipped)
@@ -113,7 +113,7 @@ def _end(check: Check, board: Tiles, over: bool) -> None:
     check.case(over == stuck, size(board), told)
 
 
-def _over(adapter: Adapter2048, report: Report, boards: List) -> None:
+def _over(adapter: Adapter2048, report: Report, boards: List[Any]) -> None:
     check = report.check("end of the game on a board", "boards", _needs(adapter, "over"))
     if adapter.over is not None:
         for board, _ in boards:
@@ -131,7 +131,7 @@ def _start(adapter: Adapter2048, report: Report) -> None:
         check.case(len(tiles) == 2 and set(tiles) <= {2, 4}, size(board), told)
 
 
-def _perft(adapter: Adapter2048, report: Report, entries: List) -> None:
+def _perft(adapter: Adapter2048, report: Report, entries: List[Any]) -> None:
     check = report.check(
         "perft: sequences, dead ends and rewards", "counts", _needs(adapter, "legal", "move")
     )
@@ -167,7 +167,7 @@ def _count(adapter: Adapter2048, board: Tiles, depth: int) -> List[int]:
     return total
 
 
-def _game(adapter: Adapter2048, report: Report, game: Dict) -> None:
+def _game(adapter: Adapter2048, report: Report, game: Dict[str, Any]) -> None:
     check = report.check("a whole game, move by move", "moves", _needs(adapter, "move"))
     if adapter.move is None:
         return

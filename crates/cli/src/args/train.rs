@@ -64,7 +64,8 @@ pub(crate) struct Train {
     pub(crate) out: Option<PathBuf>,
 
     /// Games to evaluate the trained agent with, each truncated after 50,000 moves; 0 for none
-    #[arg(long, default_value_t = EVALUATION_GAMES, value_name = "N")]
+    #[arg(long, default_value_t = EVALUATION_GAMES, value_name = "N",
+          value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
     pub(crate) eval_games: u64,
 
     /// Keep the checkpoint when the training is finished, so that it can be trained longer. Without

@@ -1,6 +1,6 @@
 //! `plot`: learning curves of runs and charts of results, in the terminal or in files.
 
-use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use afterstate_render::RenderError;
@@ -8,6 +8,7 @@ use afterstate_render::chart::{Chart, Compared, Comparison, Measured};
 use afterstate_reproduce::{Report, Value};
 use afterstate_train::run::Folder;
 use afterstate_train::run::plot::{Against, extra, extras, reach, scores};
+use afterstate_values::replace_file;
 use anyhow::{Context, bail};
 use serde_json::json;
 
@@ -126,6 +127,7 @@ fn draw(
         path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let name = format!("{stem}{suffix}.{}", extension.unwrap_or_default());
     let file = path.with_file_name(name);
-    fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    let written = replace_file(&file, |file| file.write_all(&bytes));
+    written.with_context(|| format!("cannot write {}", file.display()))?;
     Ok(file)
 }

@@ -56,7 +56,14 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!("{run:<24}{game:<24}{rest}"))?;
     }
     for folder in folders {
-        let overview = folder.overview()?;
+        let overview = match folder.overview() {
+            // One damaged run of a list does not hide the others.
+            Err(error) if args.runs.is_empty() => {
+                print_error(&error.into());
+                continue;
+            }
+            overview => overview?,
+        };
         let listed = Listed {
             run: folder.path().display().to_string(),
             game: overview.game,

@@ -14,6 +14,8 @@ mod play;
 mod pty;
 mod record;
 mod runs;
+#[cfg(unix)]
+mod safety;
 mod serve;
 mod solve;
 #[cfg(unix)]

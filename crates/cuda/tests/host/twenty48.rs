@@ -159,6 +159,7 @@ fn learn_on_host(
             skipped: 0,
             crowded: launch.crowded,
             history_length: history.len() as u32 / 2,
+            staged: u32::from(launch.staged),
         });
         afters.extend((counters[2] > 0).then(|| Board::from_nibbles(games[Game::AFTERSTATE])));
     }
@@ -175,6 +176,7 @@ struct Settings {
     min_tiles: u32,
     crowded: u32,
     starts: Starts,
+    staged: bool,
     games: usize,
 }
 
@@ -186,6 +188,7 @@ const PLAIN: Settings = Settings {
     min_tiles: 0,
     crowded: u32::MAX,
     starts: Starts::Fresh,
+    staged: true,
     games: 12,
 };
 
@@ -218,9 +221,11 @@ fn one_warp_learns_as_the_processor_does() {
             Settings { trace: 6, lambda: 0.6, ..PLAIN },
             Settings { coherent: true, rate: 1.0, ..PLAIN },
             Settings { coherent: true, rate: 0.5, trace: 5, lambda: 0.5, ..PLAIN },
+            Settings { staged: false, ..PLAIN },
         ] {
             let weights = real_weights(&tuples);
-            let network = Network::new(&game, tuples.clone(), 0.0).unwrap();
+            let mut network = Network::new(&game, tuples.clone(), 0.0).unwrap();
+            network.use_stages(settings.staged);
             for (word, weight) in network.weights().iter().zip(&weights) {
                 word.store(weight.to_bits(), Ordering::Relaxed);
             }
@@ -247,6 +252,10 @@ fn one_warp_learns_as_the_processor_does() {
                 changed += u32::from(expected != 0.0);
             }
             assert!(changed > 1_000);
+            if !settings.staged {
+                let later = &learned.weights[tuples.stage_weights() as usize..];
+                assert!(later.iter().all(|&weight| weight == 0.0));
+            }
             for (found, expected) in learned.coherence.iter().zip(&*sums.borrow()) {
                 let close = |a: f32, b: f32| (a - b).abs() <= 1e-2 + 1e-3 * b.abs();
                 assert!(close(found.0, expected.0) && close(found.1, expected.1));

@@ -1,5 +1,8 @@
 //! Agents that play the games of a batch: their moves, their values, and the results of the games.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use afterstate_agents::evaluate::{EvaluateError, PlayedGame, summarise};
 use afterstate_agents::{Evaluation, LoadedAgent, OtherRules};
 use afterstate_core::{Policy, threads};
@@ -13,19 +16,27 @@ use super::{SearchTree, TooManyBoards, TypedBatch};
 /// What agents do with the games of a batch.
 pub trait AgentBatch {
     /// The actions that an agent plays in some games, from the first on; 0 in one that is over. An
-    /// agent that draws at random draws from the stream of the game, as in an episode.
+    /// agent that draws at random draws from the stream of the game, as in an episode. Games that come
+    /// after `stop` is set are left out.
     fn agent_actions(
         &mut self,
         first: usize,
         agent: &LoadedAgent,
         search: &Search,
         threads: usize,
+        stop: &AtomicBool,
         actions: &mut [u32],
     ) -> Result<(), SessionError>;
 
-    /// The values of the moves of [`GameBatch::afterstates`](super::GameBatch::afterstates) to an
-    /// agent, rewards included; `None` if it has no values.
-    fn agent_values(&self, agent: &LoadedAgent) -> Result<Option<Vec<f32>>, OtherRules>;
+    /// Adds the values to an agent of the moves of some games, in the order of
+    /// [`GameBatch::afterstates`](super::GameBatch::afterstates) and rewards included. Returns false if
+    /// it has no values.
+    fn agent_values(
+        &self,
+        games: Range<usize>,
+        agent: &LoadedAgent,
+        values: &mut Vec<f32>,
+    ) -> Result<bool, OtherRules>;
 
     /// The search tree of the games from the first on, of as many as have at most `max` different
     /// boards.
@@ -42,6 +53,7 @@ impl<G: Spec> AgentBatch for TypedBatch<G> {
         agent: &LoadedAgent,
         search: &Search,
         threads: usize,
+        stop: &AtomicBool,
         actions: &mut [u32],
     ) -> Result<(), SessionError> {
         let model = agent.model(&self.game)?;
@@ -52,6 +64,9 @@ impl<G: Spec> AgentBatch for TypedBatch<G> {
         threads::scoped(parts, |(games, actions)| {
             let mut policy = model.searching(search);
             for (one, action) in games.iter_mut().zip(actions) {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
                 let choice =
                     if one.over { None } else { policy.choose(game, &one.state, &mut one.rng) };
                 *action = choice.map_or(0, |(mv, _)| game.action_number(mv) as u32);
@@ -60,15 +75,19 @@ impl<G: Spec> AgentBatch for TypedBatch<G> {
         Ok(())
     }
 
-    fn agent_values(&self, agent: &LoadedAgent) -> Result<Option<Vec<f32>>, OtherRules> {
-        let Some(mut evaluator) = agent.model(&self.game)?.evaluator() else { return Ok(None) };
-        let mut values = Vec::new();
-        for one in &self.games {
+    fn agent_values(
+        &self,
+        games: Range<usize>,
+        agent: &LoadedAgent,
+        values: &mut Vec<f32>,
+    ) -> Result<bool, OtherRules> {
+        let Some(mut evaluator) = agent.model(&self.game)?.evaluator() else { return Ok(false) };
+        for one in &self.games[games] {
             evaluator.evaluate_moves(&self.game, &one.state, &mut |_, value| {
                 values.push(value.value);
             });
         }
-        Ok(Some(values))
+        Ok(true)
     }
 
     fn tree(&self, first: usize, plies: u32, max: usize) -> Result<SearchTree, TooManyBoards> {

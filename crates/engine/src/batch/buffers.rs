@@ -33,12 +33,12 @@ pub struct Stepped<'a> {
 }
 
 impl Observed<'_> {
-    pub(super) fn check(&self, batch: &(impl GameBatch + ?Sized)) {
-        let games = batch.games();
-        assert_eq!(self.cells.len(), games * batch.cells(), "one element per game and cell");
-        assert_eq!(self.pieces.len(), games * batch.piece_slots(), "one element per piece");
-        let legal = self.legal.len();
-        assert!(legal == 0 || legal == games * batch.actions(), "one element per action, or none");
+    /// Whether every buffer has the length that a batch writes.
+    pub fn fits(&self, batch: &(impl GameBatch + ?Sized)) -> bool {
+        let (games, legal) = (batch.games(), self.legal.len());
+        self.cells.len() == games * batch.cells()
+            && self.pieces.len() == games * batch.piece_slots()
+            && (legal == 0 || legal == games * batch.actions())
     }
 
     /// The parts of one game.
@@ -69,13 +69,13 @@ impl Observed<'_> {
 }
 
 impl Stepped<'_> {
-    pub(super) fn check(&self, batch: &(impl GameBatch + ?Sized)) {
+    /// Whether every buffer has the length that a batch writes.
+    pub fn fits(&self, batch: &(impl GameBatch + ?Sized)) -> bool {
         let Stepped { rewards, terminated, truncated, illegal, observed, last } = self;
-        for len in [rewards.len(), terminated.len(), truncated.len(), illegal.len()] {
-            assert_eq!(len, batch.games(), "one element per game");
-        }
-        observed.check(batch);
-        last.iter().for_each(|last| last.check(batch));
+        let lengths = [rewards.len(), terminated.len(), truncated.len(), illegal.len()];
+        lengths == [batch.games(); 4]
+            && observed.fits(batch)
+            && last.as_ref().is_none_or(|last| last.fits(batch))
     }
 
     /// Those of the first `games` games, and the others.

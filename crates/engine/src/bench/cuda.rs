@@ -86,6 +86,7 @@ pub(super) fn benchmark(
         crowded_every: 256,
         coherence_every: 1,
         starts: Starts::Fresh,
+        staged: true,
         steps: 2_000,
     };
     let clock = Instant::now();

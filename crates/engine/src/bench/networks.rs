@@ -12,8 +12,9 @@ use std::time::Instant;
 use afterstate_core::threads::scoped;
 use afterstate_core::{Game, Policy, Rng};
 use afterstate_games::twenty48::Twenty48;
-use afterstate_learn::{Coherence, Tc, Td, TdLearner, Update};
+use afterstate_learn::{Coherence, RecordTc, Records, Td, TdLearner, Update};
 use afterstate_train::learners::ntuple::patterns::{Pattern, tuples};
+use afterstate_values::values::TrainableValues;
 use afterstate_values::weights::{load, prefetch};
 use afterstate_values::{Network, NetworkPolicy, PlaysGames, Values};
 
@@ -121,7 +122,7 @@ impl Setting {
     fn td(&self, seed: u64) -> Work {
         let (game, network) = (self.game.clone(), self.network.clone());
         let mut number = 0;
-        Box::new(move || learn(&game, &network, Td { rate: 0.1 }, seed, &mut number))
+        Box::new(move || learn(&game, &*network, Td { rate: 0.1 }, seed, &mut number))
     }
 
     /// Two threads that train the same weights, as a run with two threads does.
@@ -139,20 +140,28 @@ impl Setting {
                         return moves;
                     }
                     let mut number = (round * SHARED_GROUPS + group) * GROUP;
-                    moves += learn(&game, &network, Td { rate: 0.1 }, seed, &mut number);
+                    moves += learn(&game, &*network, Td { rate: 0.1 }, seed, &mut number);
                 }
             };
             scoped(0..2, |_| work()).into_iter().sum()
         })
     }
 
+    /// In records, as a run does.
     fn tc(&self, seed: u64) -> Work {
         let (game, network) = (self.game.clone(), self.network.clone());
+        let records = Records::new(&network).and_then(Result::ok);
         let coherence = Coherence::new(network.tuples().weights());
+        if let (Some(records), Ok(coherence)) = (&records, &coherence) {
+            records.fill(&network, coherence, 1);
+        }
         let mut number = 0;
-        Box::new(move || match &coherence {
-            Ok(coherence) => learn(&game, &network, Tc { rate: 1.0, coherence }, seed, &mut number),
-            Err(_) => 0,
+        Box::new(move || match &records {
+            Some(records) => {
+                let update = RecordTc { rate: 1.0, records };
+                learn(&game, &records.values(&network), update, seed, &mut number)
+            }
+            None => 0,
         })
     }
 
@@ -184,14 +193,14 @@ fn read(network: &Network<Twenty48>, trace: &[u32]) -> f32 {
     sum
 }
 
-fn learn<U: Update>(
+fn learn<U: Update, V: TrainableValues<Twenty48>>(
     game: &Twenty48,
-    network: &Network<Twenty48>,
+    values: &V,
     update: U,
     seed: u64,
     number: &mut u64,
 ) -> u64 {
-    let mut learner = TdLearner::new(game, network, update, 0.0);
+    let mut learner = TdLearner::new(game, values, update, 0.0);
     let (end, mut moves) = (*number + GROUP, 0);
     let next = |_: &mut U| {
         *number = (*number < end).then_some(*number + 1)?;

@@ -4,6 +4,8 @@ use afterstate_core::Rng;
 use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
 
+use crate::counting_allocator::allocations;
+
 /// Buffers of a batch.
 #[derive(Clone)]
 struct Buffers {
@@ -43,13 +45,14 @@ impl Buffers {
     }
 }
 
-/// Steps every game by its last legal action, beside games that are played one at a time.
+/// Steps games by mostly legal actions, beside games that are played one at a time.
 struct AsOneByOne(Box<dyn GameBatch>, u64);
 
 impl Visitor for AsOneByOne {
-    type Output = ();
+    /// How many games were over, and how many actions were illegal.
+    type Output = [u32; 2];
 
-    fn visit<G: Spec>(self, game: &G) {
+    fn visit<G: Spec>(self, game: &G) -> [u32; 2] {
         let AsOneByOne(mut batch, seed) = self;
         let (count, limit) = (batch.games(), game.limit().unwrap_or(u64::MAX));
         let mut rngs: Vec<Rng> = (0..count as u64).map(|i| Rng::stream(seed, i)).collect();
@@ -58,27 +61,35 @@ impl Visitor for AsOneByOne {
         let mut scores = vec![0.0; count];
         let mut buffers = Buffers::of(&*batch);
         batch.observe(&mut buffers.observed());
-        let (mut ends, mut afterstates) = (0, Afterstates::default());
+        let (mut counts, mut afterstates) = ([0; 2], Afterstates::default());
+        let mut chooser = Rng::stream(4, 0);
         for _ in 0..400 {
             batch.afterstates(&mut afterstates);
-            let actions: Vec<u32> = buffers
-                .legal
-                .chunks(batch.actions())
-                .map(|legal| legal.iter().rposition(|&legal| legal).unwrap_or(0) as u32)
-                .collect();
+            let moves_of =
+                |i: usize| afterstates.offsets[i] as usize..afterstates.offsets[i + 1] as usize;
+            // Some of any number, also beyond the last.
+            let mut choose = |i: usize| match (chooser.below(8), moves_of(i)) {
+                (0, _) => chooser.below(game.actions() + 2) as u32,
+                (1, _) if chooser.below(20) == 0 => u32::MAX,
+                (_, own) if own.is_empty() => 0,
+                (_, own) => afterstates.actions[own.start + chooser.below(own.len())],
+            };
+            let actions: Vec<u32> = (0..count).map(&mut choose).collect();
             buffers.step(&mut *batch, &actions, Autoreset::NextStep);
             for i in 0..count {
                 let (state, rng) = (&mut states[i], &mut rngs[i]);
                 let [terminated, truncated, illegal] = buffers.flags.each_ref().map(|all| all[i]);
-                let mut reward = 0.0;
+                let (mut reward, action) = (0.0, actions[i] as usize);
+                let mv = (action < game.actions()).then(|| game.action(action));
+                let step = mv.and_then(|mv| game.play(state, mv).ok());
+                assert_eq!(illegal, !over[i] && step.is_none());
+                counts[1] += u32::from(illegal);
                 if over[i] {
                     *state = game.start(rng);
                     (over[i], moves[i], scores[i]) = (false, 0, 0.0);
                     assert!(!terminated && !truncated);
-                } else {
-                    let mv = game.action(actions[i] as usize);
-                    let step = game.play(state, mv).unwrap();
-                    let own = afterstates.offsets[i] as usize..afterstates.offsets[i + 1] as usize;
+                } else if let Some(step) = step {
+                    let own = moves_of(i);
                     assert_eq!(own.len(), game.count_moves(state));
                     let at = own.start
                         + afterstates.actions[own].iter().position(|&a| a == actions[i]).unwrap();
@@ -93,9 +104,9 @@ impl Visitor for AsOneByOne {
                     assert_eq!(terminated, game.count_moves(state) == 0);
                     assert_eq!(truncated, !terminated && moves[i] >= limit);
                     over[i] = terminated || truncated;
-                    ends += u32::from(over[i]);
+                    counts[0] += u32::from(over[i]);
                 }
-                assert!(!illegal);
+                assert_eq!(batch.generator(i), rng.to_bytes(), "an illegal action draws no number");
                 assert_eq!(buffers.rewards[i], reward);
                 assert_eq!(batch.state_text(i), game.state_text(state));
                 assert_eq!((batch.moves(i), batch.is_over(i)), (moves[i], over[i]));
@@ -107,25 +118,69 @@ impl Visitor for AsOneByOne {
                 game.write_pieces(state, &mut pieces);
                 assert_eq!(buffers.pieces[i * pieces.len()..][..pieces.len()], pieces);
                 let legal = &buffers.legal[i * batch.actions()..][..batch.actions()];
-                assert_eq!(legal.iter().filter(|&&legal| legal).count(), game.count_moves(state));
+                for (number, &legal) in legal.iter().enumerate() {
+                    assert_eq!(legal, game.play(state, game.action(number)).is_ok());
+                }
             }
         }
-        assert!(ends > 0, "no game of {} was over", game.spec());
+        counts
     }
 }
 
 #[test]
 fn a_batch_plays_the_same_games_as_one_by_one() {
-    for rules in
-        ["2048", "2048:3x3", "tetris:6x8,next", "tetris:6x2,melax,limit=9", "1010:5x5,hand=3"]
+    let mut ends = 0;
+    let small = ["2048:3x3", "tetris:6x8,next", "tetris:6x2,melax,limit=9", "1010:5x5,hand=3"];
+    for (rules, threads) in GameSpec::documented()
+        .map(|rules| (rules, 1))
+        .chain(small.iter().flat_map(|&rules| [2, 3, 9].map(|threads| (rules, threads))))
     {
         let spec: GameSpec = rules.parse().unwrap();
-        for threads in [1, 2, 3, 9] {
-            let mut batch = open(&spec).batch(5, 7);
-            batch.set_threads(threads);
-            spec.with(AsOneByOne(batch, 7));
-        }
+        let mut batch = open(&spec).batch(5, 7);
+        batch.set_threads(threads);
+        let [own_ends, illegal] = spec.with(AsOneByOne(batch, 7));
+        assert!(illegal > 0, "no illegal action of {rules} was tried");
+        ends += own_ends;
     }
+    assert!(ends > 100, "{ends} games were over");
+}
+
+#[test]
+fn steps_and_observations_allocate_nothing() {
+    for rules in GameSpec::documented() {
+        let mut batch = open(&rules.parse().unwrap()).batch(16, 1);
+        let mut buffers = Buffers::of(&*batch);
+        let (count, mut actions) = (batch.actions(), [0; 16]);
+        let before = allocations();
+        for _ in 0..1_000 {
+            batch.observe(&mut buffers.observed());
+            for (action, legal) in actions.iter_mut().zip(buffers.legal.chunks(count)) {
+                *action = legal.iter().position(|&legal| legal).unwrap_or(0) as u32;
+            }
+            buffers.step(&mut *batch, &actions, Autoreset::NextStep);
+        }
+        assert_eq!(allocations() - before, 0, "allocations in 1,000 steps of {rules}");
+    }
+    let before = allocations();
+    drop(std::hint::black_box(vec![1]));
+    assert_eq!(allocations() - before, 1);
+}
+
+#[test]
+#[should_panic(expected = "one action per game")]
+fn lengths_of_actions_must_match() {
+    let mut batch = open(&"2048".parse().unwrap()).batch(2, 1);
+    let mut buffers = Buffers::of(&*batch);
+    buffers.step(&mut *batch, &[0], Autoreset::NextStep);
+}
+
+#[test]
+#[should_panic(expected = "one element per game")]
+fn lengths_of_buffers_must_match() {
+    let mut batch = open(&"2048".parse().unwrap()).batch(2, 1);
+    let mut buffers = Buffers::of(&*batch);
+    buffers.cells.pop();
+    buffers.step(&mut *batch, &[0, 0], Autoreset::NextStep);
 }
 
 fn first_legal(buffers: &Buffers, actions: usize) -> Vec<u32> {

@@ -46,8 +46,9 @@ fn games_of_a_batch_are_those_of_an_evaluation() {
         let mut batch = engine.batch(12, 3);
         let mut actions = [0; 12];
         while (0..12).any(|game| !batch.is_over(game)) {
-            batch.agent_actions(0, &loaded, &Search::GREEDY, 2, &mut actions[..7]).unwrap();
-            batch.agent_actions(7, &loaded, &Search::GREEDY, 1, &mut actions[7..]).unwrap();
+            let (first, second) = actions.split_at_mut(7);
+            batch.agent_actions(0, &loaded, &Search::GREEDY, 2, &never, first).unwrap();
+            batch.agent_actions(7, &loaded, &Search::GREEDY, 1, &never, second).unwrap();
             step(&mut *batch, &actions);
         }
         let found = batch.summary(None, 1.0).unwrap();
@@ -62,12 +63,12 @@ fn trees_choose_the_moves_of_a_search_by_the_same_values() {
     for (rules, agent, plies) in [("2048", "2048", 3), ("1010", "1010", 2)] {
         let engine = open(rules);
         let loaded = engine.load(&agent.parse().unwrap()).unwrap();
-        let mut batch = engine.batch(6, 1);
+        let (mut batch, never) = (engine.batch(6, 1), AtomicBool::new(false));
         for plies in 1..=plies {
             for _ in 0..12 {
                 let mut expected = [0; 6];
                 let search = Search::expectimax(plies);
-                batch.agent_actions(0, &loaded, &search, 2, &mut expected).unwrap();
+                batch.agent_actions(0, &loaded, &search, 2, &never, &mut expected).unwrap();
                 let mut found = Vec::new();
                 while found.len() < 6 {
                     let tree = batch.tree(found.len(), plies, 200_000).unwrap();
@@ -81,7 +82,10 @@ fn trees_choose_the_moves_of_a_search_by_the_same_values() {
         }
         let error = batch.tree(0, plies, 3).unwrap_err();
         assert!(error.to_string().contains("more than 3 boards"), "{error}");
-        let values = batch.agent_values(&loaded).unwrap().unwrap();
+        let mut values = Vec::new();
+        for games in [0..2, 2..6] {
+            assert!(batch.agent_values(games, &loaded, &mut values).unwrap());
+        }
         let mut moves = afterstate_engine::Afterstates::default();
         batch.afterstates(&mut moves);
         let mut alone = vec![0.0; moves.rewards.len()];
@@ -103,8 +107,25 @@ fn what_an_agent_cannot_value_is_an_error() {
     let error = engine.values(&network, &cells, &mut [0.0; 2]).unwrap_err();
     assert_eq!(error.to_string(), "board 1 has a cell of 18: expected 0 to 17");
     let other = open("2048:3x3");
-    assert!(other.batch(1, 1).agent_values(&network).is_err());
+    assert!(other.batch(1, 1).agent_values(0..1, &network, &mut Vec::new()).is_err());
     assert!(other.tensors(&network).is_err());
+}
+
+#[test]
+fn a_stopped_choice_and_its_copy_leave_the_games_alone() {
+    let engine = open("2048:3x3");
+    let random = engine.load(&Agent::Random).unwrap();
+    let (mut batch, mut actions) = (engine.batch(3, 1), [9; 3]);
+    let before = batch.generator(0);
+    let stopped = AtomicBool::new(true);
+    batch.agent_actions(0, &random, &Search::GREEDY, 1, &stopped, &mut actions).unwrap();
+    assert_eq!((actions, batch.generator(0)), ([9; 3], before));
+    let (mut copy, never) = (batch.copy(), AtomicBool::new(false));
+    copy.agent_actions(0, &random, &Search::GREEDY, 1, &never, &mut actions).unwrap();
+    assert_eq!(batch.generator(0), before);
+    let mut own = [9; 3];
+    batch.agent_actions(0, &random, &Search::GREEDY, 1, &never, &mut own).unwrap();
+    assert_eq!((own, batch.generator(0)), (actions, copy.generator(0)));
 }
 
 #[test]

@@ -5,6 +5,8 @@
 mod batch;
 mod batch_agents;
 mod cluster;
+#[path = "../../../games/tests/counting_allocator/mod.rs"]
+mod counting_allocator;
 mod cs3243;
 mod evaluate;
 mod fingerprint;

@@ -1,6 +1,6 @@
 //! Tabular Sarsa(lambda) and Watkins's Q(lambda).
 
-use afterstate_core::{Game, Rng, Step};
+use afterstate_core::{EpisodeLimit, Game, Rng, Step};
 use afterstate_games::{RewardFunction, StateActionAggregation};
 use afterstate_values::ValueTable;
 use afterstate_values::weights::store;
@@ -24,6 +24,7 @@ pub enum Control {
 pub struct Sarsa<'a, G: Game, E: ?Sized, R: ?Sized> {
     game: &'a G,
     task: Task<'a, E, R>,
+    limit: EpisodeLimit<'a>,
     control: Control,
     /// The learning rate; may be changed between games.
     pub rate: f32,
@@ -50,16 +51,23 @@ impl<'a, G: Game, E: StateActionAggregation<G> + ?Sized, R: RewardFunction<G> + 
     ) -> Self {
         let trace = EligibilityTrace::new(task.discount * lambda);
         let (moves, indices, values) = (Vec::new(), Vec::new(), Vec::new());
-        Sarsa { game, task, control, rate, exploration, trace, moves, indices, values }
+        let limit = EpisodeLimit::of(game).up_to(task.max_moves);
+        Sarsa { game, task, limit, control, rate, exploration, trace, moves, indices, values }
+    }
+
+    /// Truncates games as soon as `due` says so.
+    #[must_use]
+    pub fn stop_when(mut self, due: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        self.limit = self.limit.or_when(due);
+        self
     }
 
     /// Plays one game from a state to its end and learns from it.
     pub fn episode(&mut self, start: G::State, rng: &mut Rng) -> EpisodeResult<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX).min(self.task.max_moves);
         let mut played = EpisodeResult { score: 0.0, moves: 0, last: start };
         self.trace.clear();
         let mut chosen = self.choose(&played.last, rng);
-        while played.moves < limit {
+        while !self.limit.is_reached(played.moves) {
             let Some(now) = chosen else { break };
             let (index, mv) = (self.indices[now], self.moves[now]);
             let Ok(step) = self.game.play(&played.last, mv) else { break };

@@ -1,6 +1,6 @@
 //! Tabular TD(0) and TD(lambda) on afterstates: V(a) moves towards reward + discount V(a').
 
-use afterstate_core::{Game, Rng, Step};
+use afterstate_core::{EpisodeLimit, Game, Rng, Step};
 use afterstate_games::{RewardFunction, StateAggregation};
 
 use super::{EligibilityTrace, Exploration, Task};
@@ -10,6 +10,7 @@ use crate::{EpisodeResult, Update};
 pub struct TableTd<'a, G: Game, E: ?Sized, R: ?Sized, U> {
     game: &'a G,
     task: Task<'a, E, R>,
+    limit: EpisodeLimit<'a>,
     /// How errors change the table.
     pub update: U,
     /// How moves are selected; may be changed between games.
@@ -30,7 +31,8 @@ impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized
         let previous = vec![0; task.aggregation.count()];
         let (moves, indices, values) = (Vec::new(), Vec::new(), Vec::new());
         let trace = None;
-        TableTd { game, task, update, exploration, moves, indices, values, previous, trace }
+        let limit = EpisodeLimit::of(game).up_to(task.max_moves);
+        TableTd { game, task, limit, update, exploration, moves, indices, values, previous, trace }
     }
 
     /// The same with replacing eligibility traces that decay by `lambda` times the discount. None are
@@ -42,15 +44,21 @@ impl<'a, G: Game, E: StateAggregation<G> + ?Sized, R: RewardFunction<G> + ?Sized
         self
     }
 
+    /// Truncates games as soon as `due` says so.
+    #[must_use]
+    pub fn stop_when(mut self, due: &'a (dyn Fn() -> bool + Sync)) -> Self {
+        self.limit = self.limit.or_when(due);
+        self
+    }
+
     /// Plays one game from a state to its end and learns from it.
     pub fn episode(&mut self, start: G::State, rng: &mut Rng) -> EpisodeResult<G::State> {
-        let limit = self.game.limit().unwrap_or(u64::MAX).min(self.task.max_moves);
         let count = self.previous.len();
         let mut played = EpisodeResult { score: 0.0, moves: 0, last: start };
         if let Some(trace) = &mut self.trace {
             trace.clear();
         }
-        while played.moves < limit {
+        while !self.limit.is_reached(played.moves) {
             self.evaluate_moves(&played.last);
             let chosen = self.exploration.choose(&self.values, rng);
             let target = chosen.map(|chosen| self.values[chosen]).or(self.task.terminal_value);

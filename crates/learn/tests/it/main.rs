@@ -8,6 +8,7 @@ mod lspi;
 mod optimum;
 mod policies;
 mod printed;
+mod records;
 mod solve;
 mod tables;
 

@@ -10,6 +10,7 @@ use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use afterstate_session::{GameSession, Tally, TallySummary, View};
 use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::Stream;
 use super::ranking::Scores;
@@ -47,9 +48,9 @@ impl BoardStream {
         board: usize,
         stream: &Arc<Stream>,
         rules: &GameSpec,
-        agent: LoadedAgent,
-        search: Search,
+        (agent, search): (LoadedAgent, Search),
         stop: &Arc<AtomicBool>,
+        place: &Arc<OwnedSemaphorePermit>,
     ) -> Result<BoardStream, ApiError> {
         let (latest, scores) = (Arc::new(Mutex::new(None)), Scores::default());
         let slot = EpisodeSlot {
@@ -61,6 +62,7 @@ impl BoardStream {
             stop: Arc::clone(stop),
             latest: Arc::clone(&latest),
             scores: scores.clone(),
+            _place: Arc::clone(place),
         };
         let thread = thread::Builder::new().name(format!("board {board}"));
         thread.spawn(move || slot.play()).map_err(ApiError::internal)?;
@@ -88,6 +90,8 @@ struct EpisodeSlot {
     stop: Arc<AtomicBool>,
     latest: Arc<Mutex<Option<BoardUpdate>>>,
     scores: Scores,
+    /// The place of the stream among those that are watched.
+    _place: Arc<OwnedSemaphorePermit>,
 }
 
 impl EpisodeSlot {
@@ -126,8 +130,13 @@ impl EpisodeSlot {
             let frame = Duration::from_secs_f64(1.0 / pace.clamp(1e-3, MAX_SINGLE_MOVES));
             let max = (pace / MAX_SINGLE_MOVES).clamp(1.0, 1e6) as u64;
             let fast = pace > MAX_SINGLE_MOVES;
+            // A move of a search may take seconds, in which the watcher may go away.
+            let most = if self.search.is_greedy() { 16 } else { 1 };
             while session.moves() - before < max && !(fast && clock.elapsed() >= POLL) {
-                let batch = (max - (session.moves() - before)).min(16);
+                if self.stopped() {
+                    return false;
+                }
+                let batch = (max - (session.moves() - before)).min(most);
                 match session.play_by(&self.agent, &self.search, batch) {
                     Ok(played) if played == batch => {}
                     _ => break,

@@ -4,6 +4,7 @@
 
 mod access;
 mod bad_input;
+mod limits;
 mod many;
 mod play;
 mod train;

@@ -20,7 +20,7 @@ use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
 use super::on_cluster::{OtherAnswer, WAIT};
 use super::{
-    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, not_cuda,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training, not_cuda,
 };
 use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
@@ -83,6 +83,16 @@ impl Plan for CbmpiPlan {
 
     fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
         not_cuda::<Self>(device)
+    }
+
+    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
+        let visited = (self.games as u64).saturating_mul(self.max_moves);
+        let memory = visited.saturating_mul(size_of::<G::State>() as u64);
+        Ok(Needs { memory: Needs::SMALL.memory.saturating_add(memory), ..Needs::SMALL })
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {

@@ -16,7 +16,8 @@ use super::learner::read_state;
 use super::on_cluster::{GameSettings, Games, RemotePool};
 use super::worker_pool::{EpisodeJob, WorkerPool};
 use super::{
-    DamagedState, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, not_cuda,
+    DamagedState, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    not_cuda,
 };
 use crate::recipe::{Budget, InvalidSetting, ensure};
 use crate::run::Observer;
@@ -73,6 +74,14 @@ impl Plan for EvaluationPlan {
 
     fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
         not_cuda::<Self>(device)
+    }
+
+    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
+        Ok(Needs::SMALL)
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        vec![&self.agent]
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Device, Features};
+use afterstate_core::{Device, Features, threads};
 use afterstate_games::spec::Spec;
 use afterstate_learn::lambda_pi::Trajectory;
 use afterstate_learn::least_squares::{LeastSquares, Solver};
@@ -22,7 +22,7 @@ use super::linear::{are_weights, check_start, initial_weights, narrow, save};
 use super::on_cluster::{GameSettings, Games, RemotePool};
 use super::worker_pool::{EpisodeJob, Finished, Record, WorkerPool};
 use super::{
-    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, not_cuda,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training, not_cuda,
 };
 use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
@@ -81,6 +81,18 @@ impl Plan for LambdaPiPlan {
 
     fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
         not_cuda::<Self>(device)
+    }
+
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let columns = features(game, &self.features)?.names().len() as u64;
+        // The trajectories of the games on all threads, and those that wait for an earlier one.
+        let moves = self.max_moves.saturating_mul(self.games.min(threads::cores()) as u64);
+        let memory = moves.saturating_mul(4 * (columns + 1));
+        Ok(Needs { memory: Needs::SMALL.memory.saturating_add(memory), ..Needs::SMALL })
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {

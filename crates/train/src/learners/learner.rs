@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -126,12 +127,32 @@ impl GameResult {
     ) -> GameResult {
         GameResult { number, score, moves, reached: game.reached(last), fresh: true }
     }
+
+    /// The same; a game that may have been truncated because the end of the run is due counts in no
+    /// mean.
+    pub(super) fn unless_due(self, context: &RoundContext) -> GameResult {
+        GameResult { fresh: self.fresh && !context.is_due(), ..self }
+    }
 }
+
+/// After a stop, or at the end of a budget of seconds, games that are under way have so long to end:
+/// a run that is stopped while it plays ordinary games gives the bytes of an unbroken one. What lasts
+/// longer is truncated.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// The time between two looks for a request to stop that comes from outside the process.
+const REQUEST_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The context of a round: it numbers and counts games, on any number of threads.
 pub struct RoundContext<'a> {
     budget: Budget,
     stop: &'a AtomicBool,
+    /// Whether another process has requested a stop.
+    requested: &'a (dyn Fn() -> bool + Sync),
+    /// The next time at which that is asked, in milliseconds of the clock.
+    next_request: AtomicU64,
+    /// When the stop was noticed.
+    stopped_at: OnceLock<Duration>,
     /// The length of the round.
     length: Duration,
     clock: Instant,
@@ -146,9 +167,20 @@ impl<'a> RoundContext<'a> {
         before: Position,
         length: Duration,
         stop: &'a AtomicBool,
+        requested: &'a (dyn Fn() -> bool + Sync),
     ) -> RoundContext<'a> {
-        let (episodes, moves) = (AtomicU64::new(before.episodes), AtomicU64::new(before.moves));
-        RoundContext { budget, stop, length, clock: Instant::now(), before, episodes, moves }
+        RoundContext {
+            budget,
+            stop,
+            requested,
+            next_request: AtomicU64::new(0),
+            stopped_at: OnceLock::new(),
+            length,
+            clock: Instant::now(),
+            before,
+            episodes: AtomicU64::new(before.episodes),
+            moves: AtomicU64::new(before.moves),
+        }
     }
 
     /// The budget of the whole run.
@@ -173,7 +205,31 @@ impl<'a> RoundContext<'a> {
     /// Whether a stop was requested: unfinished work may be dropped, and is done again when the run
     /// is resumed.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        if self.stopped_at.get().is_some() {
+            return true;
+        }
+        let now = self.clock.elapsed();
+        let next = Duration::from_millis(self.next_request.load(Ordering::Relaxed));
+        let asks = now >= next;
+        if asks {
+            let next = (now + REQUEST_INTERVAL).as_millis() as u64;
+            self.next_request.store(next, Ordering::Relaxed);
+        }
+        let stopped = self.stop.load(Ordering::Relaxed) || (asks && (self.requested)());
+        if stopped {
+            self.stopped_at.get_or_init(|| now);
+        }
+        stopped
+    }
+
+    /// Whether games under way are truncated: a stop or the end of a budget of seconds is 3 seconds
+    /// ago.
+    pub fn is_due(&self) -> bool {
+        let now = self.clock.elapsed();
+        let spent = |seconds: f64| self.before.seconds + now.as_secs_f64() >= seconds;
+        let late = |seconds: f64| spent(seconds + GRACE.as_secs_f64());
+        self.budget.seconds.is_some_and(late)
+            || (self.is_stopped() && self.stopped_at.get().is_some_and(|&at| now >= at + GRACE))
     }
 
     /// Whether the time of the round is up, or a stop was requested.

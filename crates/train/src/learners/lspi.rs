@@ -18,8 +18,8 @@ use super::learner::read_state;
 use super::linear::{are_weights, save};
 use super::on_cluster::{OtherAnswer, WAIT};
 use super::{
-    GameResult, Learner, LearnerError, ONE_MACHINE, Opened, Plan, Round, RoundContext, Training,
-    not_cuda,
+    GameResult, Learner, LearnerError, Needs, ONE_MACHINE, Opened, Plan, Round, RoundContext,
+    Training, not_cuda,
 };
 use crate::budget::whole;
 use crate::recipe::{Budget, InvalidSetting, as_text, defaults, ensure};
@@ -92,6 +92,16 @@ impl Plan for LspiPlan {
             Device::Cluster if self.samples == 0 => Err(ONE_MACHINE.into()),
             device => not_cuda::<Self>(device),
         }
+    }
+
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let columns = features(game, &self.features)?.names().len() as u64;
+        let sample = 4 * columns + size_of::<(f32, Option<G::State>)>() as u64;
+        Ok(Needs { memory: Needs::SMALL.memory + self.samples as u64 * sample, ..Needs::SMALL })
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
@@ -206,9 +216,11 @@ impl<G: Spec> LspiLearner<'_, G> {
     }
 
     /// Plays a game and learns from it online.
-    fn online(&mut self, number: u64) -> Result<GameResult, LearnerError> {
+    fn online(&mut self, number: u64, context: &RoundContext) -> Result<GameResult, LearnerError> {
         let game = self.training.game;
-        let mut learner = Online::new(game, &*self.features, self.goal, self.plan.every);
+        let due = || context.is_due();
+        let mut learner =
+            Online::new(game, &*self.features, self.goal, self.plan.every).stop_when(&due);
         std::mem::swap(&mut learner.equations, &mut self.state.equations);
         std::mem::swap(&mut learner.weights, &mut self.state.weights);
         let played = learner.episode(&mut self.training.rng(number), MAX_MOVES);
@@ -245,7 +257,7 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
         let mut round = Round::default();
         while let Some((number, _)) = context.next_game_before(whole(context.budget())) {
             let game = match &self.samples {
-                None => self.online(number)?,
+                None => self.online(number, context)?,
                 Some(samples) => {
                     let (game, features) = (self.training.game, &*self.features);
                     let weights = &self.state.weights;
@@ -255,7 +267,7 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
             };
             self.state.iteration += 1;
             context.count(game.moves);
-            round.games.push(game);
+            round.games.push(game.unless_due(context));
         }
         Ok(round)
     }

@@ -85,6 +85,12 @@ pub trait Plan: Serialize + DeserializeOwned {
     /// created.
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError>;
 
+    /// What a training of the plan takes at most.
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError>;
+
+    /// The agents that the plan reads, by name or file.
+    fn agents(&self) -> Vec<&str>;
+
     /// Checks whether the plan can be trained for a game on a device.
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
         let _ = game;
@@ -100,6 +106,28 @@ pub trait Plan: Serialize + DeserializeOwned {
         training: Training<'a, G>,
         observer: &mut dyn Observer,
     ) -> Opened<'a>;
+}
+
+/// The memory and the disk that a training takes at most, but for its metrics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Needs {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of disk, while a checkpoint is written beside the last one.
+    pub disk: u64,
+}
+
+impl Needs {
+    /// A learner without large tables: its state is a few numbers, or the scores of an evaluation.
+    const SMALL: Needs = Needs { memory: 64 << 20, disk: 64 << 20 };
+
+    /// A learner with tables: so many bytes of memory, all of which are in its checkpoint, and an
+    /// agent of so many bytes.
+    fn of_tables(memory: u64, agent: u64) -> Needs {
+        let of = |tables: u64| tables.saturating_add(Needs::SMALL.memory);
+        Needs { memory: of(memory), disk: of(memory.saturating_add(agent).saturating_mul(2)) }
+    }
 }
 
 /// What every learner is opened with.
@@ -175,6 +203,20 @@ macro_rules! learners {
             pub fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
                 match self {
                     $(LearnerPlan::$variant(plan) => plan.check_game(game)),*
+                }
+            }
+
+            /// What a training of the plan takes at most.
+            pub fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+                match self {
+                    $(LearnerPlan::$variant(plan) => Plan::needs(plan, game)),*
+                }
+            }
+
+            /// The agents that the plan reads, by name or file.
+            pub fn agents(&self) -> Vec<&str> {
+                match self {
+                    $(LearnerPlan::$variant(plan) => plan.agents()),*
                 }
             }
 

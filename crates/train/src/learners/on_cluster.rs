@@ -197,7 +197,8 @@ impl<G: Spec> Prepared<G> {
         };
         let budget = Budget { episodes: Some(u64::MAX), moves: None, seconds: None };
         let never = AtomicBool::new(false);
-        let context = RoundContext::new(budget, Position::default(), Duration::MAX, &never);
+        let context =
+            RoundContext::new(budget, Position::default(), Duration::MAX, &never, &|| false);
         let numbers: Vec<usize> = (0..task.games.len()).collect();
         let finished = WorkerPool::new(1).play(&context, &numbers, false, &job, &record);
         let answers: Vec<Answered<R>> = finished

@@ -15,7 +15,8 @@ use afterstate_values::{AgentInfo, ValueTable};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    ensure_memory,
 };
 use crate::budget::{Span, whole};
 use crate::recipe::{Budget, InvalidSetting, check_rates, defaults, ensure};
@@ -197,6 +198,15 @@ impl Plan for TablePlan {
         Ok(ensure_memory(self.bytes(self.aggregation(game)?.size()))?)
     }
 
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let size = self.aggregation(game)?.size();
+        Ok(Needs::of_tables(self.bytes(size), 4 * size))
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     fn open<'a, G: Spec>(
         &'a self,
         training: Training<'a, G>,
@@ -253,8 +263,10 @@ impl<G: Spec> TableLearner<'_, G> {
 
     fn learn_afterstates<U: Update>(&self, context: &RoundContext, update: U) -> Vec<GameResult> {
         let Some(entries) = self.aggregation.state_aggregation() else { return Vec::new() };
+        let due = || context.is_due();
         let mut learner =
-            TableTd::new(self.training.game, self.task(entries), update, Explore::Greedy);
+            TableTd::new(self.training.game, self.task(entries), update, Explore::Greedy)
+                .stop_when(&due);
         self.games(context, |start, rate, explore, rng| {
             *learner.update.rate_mut() = rate;
             learner.exploration = explore;
@@ -266,8 +278,10 @@ impl<G: Spec> TableLearner<'_, G> {
         let Some(entries) = self.aggregation.state_action_aggregation() else { return Vec::new() };
         let TablePlan { rate, lambda, .. } = *self.plan;
         let explore = Explore::Greedy;
+        let due = || context.is_due();
         let mut learner =
-            Sarsa::new(self.training.game, self.task(entries), control, rate, lambda, explore);
+            Sarsa::new(self.training.game, self.task(entries), control, rate, lambda, explore)
+                .stop_when(&due);
         self.games(context, |start, rate, explore, rng| {
             learner.rate = rate;
             learner.exploration = explore;
@@ -290,7 +304,8 @@ impl<G: Spec> TableLearner<'_, G> {
             let played = episode(start, rate, self.plan.exploration.at(number), &mut rng);
             context.count(played.moves);
             let EpisodeResult { score, moves, last } = played;
-            results.push(GameResult::new(self.training.game, number, (score, moves), &last));
+            let result = GameResult::new(self.training.game, number, (score, moves), &last);
+            results.push(result.unless_due(context));
         }
         results
     }

@@ -102,6 +102,9 @@ pub enum RecipeError {
     /// A change of a setting is not of the form `path=value`, or its path does not exist.
     #[error("invalid setting {0:?}: write for example phase.0.rate=0.05 or budget.seconds=60")]
     Setting(String),
+    /// A seed that a recipe cannot have.
+    #[error("seed is {0}, but must be at most {max}", max = i64::MAX)]
+    LargeSeed(String),
     /// A change of a setting of a learner that the recipe does not have.
     #[error(
         "{setting} cannot be set: it needs a recipe with {usage}, and this one has [{learner}]"

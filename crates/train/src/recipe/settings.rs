@@ -15,6 +15,11 @@ pub(super) fn set(recipe: &mut toml::Table, setting: &str) -> Result<(), RecipeE
     let value = toml::from_str::<toml::Table>(&format!("x = {text}")).ok();
     let value = value.and_then(|mut table| table.remove("x"));
     let value = value.filter(|value| *last != "game" || value.is_str());
+    // TOML has no larger integers.
+    let is_number = text.trim().bytes().all(|byte| byte.is_ascii_digit());
+    if path == "seed" && value.is_none() && is_number && !text.trim().is_empty() {
+        return Err(RecipeError::LargeSeed(text.trim().chars().take(60).collect()));
+    }
     let value = value.unwrap_or_else(|| toml::Value::String(text.to_owned()));
     let Some((first, others)) = parents.split_first() else {
         recipe.insert((*last).to_owned(), value);

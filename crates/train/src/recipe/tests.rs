@@ -245,11 +245,23 @@ fn settings_of_batches_are_checked_together() {
         (text, "phase.0.values=states", "phase.values is states"),
         (text, "phase.0.survival=-1", "phase.survival is -1"),
         (text, "phase.0.discount=0", "phase.discount is 0"),
+        (text, "phase.0.stages=false", "phase.stages is false"),
+        (text, "phase.0.forget_coherence=true", "phase.forget_coherence is true"),
         (text, "network.search=expectimax:2", "network.search is expectimax:2"),
         (&without, "seed=2", "phase.survival is 20"),
         (&points, "seed=2", "phase.discount is 0.99"),
     ] {
         let error = Recipe::parse(text, &[setting.to_owned()]).unwrap_err().to_string();
         assert!(error.contains(expected), "{setting}: {error}");
+    }
+}
+
+#[test]
+fn seeds_that_no_recipe_has_are_told() {
+    let parse = |seed: &str| Recipe::parse(BUILT_IN[0].1, &[format!("seed={seed}")]);
+    assert_eq!(parse("9223372036854775807").unwrap().seed, (1 << 63) - 1);
+    for seed in ["9223372036854775808", "18446744073709551615", "99999999999999999999999"] {
+        let error = parse(seed).unwrap_err().to_string();
+        assert_eq!(error, format!("seed is {seed}, but must be at most 9223372036854775807"));
     }
 }

@@ -2,13 +2,12 @@
 //! atomically.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use afterstate_values::file::{replace_file, write_with_holes};
-use memmap2::Mmap;
+use afterstate_values::file::{first_not_finite, open_file, replace_file, write_with_holes};
+use safetensors::Dtype;
 use safetensors::tensor::{Metadata, TensorInfo};
-use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 
 use super::error::{RunError, at};
@@ -38,6 +37,9 @@ pub(super) struct Progress {
 
 const KEY: &str = "progress";
 
+/// The most bytes of a header: the scores of the longest evaluation take a fifth of it.
+const MAX_HEADER: u64 = 1 << 30;
+
 /// A finished run that cannot be trained longer.
 const NOT_KEPT: &str = "the checkpoint was not kept when the training was finished, so it cannot \
                         be trained longer: train anew with a larger budget, and with \
@@ -48,12 +50,29 @@ fn problem(path: &Path) -> impl Fn(String) -> RunError {
     move |what| RunError::Checkpoint(path.clone(), what)
 }
 
-/// Replaces a checkpoint; the learner adds its state.
+/// A learner whose weights are no longer numbers.
+fn diverged(name: &str, (at, value): (usize, f32)) -> String {
+    format!("entry {at} of the {name} is {value}")
+}
+
+/// Checks that what a learner has learned so far is finite: otherwise nothing that follows is worth
+/// its time, and no agent could be written.
+pub(super) fn check_finite(learner: &mut dyn Learner) -> Result<(), RunError> {
+    for (name, bytes) in learner.tensors() {
+        if let Some(found) = first_not_finite(bytes) {
+            return Err(RunError::Diverged(diverged(name, found)));
+        }
+    }
+    Ok(())
+}
+
+/// Replaces a checkpoint, if what was learned is finite; the learner adds its state.
 pub(super) fn save(
     path: &Path,
     mut progress: Progress,
     learner: &mut dyn Learner,
 ) -> Result<(), RunError> {
+    check_finite(learner)?;
     let problem = problem(path);
     progress.state = learner.state().map_err(|error| problem(error.to_string()))?;
     let text = serde_json::to_string(&progress).map_err(|error| problem(error.to_string()))?;
@@ -96,11 +115,9 @@ pub(super) fn load(
     game: &str,
     learner: &mut dyn Learner,
 ) -> Result<Option<Progress>, RunError> {
-    let Some(map) = map(path)? else { return Ok(None) };
+    let Some(mut saved) = Checkpoint::open(path)? else { return Ok(None) };
     let problem = problem(path);
-    let damaged =
-        |error: safetensors::SafeTensorError| problem(format!("the file is damaged: {error}"));
-    let mut progress = read(path, &map)?;
+    let mut progress = saved.progress(path)?;
     if progress.game != game || present_identity(&progress.learner) != learner.identity() {
         let found = format!("{} with {}", progress.game, progress.learner);
         let found: String = found.chars().take(200).collect();
@@ -108,18 +125,22 @@ pub(super) fn load(
             "the checkpoint belongs to {found}, not to the recipe: delete it to start anew"
         )));
     }
-    let tensors = SafeTensors::deserialize(&map).map_err(damaged)?;
     learner.restore(progress.state.take()).map_err(|error| problem(error.to_string()))?;
     for (name, target) in learner.tensors() {
-        if tensors.is_empty() {
+        if !saved.has_tensors() {
             return Err(problem(NOT_KEPT.to_owned()));
         }
-        let tensor = tensors.tensor(name).map_err(damaged)?;
-        if tensor.data().len() != target.len() {
-            let (found, expected) = (tensor.data().len(), target.len());
+        let missing = || problem(format!("the file is damaged: it has no {name}"));
+        let (begin, end) = saved.header.info(name).ok_or_else(missing)?.data_offsets;
+        if end - begin != target.len() {
+            let (found, expected) = (end - begin, target.len());
             return Err(problem(format!("{name} has {found} bytes, the recipe needs {expected}")));
         }
-        target.copy_from_slice(tensor.data());
+        saved.read(begin as u64, target).map_err(at(path))?;
+        if let Some(found) = first_not_finite(target) {
+            let what = diverged(name, found);
+            return Err(problem(format!("{what}: delete the checkpoint to start anew")));
+        }
     }
     Ok(Some(progress))
 }
@@ -131,35 +152,62 @@ fn present_identity(learner: &str) -> String {
 
 /// The progress in a checkpoint, without the tensors; `None` if there is no checkpoint.
 pub(super) fn progress(path: &Path) -> Result<Option<Progress>, RunError> {
-    map(path)?.map(|map| read(path, &map)).transpose()
+    Checkpoint::open(path)?.map(|saved| saved.progress(path)).transpose()
 }
 
 /// Whether a checkpoint has weights, and so can be resumed from.
 pub(super) fn has_weights(path: &Path) -> Result<bool, RunError> {
-    let Some(map) = map(path)? else { return Ok(false) };
-    let tensors = SafeTensors::read_metadata(&map).map(|(_, header)| !header.tensors().is_empty());
-    tensors.map_err(|error| problem(path)(format!("the file is damaged: {error}")))
+    Ok(Checkpoint::open(path)?.is_some_and(|saved| saved.has_tensors()))
 }
 
-fn map(path: &Path) -> Result<Option<Mmap>, RunError> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        file => file.map_err(at(path))?,
-    };
-    // SAFETY: the map is read before the functions above return, and checkpoints are replaced,
-    // never overwritten. If another process truncates the file meanwhile, the system stops this
-    // one.
-    #[allow(unsafe_code)]
-    let map = unsafe { Mmap::map(&file) }.map_err(at(path))?;
-    Ok(Some(map))
+/// An opened checkpoint whose header is sound. It is read, not mapped: whatever others do to the file
+/// is an error or a wrong number, and no signal.
+struct Checkpoint {
+    file: File,
+    /// The offset of the first tensor.
+    begin: u64,
+    header: Metadata,
 }
 
-fn read(path: &Path, map: &Mmap) -> Result<Progress, RunError> {
-    let problem = problem(path);
-    let (_, header) = SafeTensors::read_metadata(map)
-        .map_err(|error| problem(format!("the file is damaged: {error}")))?;
-    let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
-    let text =
-        text.ok_or_else(|| problem("the file is not a checkpoint: it has no progress".to_owned()))?;
-    serde_json::from_str(text).map_err(|error| problem(format!("the progress is damaged: {error}")))
+impl Checkpoint {
+    fn open(path: &Path) -> Result<Option<Checkpoint>, RunError> {
+        let mut file = match open_file(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(at(path))?,
+        };
+        let damaged = |what: &str| problem(path)(format!("the file is damaged: {what}"));
+        let length = file.metadata().map_err(at(path))?.len();
+        let mut said = [0; 8];
+        file.read_exact(&mut said).map_err(|_| damaged("it has no header"))?;
+        let said = u64::from_le_bytes(said);
+        if said > MAX_HEADER.min(length) {
+            return Err(damaged("its header is longer than the file"));
+        }
+        let mut header = Vec::new();
+        Read::by_ref(&mut file).take(said).read_to_end(&mut header).map_err(at(path))?;
+        let header: Metadata =
+            serde_json::from_slice(&header).map_err(|error| damaged(&error.to_string()))?;
+        let begin = 8 + said;
+        if begin.saturating_add(header.data_len() as u64) != length {
+            return Err(damaged("it is too short or too long for its header"));
+        }
+        Ok(Some(Checkpoint { file, begin, header }))
+    }
+
+    fn has_tensors(&self) -> bool {
+        !self.header.tensors().is_empty()
+    }
+
+    fn read(&mut self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.begin + begin))?;
+        self.file.read_exact(bytes)
+    }
+
+    fn progress(&self, path: &Path) -> Result<Progress, RunError> {
+        let problem = problem(path);
+        let text = self.header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+        let no_progress = || problem("the file is not a checkpoint: it has no progress".to_owned());
+        serde_json::from_str(text.ok_or_else(no_progress)?)
+            .map_err(|error| problem(format!("the progress is damaged: {error}")))
+    }
 }

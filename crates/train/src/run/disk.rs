@@ -72,11 +72,20 @@ impl Folder {
         Ok(Deleted { bytes, folder: fs::remove_dir(path).is_ok() })
     }
 
+    /// Removes the parts of files that killed processes have left. Only who holds the lock may.
+    pub(super) fn remove_parts(&self) {
+        let parts =
+            self.files().into_iter().filter(|file| file.extension() == Some("part".as_ref()));
+        for part in parts {
+            let _ = fs::remove_file(part);
+        }
+    }
+
     /// The files of the run but for its lock.
     fn files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.path()).into_iter().flatten().flatten();
         let is_own = |name: &str| {
-            let name = name.strip_suffix(".part").unwrap_or(name);
+            let name = whole_name(name);
             let events = |file: &str| file.ends_with('.') && name.starts_with(file);
             FILES.iter().any(|file| name == *file || events(file))
         };
@@ -85,6 +94,17 @@ impl Folder {
             !is_folder && entry.file_name().to_str().is_some_and(is_own)
         });
         own.map(|entry| entry.path()).collect()
+    }
+}
+
+/// The name of the file of which one with this name is a part, `NAME.part` of version 0.2 or
+/// `NAME.PID-NUMBER.part`; a file that is no part has its own name.
+fn whole_name(name: &str) -> &str {
+    let Some(name) = name.strip_suffix(".part") else { return name };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    match name.rsplit_once('.') {
+        Some((whole, id)) if id.split('-').all(is_number) && id.contains('-') => whole,
+        _ => name,
     }
 }
 

@@ -31,6 +31,12 @@ pub enum RunError {
     /// The checkpoint in a file cannot be resumed from, and why.
     #[error("{0}: {1}")]
     Checkpoint(String, String),
+    /// Something that was learned is not a finite number, and which.
+    #[error(
+        "the training has diverged: {0}. Lower the learning rate; the last checkpoint, in which all \
+         numbers are finite, is kept"
+    )]
+    Diverged(String),
     /// The error of the learner.
     #[error("{0}")]
     Learner(LearnerError),

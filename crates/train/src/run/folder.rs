@@ -5,7 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use afterstate_values::file::{Strength, Trained, read_info, replace_file};
+use afterstate_values::file::{
+    Strength, Trained, open_file, open_file_with, read_file, read_info, replace_file,
+};
 
 use super::checkpoint::{self, Progress};
 use super::error::{RunError, at};
@@ -20,6 +22,9 @@ const STOP: &str = "stop";
 
 /// The most bytes of a recipe; a typical one has a few hundred.
 pub(crate) const MAX_RECIPE_BYTES: u64 = 1 << 20;
+
+/// The most bytes of metrics that are read: several times what a run writes.
+const MAX_METRICS_BYTES: u64 = 1 << 30;
 
 /// A run folder with its recipe.
 ///
@@ -84,7 +89,7 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder, RunError> {
         let file = path.join(RECIPE);
         let mut text = String::new();
-        let read = File::open(&file)
+        let read = open_file(&file)
             .and_then(|file| file.take(MAX_RECIPE_BYTES + 1).read_to_string(&mut text));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -104,6 +109,11 @@ impl Folder {
     pub fn resume(path: &Path) -> Result<Folder, RunError> {
         let folder = Folder::open(path)?;
         Ok(Folder { lock: Some(lock(path)?), ..folder })
+    }
+
+    /// The same run for reading only.
+    pub fn unlocked(&self) -> Folder {
+        Folder { lock: None, ..self.clone() }
     }
 
     /// The lock for training, held until it is dropped.
@@ -153,7 +163,8 @@ impl Folder {
     /// Requests that the process that trains the run saves and stops.
     pub fn request_stop(&self) -> Result<(), RunError> {
         let path = self.path.join(STOP);
-        fs::write(&path, "").map_err(at(&path))
+        let made = open_file_with(&path, OpenOptions::new().create(true).append(true));
+        made.map(drop).map_err(at(&path))
     }
 
     /// Whether a stop was requested.
@@ -198,7 +209,7 @@ impl Folder {
     /// All windows so far. Incomplete lines, as a killed process leaves them, are skipped.
     pub fn metrics(&self) -> Result<Vec<Window>, RunError> {
         let path = self.metrics_file();
-        let bytes = match fs::read(&path) {
+        let bytes = match read_file(&path, MAX_METRICS_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             bytes => bytes.map_err(at(&path))?,
         };
@@ -217,7 +228,7 @@ impl Folder {
             text += &serde_json::to_string(window).map_err(|error| at(&path)(error.into()))?;
             text.push('\n');
         }
-        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = open_file_with(&path, OpenOptions::new().create(true).append(true));
         file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(at(&path))
     }
 
@@ -230,13 +241,21 @@ impl Folder {
         }
     }
 
-    /// Removes the metrics that were written after a checkpoint.
+    /// Removes the metrics that were written after a checkpoint, and a line that is cut: the next
+    /// window would continue it.
     pub(super) fn truncate_metrics(&self, bytes: u64) -> Result<(), RunError> {
         let path = self.metrics_file();
-        if self.metrics_bytes()? <= bytes {
+        let mut written = match read_file(&path, MAX_METRICS_BYTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            written => written.map_err(at(&path))?,
+        };
+        let length = written.len();
+        written.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
+        let whole = written.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        if whole == length {
             return Ok(());
         }
-        let file = OpenOptions::new().write(true).open(&path);
-        file.and_then(|file| file.set_len(bytes)).map_err(at(&path))
+        let file = open_file_with(&path, OpenOptions::new().write(true));
+        file.and_then(|file| file.set_len(whole as u64)).map_err(at(&path))
     }
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use afterstate_values::file::{open_file, open_file_with};
+
 use super::error::{RunError, at};
 
 /// [`is_locked`] holds the lock for a moment, so taking it is tried several times.
@@ -14,7 +16,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Takes the lock of a folder. The system releases it when the file is dropped or the process ends.
 pub(super) fn lock(folder: &Path) -> Result<Arc<File>, RunError> {
     let path = folder.join("lock");
-    let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at(&path))?;
+    let file = open_file_with(&path, OpenOptions::new().create(true).append(true));
+    let file = file.map_err(at(&path))?;
     for _ in 0..TRIES {
         match file.try_lock() {
             Ok(()) => return Ok(Arc::new(file)),
@@ -27,6 +30,6 @@ pub(super) fn lock(folder: &Path) -> Result<Arc<File>, RunError> {
 
 /// Whether a process trains the run of a folder.
 pub(super) fn is_locked(folder: &Path) -> bool {
-    let Ok(file) = File::open(folder.join("lock")) else { return false };
+    let Ok(file) = open_file(&folder.join("lock")) else { return false };
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }

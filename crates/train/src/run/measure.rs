@@ -1,6 +1,11 @@
 //! Evaluation of a trained agent, written into its file.
 
-use afterstate_agents::{Agent, Evaluation, EvaluationSettings, evaluate, evaluation_seed};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use afterstate_agents::evaluate::evaluate_observed;
+use afterstate_agents::{Agent, Evaluation, EvaluationSettings, evaluation_seed};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use afterstate_values::Strength;
@@ -15,18 +20,41 @@ pub const EVALUATION_GAMES: u64 = 1_000;
 /// Games are truncated after this many moves: some agents never lose.
 pub const MAX_MOVES: u64 = 50_000;
 
-/// Plays games with the agent of a run and writes its strength into its file.
+/// The time between two looks for a request to stop.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Plays games with the agent of a run and writes its strength into its file, until `stop` is set or
+/// a stop of the run is requested: then nothing is written.
 pub fn measure<G: Spec>(
     game: &G,
     folder: &Folder,
     games: u64,
     hardware: Hardware,
+    stop: &AtomicBool,
 ) -> Result<(EvaluationSettings, Evaluation), RunError> {
     let seed = evaluation_seed(folder.recipe().seed);
     let Hardware { threads, device } = hardware;
     let (threads, max_moves) = (Some(threads), Some(MAX_MOVES));
     let settings = EvaluationSettings { games, seed, threads, max_moves, device };
-    let evaluation = evaluate(game, &Agent::File(folder.agent()), &Search::GREEDY, &settings)?;
+    let (stopped, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let evaluation = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) || folder.stop_requested() {
+                    stopped.store(true, Ordering::Relaxed);
+                    break;
+                }
+                thread::park_timeout(POLL);
+            }
+        });
+        let agent = Agent::File(folder.agent());
+        let evaluation =
+            evaluate_observed(game, &agent, &Search::GREEDY, &settings, &stopped, &mut |_| {});
+        done.store(true, Ordering::Relaxed);
+        evaluation
+    });
+    folder.clear_stop();
+    let evaluation = evaluation?;
     save_strength(&folder.agent(), strength(&Search::GREEDY, &settings, &evaluation))?;
     Ok((settings, evaluation))
 }

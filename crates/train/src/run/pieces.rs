@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use afterstate_values::file::{replace_file, write_with_holes};
+use afterstate_values::file::{open_file, replace_file, write_with_holes};
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -74,7 +74,7 @@ impl Folder {
         let moves = self.position()?.map_or(0, |Position { moves, .. }| moves);
         let mut files = Vec::new();
         for path in self.packed_files() {
-            match File::open(&path) {
+            match open_file(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(at(&path)(error)),
                 Ok(file) => {
@@ -233,7 +233,7 @@ fn open_piece(folder: &Path, number: u32) -> io::Result<(Header, MultiGzDecoder<
     let path = piece_path(folder, number);
     let name = path.file_name().unwrap_or_default().display().to_string();
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
-    let mut file = BufReader::new(File::open(&path).map_err(named)?);
+    let mut file = BufReader::new(open_file(&path).map_err(named)?);
     let line = read_line(&mut file.by_ref().take(MAX_LINE)).map_err(named)?;
     let header: Header = serde_json::from_slice(&line).map_err(|error| {
         named(invalid(format!("the file is not a piece of a run, or damaged: {error}")))

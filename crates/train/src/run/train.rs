@@ -24,6 +24,15 @@ use crate::recipe::Recipe;
 const SHORTEST: Duration = Duration::from_millis(10);
 const LONGEST: Duration = Duration::from_millis(400);
 
+/// The bytes of metrics with every window, and with half as many as before.
+const ALL_WINDOWS: u64 = 64 << 20;
+const THINNED_WINDOWS: u64 = 16 << 20;
+
+/// The time between two checks that the learner has not diverged, or so many times as long as a check
+/// takes.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+const CHECK_RATIO: u32 = 200;
+
 /// The status of a training, for its observer.
 #[derive(Clone, Debug)]
 pub struct Status<'a> {
@@ -75,6 +84,7 @@ pub fn train<G: Spec>(
 ) -> Result<Outcome, RunError> {
     let _lock = folder.hold()?;
     folder.clear_stop();
+    folder.remove_parts();
     let recipe = folder.recipe();
     let training =
         Training { game, recipe, threads: hardware.threads.max(1), device: hardware.device };
@@ -101,6 +111,10 @@ struct Run<'a> {
     saved: Instant,
     /// The machines that play its games, if not this one.
     cluster: Option<Arc<dyn Cluster>>,
+    /// Windows since it was opened.
+    window_count: u64,
+    /// When it is checked next that the learner has not diverged.
+    next_check: Instant,
 }
 
 impl<'a> Run<'a> {
@@ -119,8 +133,20 @@ impl<'a> Run<'a> {
         }
         folder.truncate_metrics(metrics_bytes)?;
         let saved = Instant::now();
-        let cluster = None;
-        Ok(Run { folder, recipe, rules, learner, windows, position, converged, saved, cluster })
+        let next_check = saved + CHECK_INTERVAL;
+        Ok(Run {
+            folder,
+            recipe,
+            rules,
+            learner,
+            windows,
+            position,
+            converged,
+            saved,
+            window_count: 0,
+            next_check,
+            cluster: None,
+        })
     }
 
     fn train(
@@ -132,10 +158,11 @@ impl<'a> Run<'a> {
         let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
         let length = length.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
         let (folder, began) = (self.folder, self.position);
-        let stopped = || stop.load(Ordering::Relaxed) || folder.stop_requested();
+        let requested = || folder.stop_requested();
+        let stopped = || stop.load(Ordering::Relaxed) || requested();
         while !self.finished() && !stopped() {
             let before = self.position;
-            let context = RoundContext::new(self.recipe.budget, before, length, stop);
+            let context = RoundContext::new(self.recipe.budget, before, length, stop, &requested);
             let mut round = match self.learner.round(&context) {
                 Ok(round) => round,
                 Err(error) => {
@@ -150,8 +177,9 @@ impl<'a> Run<'a> {
             self.converged = round.converged;
             self.measure_cluster(&mut round, began);
             let full = self.windows.add(&round, self.position.seconds);
-            self.folder.add_metrics(&full)?;
-            events.add(&full)?;
+            let kept = self.thinned(&full)?;
+            self.folder.add_metrics(&kept)?;
+            events.add(&kept)?;
             let seconds = self.position.seconds - before.seconds;
             let status = Status {
                 position: self.position,
@@ -171,6 +199,10 @@ impl<'a> Run<'a> {
             }
             if self.saved.elapsed().as_secs_f64() > self.recipe.log.checkpoint_seconds {
                 self.save()?;
+            } else if Instant::now() >= self.next_check {
+                let clock = Instant::now();
+                checkpoint::check_finite(&mut *self.learner)?;
+                self.next_check = clock + CHECK_INTERVAL.max(clock.elapsed() * CHECK_RATIO);
             }
         }
         self.save()?;
@@ -203,6 +235,17 @@ impl<'a> Run<'a> {
         ];
         let finite = measured.into_iter().filter(|(_, value)| value.is_finite());
         round.extra.extend(finite.map(|(name, value)| (name.to_owned(), value)));
+    }
+
+    /// The windows that are written: all, until the metrics have [`ALL_WINDOWS`] bytes; then every
+    /// second one, every fourth, and so on, so that no run fills the disk.
+    fn thinned(&mut self, windows: &[Window]) -> Result<Vec<Window>, RunError> {
+        let halvings = self.folder.metrics_bytes()?.saturating_sub(ALL_WINDOWS) / THINNED_WINDOWS;
+        let every = 1u64 << halvings.min(40);
+        let first = self.window_count;
+        self.window_count += windows.len() as u64;
+        let kept = (first..).zip(windows).filter(|(number, _)| number.is_multiple_of(every));
+        Ok(kept.map(|(_, window)| window.clone()).collect())
     }
 
     fn finished(&self) -> bool {

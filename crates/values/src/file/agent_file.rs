@@ -209,6 +209,14 @@ fn read_header(input: &mut Input, length: u64) -> Result<(u64, Vec<u8>), Problem
 
 /// Whether all 32-bit floats of a tensor are finite.
 pub(crate) fn check_finite(name: &str, bytes: &[u8]) -> Result<(), Problem> {
+    match first_not_finite(bytes) {
+        Some((at, value)) => Err(Problem::NotFinite { name: name.to_owned(), at, value }),
+        None => Ok(()),
+    }
+}
+
+/// The first of the 32-bit floats in some bytes that is NaN or infinite, and where it stands.
+pub fn first_not_finite(bytes: &[u8]) -> Option<(usize, f32)> {
     let (entries, _) = bytes.as_chunks::<4>();
     let largest = |entries: &[[u8; 4]]| {
         // Without their signs, floats are ordered as integers are, with NaN above infinity.
@@ -218,11 +226,8 @@ pub(crate) fn check_finite(name: &str, bytes: &[u8]) -> Result<(), Problem> {
     // In blocks, so that the compiler vectorises the maximum.
     let finite = |block: &[[u8; 4]]| largest(block) < f32::INFINITY.to_bits() as i32;
     if entries.chunks(1 << 12).all(finite) {
-        return Ok(());
+        return None;
     }
     let mut values = entries.iter().map(|&entry| f32::from_le_bytes(entry)).enumerate();
-    match values.find(|(_, value)| !value.is_finite()) {
-        Some((at, value)) => Err(Problem::NotFinite { name: name.to_owned(), at, value }),
-        None => Ok(()),
-    }
+    values.find(|(_, value)| !value.is_finite())
 }

@@ -178,3 +178,23 @@ impl AgentInfo {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_before_a_recipe_tell_what_else_trained_an_agent() {
+        let trained = |recipe: &str| Trained {
+            recipe: recipe.to_owned(),
+            seed: 1,
+            episodes: 2,
+            moves: 3,
+            gpu: None,
+            quantized: Vec::new(),
+        };
+        let text = "# By another program,\n# on paper.\ngame = \"2048\"\n# not this";
+        assert_eq!(trained(text).elsewhere().as_deref(), Some("By another program, on paper."));
+        assert_eq!(trained("game = \"2048\"\n# not this").elsewhere(), None);
+    }
+}

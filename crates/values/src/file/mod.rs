@@ -7,6 +7,7 @@
 mod agent_file;
 mod error;
 mod info;
+mod part;
 mod replace;
 mod source;
 #[cfg(test)]
@@ -14,12 +15,12 @@ mod tests;
 mod write;
 
 pub(crate) use agent_file::check_finite;
-pub use agent_file::{AgentFile, Place, read_info};
+pub use agent_file::{AgentFile, Place, first_not_finite, read_info};
 pub(crate) use error::shown;
 pub use error::{AgentFileError, Problem};
 pub use info::{AgentInfo, Strength, Trained};
 pub use replace::{replace_file, write_with_holes};
-pub use source::Source;
+pub use source::{Source, open_file, open_file_with, read_file};
 pub use write::save_strength;
 pub(crate) use write::{Tensors, agent_size, bytes_of, write_agent};
 

@@ -1,35 +1,95 @@
-//! Replacing a file: the new one is written beside the old one, synced and renamed.
+//! Replacing a file: the one writer of all output. The new file is written without a name, synced,
+//! and takes the place of the old one.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use super::part::Part;
 
 /// Replaces a file by what `write` writes. The file is whole at any time, the old one or the new
-/// one, and a failure leaves the old one. Only one program at a time may replace a file of this
-/// name.
+/// one: a failure leaves the old one, a process that is killed leaves nothing beside it, and of
+/// several that write at once each writes its own file and the last takes the name.
+///
+/// Symbolic links are followed, the mode and, as far as the system lets it, the owner of the old file
+/// are kept. A pipe, a device or a folder is refused and stays, as does a file that may not be
+/// written. Another hard link to the old file keeps the old content.
 pub fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut part = OsString::from(path);
-    part.push(".part");
-    let written = File::create(&part).and_then(|mut file| {
-        write(&mut file)?;
-        file.sync_all()
-    });
-    if let Err(error) = written.and_then(|()| fs::rename(&part, path)) {
-        // A partial file is of no use, and may fill the disk.
-        let _ = fs::remove_file(&part);
-        return Err(error);
+    let (path, old) = resolve(path)?;
+    let mut part = Part::beside(&path)?;
+    write(part.file())?;
+    if let Some(old) = old {
+        keep(part.file(), &old)?;
     }
+    part.file().sync_all()?;
+    part.rename(&path)?;
     // The new name should survive a power cut too, but not every system can promise that.
     #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    }
+    let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
     Ok(())
+}
+
+/// The folder in which a file lies.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// The most symbolic links that lead to a file.
+const MAX_LINKS: usize = 40;
+
+/// The path of the regular file that a path leads to, and its metadata if it exists.
+fn resolve(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
+    // Also what no path leads to, such as the pipe behind /dev/stdout.
+    if let Ok(data) = fs::metadata(path) {
+        ensure_regular(&data)?;
+        if data.permissions().readonly() {
+            let error = "the file may not be written: its mode is read-only";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, error));
+        }
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::symlink_metadata(&path) {
+            Ok(data) if data.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
+            Ok(data) => return Ok((path, Some(data))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((path, None)),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("the symbolic links at this path lead in a circle"))
+}
+
+/// Checks that something at a path is a file.
+pub(super) fn ensure_regular(data: &Metadata) -> io::Result<()> {
+    if data.is_file() {
+        return Ok(());
+    }
+    Err(match data.is_dir() {
+        true => io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"),
+        false => {
+            io::Error::new(io::ErrorKind::InvalidInput, "it is a pipe or a device, not a file")
+        }
+    })
+}
+
+/// Gives a new file the mode and the owner of the old one.
+fn keep(file: &File, old: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let new = file.metadata()?;
+        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+            // Only root may give files away.
+            let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
+        }
+    }
+    file.set_permissions(old.permissions())
 }
 
 /// The bytes of a block of most file systems: a block of zeros need not be stored.

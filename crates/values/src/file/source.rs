@@ -1,10 +1,48 @@
 //! `Source`: where the bytes of an agent come from, a file or the program itself.
 
-use std::fs::{self, File};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::error::Problem;
+use super::replace::ensure_regular;
+use crate::memory::show;
+
+/// Opens a file for reading. A pipe, a device or a folder is an error: the first would block until
+/// somebody writes into it, the second may never end.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    open_file_with(path, OpenOptions::new().read(true))
+}
+
+/// The same for other ways of opening.
+pub fn open_file_with(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    // Whatever comes to lie at the path meanwhile, opening does not block.
+    #[cfg(target_os = "linux")]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        options,
+        rustix::fs::OFlags::NONBLOCK.bits() as i32,
+    );
+    // A pipe without a reader cannot be opened for writing, and a device may do something when it is
+    // opened: both are looked at before.
+    if let Ok(data) = std::fs::metadata(path) {
+        ensure_regular(&data)?;
+    }
+    let file = options.open(path)?;
+    ensure_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Reads a file of at most so many bytes.
+pub fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = open_file(path)?;
+    file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        let error = format!("the file is too large: at most {} are read", show(max));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+    }
+    Ok(bytes)
+}
 
 /// A file, or bytes that are part of the program.
 #[derive(Clone, Copy, Debug)]
@@ -45,13 +83,11 @@ impl Source<'_> {
                 return Ok((Input::Bytes(Cursor::new(bytes)), bytes.len() as u64));
             }
         };
-        // Checked before opening, because opening a pipe blocks until its other end is opened.
-        let kind = fs::metadata(path).map_err(Problem::Read)?;
-        if !kind.is_file() {
-            let found = if kind.is_dir() { "a folder" } else { "a pipe or a device" };
-            return Err(Problem::NotAFile(found));
-        }
-        let file = File::open(path).map_err(Problem::Read)?;
+        let file = open_file(path).map_err(|error| match error.kind() {
+            io::ErrorKind::IsADirectory => Problem::NotAFile("a folder"),
+            io::ErrorKind::InvalidInput => Problem::NotAFile("a pipe or a device"),
+            _ => Problem::Read(error),
+        })?;
         let length = file.metadata().map_err(Problem::Read)?.len();
         Ok((Input::File(file), length))
     }

@@ -22,7 +22,7 @@ use afterstate_games::spec::Spec;
 use afterstate_search::{ErasedEvaluator, Search, Searcher};
 
 use crate::coded::{CodingLoss, CodingSettings};
-use crate::file::{AgentFile, AgentFileError, AgentInfo, Problem, Source};
+use crate::file::{AgentFile, AgentFileError, AgentInfo, Place, Problem, Source};
 use crate::{AfterstateValues, Linear, MemoryError, PlaysGames, QuantizationLoss, SolvedTable};
 
 pub use explanation::{Explanation, Part};
@@ -278,7 +278,24 @@ pub fn load<'a, G: Spec>(
     source: impl Into<Source<'a>>,
     game: &G,
 ) -> Result<(AgentInfo, Box<dyn Model<G>>), AgentFileError> {
+    load_file(AgentFile::open(source)?, game)
+}
+
+/// The same, but all weights are copied: whatever happens to the file meanwhile, the agent plays on.
+/// A program whose mapped file is truncated is stopped by the system.
+pub fn load_copied<'a, G: Spec>(
+    source: impl Into<Source<'a>>,
+    game: &G,
+) -> Result<(AgentInfo, Box<dyn Model<G>>), AgentFileError> {
     let mut file = AgentFile::open(source)?;
+    file.place = Place::Copied;
+    load_file(file, game)
+}
+
+fn load_file<G: Spec>(
+    mut file: AgentFile,
+    game: &G,
+) -> Result<(AgentInfo, Box<dyn Model<G>>), AgentFileError> {
     match load_kind(&mut file, game) {
         Ok(model) => Ok((file.info, model)),
         Err(problem) => Err(problem.of(file.path())),

@@ -84,8 +84,10 @@ fn try_placements<'g, F: Features<Tetris>>(
     if has_bit_counts() {
         // SAFETY: the processor has the instructions.
         #[allow(unsafe_code)]
-        let done = unsafe { with_bit_counts(set, with_own, game, state, linear, visit) };
-        return done;
+        unsafe {
+            with_bit_counts(set, with_own, game, state, linear, visit);
+        }
+        return;
     }
     placements(set, with_own, game, state, linear, visit);
 }

@@ -2,6 +2,7 @@
 
 mod average;
 mod batches;
+mod in_records;
 mod on_device;
 pub mod patterns;
 mod plan;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use average::WeightAverage;
 use batches::{BatchRound, Batches, SavedGame};
+use in_records::InRecords;
 use on_device::{GamesOnDevice, OnDevice, Tables};
 use patterns::PatternError;
 pub use plan::{
@@ -34,21 +36,22 @@ pub(super) use remote::{LEARN, prepare};
 use workers::{StartPool, Workers};
 
 use super::{
-    GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training, ensure_memory,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    ensure_memory,
 };
 use crate::budget::Span;
 use crate::recipe::{Budget, InvalidSetting, RecipeError};
 use crate::run::Observer;
 
-/// The tuples of a plan and the memory that its training needs.
-struct Needs {
+/// The tuples of a plan and the memory of its tables.
+struct PlannedTables {
     tuples: Tuples,
     coherent: bool,
     bytes: u64,
 }
 
 impl NTuplePlan {
-    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, PatternError> {
+    fn tables<G: Spec>(&self, game: &G) -> Result<PlannedTables, PatternError> {
         let patterns = match &self.network.tuples {
             Patterns::One(one) => std::slice::from_ref(one),
             Patterns::Many(many) => &many[..],
@@ -63,7 +66,7 @@ impl NTuplePlan {
         ];
         let more: u64 = more.iter().filter(|(used, _)| *used).map(|(_, bytes)| bytes).sum();
         let bytes = Network::<G>::bytes(&tuples) + more;
-        Ok(Needs { tuples, coherent, bytes })
+        Ok(PlannedTables { tuples, coherent, bytes })
     }
 }
 
@@ -118,13 +121,27 @@ impl Plan for NTuplePlan {
     }
 
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
-        let needs = self.needs(game)?;
-        self.initial_weights(game, &needs.tuples)?;
-        Ok(ensure_memory(needs.bytes)?)
+        let tables = self.tables(game)?;
+        self.initial_weights(game, &tables.tuples)?;
+        Ok(ensure_memory(tables.bytes)?)
+    }
+
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let tables = self.tables(game)?;
+        Ok(Needs::of_tables(tables.bytes, Network::<G>::bytes(&tables.tuples)))
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        self.network.agent.iter().map(String::as_str).collect()
     }
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
+        let forgets = self.phases.iter().any(|phase| phase.forget_coherence);
         match device {
+            // Every exchange begins a phase anew on the workers, which would forget at each.
+            Device::Cluster if forgets => Err("phase.forget_coherence: --cluster needs phases \
+                without it; train the recipe on one machine"
+                .into()),
             Device::Cpu | Device::Cluster => Ok(()),
             Device::Cuda(number) => on_device::check(self, game, number),
         }
@@ -135,7 +152,7 @@ impl Plan for NTuplePlan {
         training: Training<'a, G>,
         observer: &mut dyn Observer,
     ) -> Opened<'a> {
-        let Needs { tuples, coherent, bytes } = self.needs(training.game)?;
+        let PlannedTables { tuples, coherent, bytes } = self.tables(training.game)?;
         let (count, weights) = (tuples.cells().len(), tuples.weights());
         let (needed, shown) = (show(bytes), whole(weights as f64));
         observer.begin(&format!("{count} tuples with {shown} weights need {needed} of memory"))?;
@@ -174,6 +191,13 @@ impl Plan for NTuplePlan {
         let average = average.transpose()?;
         let games = self.network.batch.filter(|_| device.is_none());
         let batches = games.map(|games| Batches::new(games, weights as usize));
+        let records = device.is_none().then(|| InRecords::new(self, &network)).flatten();
+        if let Some(records) = &records {
+            let more = show(records.bytes());
+            observer.begin(&format!(
+                "Weights and their sums are learned side by side in {more} more"
+            ))?;
+        }
         let pools = (0..training.threads).map(|_| StartPool::default()).collect();
         let spans = Span::all(&training.recipe.budget, self.phases.iter().map(|phase| phase.share));
         let plan = self;
@@ -184,10 +208,12 @@ impl Plan for NTuplePlan {
             network,
             coherence,
             average,
+            records,
             pools,
             batches,
             device,
             remote,
+            forgotten: None,
         }))
     }
 }
@@ -200,6 +226,8 @@ struct NTupleLearner<'a, G: Spec> {
     network: Network<G>,
     coherence: Option<Coherence>,
     average: Option<WeightAverage>,
+    /// Where phases of temporal coherence learn, if there is room.
+    records: Option<InRecords>,
     /// The start pool of each thread.
     pools: Vec<StartPool<G::State>>,
     /// The games of batch learning on the processor.
@@ -208,10 +236,12 @@ struct NTupleLearner<'a, G: Spec> {
     device: Option<OnDevice>,
     /// The learners of a cluster.
     remote: Option<RemoteLearners>,
+    /// The phase at whose beginning the sums of coherence were last forgotten.
+    forgotten: Option<usize>,
 }
 
 /// The start pool of each thread: its turn, and its states as text; the games of a GPU; the games of
-/// batches; the samples of the mean of the weights.
+/// batches; the samples of the mean of the weights; the phase that forgot the sums of coherence.
 #[derive(Serialize, Deserialize)]
 struct State {
     pools: Vec<(usize, Vec<String>)>,
@@ -219,6 +249,8 @@ struct State {
     batch: Option<Vec<SavedGame>>,
     #[serde(default)]
     samples: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forgotten: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cuda: Option<GamesOnDevice>,
 }
@@ -232,6 +264,10 @@ impl<G: Spec> NTupleLearner<'_, G> {
         context: &RoundContext,
     ) -> Result<Vec<GameResult>, LearnerError> {
         let span = self.spans[phase];
+        let forget = self.plan.phases[phase].forget_coherence && self.forgotten != Some(phase);
+        if forget {
+            self.forgotten = Some(phase);
+        }
         if let Some(device) = &mut self.device {
             let (weights, coherence) = (self.network.memory_mut(), self.coherence.as_mut());
             let tables = Tables {
@@ -240,11 +276,20 @@ impl<G: Spec> NTupleLearner<'_, G> {
                 mean: self.average.as_mut().map(|average| &mut average.mean),
             };
             device.upload(tables, context.position().episodes)?;
+            if forget {
+                device.forget_coherence()?;
+            }
             return device.play(&self.plan.phases[phase], (span, end), context);
         }
         if let Some(remote) = &mut self.remote {
             let coherence = self.coherence.as_mut().map(Coherence::memory_mut);
             return remote.play(&self.training, self.network.memory_mut(), coherence, context);
+        }
+        if let (Some(records), Some(sums), true) = (&mut self.records, &self.coherence, forget) {
+            records.leave(&self.network, sums, self.training.threads);
+        }
+        if let Some(coherence) = self.coherence.as_mut().filter(|_| forget) {
+            coherence.memory_mut().bytes_mut().fill(0);
         }
         let (network, coherence) = (&self.network, self.coherence.as_ref());
         let training = &self.training;
@@ -254,7 +299,14 @@ impl<G: Spec> NTupleLearner<'_, G> {
             return Ok(batches.play(&round));
         }
         let (phase, search) = (self.plan.phases[phase], self.plan.network.search);
-        let workers = Workers { training, network, coherence, phase, search, span, end, context };
+        let records = match (&mut self.records, coherence) {
+            (Some(records), Some(sums)) => {
+                records.begin(self.plan, &phase, (network, sums), training.threads)
+            }
+            _ => None,
+        };
+        let workers =
+            Workers { training, network, coherence, records, phase, search, span, end, context };
         Ok(workers.play(&mut self.pools))
     }
 }
@@ -271,7 +323,10 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
         let phase = current.unwrap_or(self.spans.len() - 1);
         let sample_at = self.average.as_mut().map_or(f64::INFINITY, |average| average.begin(here));
         let end = self.spans[phase].end.min(sample_at);
-        let games = self.play(phase, end, context)?;
+        self.network.use_stages(self.plan.phases[phase].stages);
+        let games = self.play(phase, end, context);
+        self.network.use_stages(true);
+        let games = games?;
         let here = context.position().in_unit_of(context.budget());
         if let Some(average) = &mut self.average
             && let Some(number) = average.sample(here)
@@ -289,6 +344,9 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
     }
 
     fn synchronize(&mut self) -> Result<(), LearnerError> {
+        if let (Some(records), Some(sums)) = (&self.records, &self.coherence) {
+            records.copy_to(&self.network, sums, self.training.threads);
+        }
         let Some(device) = &mut self.device else { return Ok(()) };
         device.download(Tables {
             weights: self.network.memory_mut(),
@@ -307,12 +365,14 @@ impl<G: Spec> Learner for NTupleLearner<'_, G> {
             pools: self.pools.iter().map(texts).collect(),
             batch: self.batches.as_ref().map(|batches| batches.save(self.training.game)),
             samples: self.average.as_ref().map_or(0, |average| average.samples),
+            forgotten: self.forgotten,
             cuda,
         })
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let State { pools, batch, samples, cuda } = serde_json::from_value(state)?;
+        let State { pools, batch, samples, forgotten, cuda } = serde_json::from_value(state)?;
+        self.forgotten = forgotten;
         if let (Some(batches), Some(games)) = (&mut self.batches, batch) {
             batches.restore(self.training.game, &games)?;
         }

@@ -97,7 +97,7 @@ pub(super) fn check<G: Spec>(
     }
     if let Some(rules) = tenten {
         // Hands of several pieces are refused.
-        TenTenNetwork::new(rules, &plan.needs(game)?.tuples)?;
+        TenTenNetwork::new(rules, &plan.tables(game)?.tuples)?;
     }
     let setting = |name, needed| Err(OnDeviceError::Setting(name, needed).into());
     match (tenten.is_some(), plan.network.batch) {
@@ -178,6 +178,11 @@ impl OnDevice {
             Kernels::Online(trainer, _) => &mut trainer.network,
             Kernels::Batches(trainer) => &mut trainer.network,
         }
+    }
+
+    /// Sets the sums of coherence on the device to zero.
+    pub(super) fn forget_coherence(&mut self) -> Result<(), LearnerError> {
+        Ok(self.network().forget_coherence()?)
     }
 
     /// What is used, for the observer.
@@ -298,6 +303,7 @@ impl OnDevice {
             crowded_every: settings.crowded_every,
             coherence_every: 0,
             starts: afterstate_cuda::Starts::Fresh,
+            staged: phase.stages,
             steps: APART,
         })?;
         Ok(())
@@ -320,6 +326,7 @@ impl OnDevice {
                     Starts::Restart => afterstate_cuda::Starts::Restart,
                     Starts::Carousel => afterstate_cuda::Starts::Carousel,
                 },
+                staged: phase.stages,
                 steps,
             }),
             Kernels::Batches(trainer) => trainer.launch(&BatchLaunch {

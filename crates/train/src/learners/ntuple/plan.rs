@@ -91,6 +91,15 @@ defaults! {
     whole: f64 = 1.0;
     undiscounted: f32 = 1.0;
     exchange_seconds: f64 = 5.0;
+    yes: bool = true;
+}
+
+fn is_true(setting: &bool) -> bool {
+    *setting
+}
+
+fn is_false(setting: &bool) -> bool {
+    !*setting
 }
 
 fn is_zero(share: &f64) -> bool {
@@ -155,6 +164,14 @@ pub struct Phase {
     /// Where games start.
     #[serde(default)]
     pub starts: Starts,
+    /// Whether later stages (`network.stages`) learn weights of their own. Without, boards of all
+    /// stages learn the weights of the first, from which the others are promoted later.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub stages: bool,
+    /// Whether TC forgets the errors of earlier phases, so that every weight begins with the full
+    /// rate again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub forget_coherence: bool,
 }
 
 impl Phase {
@@ -241,6 +258,13 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
         ensure(lambda == 0.0 || !backward, "phase.lambda", lambda, "0 when learning backward")?;
         let holds = phase.share > 0.0 && phase.share.is_finite();
         ensure(holds, "phase.share", phase.share, "more than 0")?;
+        let holds = phase.stages || !network.stages.is_empty() && network.batch.is_none();
+        let allowed = "true unless network.stages is given, without network.batch";
+        ensure(holds, "phase.stages", phase.stages, allowed)?;
+        let tc = phase.method == UpdateRule::Tc;
+        let holds = !phase.forget_coherence || tc && network.batch.is_none();
+        let allowed = "false unless phase.method is \"tc\", without network.batch";
+        ensure(holds, "phase.forget_coherence", phase.forget_coherence, allowed)?;
         check_survival(phase, network.batch.is_some())?;
     }
     if let Some(games) = network.batch {

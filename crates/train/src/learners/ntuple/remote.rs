@@ -222,7 +222,8 @@ impl<G: Spec> Work for Prepared<G> {
         }
         let seconds = Duration::try_from_secs_f64(self.settings.seconds)?;
         let never = AtomicBool::new(false);
-        let context = RoundContext::new(recipe.budget, self.settings.position, seconds, &never);
+        let context =
+            RoundContext::new(recipe.budget, self.settings.position, seconds, &never, &|| false);
         let mut games: Vec<Played> = Vec::new();
         while !context.is_over() && !context.position().spends(&recipe.budget) {
             let round = learner.round(&context)?;

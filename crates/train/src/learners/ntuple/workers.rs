@@ -1,12 +1,15 @@
 //! A round of training: threads that play and learn until the round is over.
 
-use afterstate_core::Rng;
 use afterstate_core::threads::scoped;
+use afterstate_core::{EpisodeLimit, Rng};
 use afterstate_games::Cells;
 use afterstate_games::spec::Spec;
-use afterstate_learn::{Coherence, EpisodeResult, StateLearner, Tc, Td, TdLearner, Update};
+use afterstate_learn::{
+    Coherence, EpisodeResult, RecordTc, Records, StateLearner, Tc, Td, TdLearner, Update,
+};
 use afterstate_search::{Search, Searcher};
 use afterstate_values::model::ValuesOf;
+use afterstate_values::values::TrainableValues;
 use afterstate_values::{Network, NetworkEvaluator};
 
 use super::{Order, Phase, Starts, UpdateRule, Variant};
@@ -33,15 +36,26 @@ const STAGES: [u64; 6] = [2_048, 4_096, 8_192, 16_384, 24_576, 32_768];
 /// latency of memory.
 const LARGE: usize = 4 << 20;
 
+/// Whether a network exceeds the L2 cache.
+pub(super) fn is_large<G: Cells>(network: &Network<G>) -> bool {
+    network.memory().len() > LARGE
+}
+
 /// Games that take turns belong to a group, and the clock is checked between groups only: a run
 /// that is stopped and resumed has the same groups.
 const GROUP: usize = 16;
+
+/// Games are truncated after this many moves, more than any game of 2048 on 4x4 has: some games never
+/// end, and what a game keeps for learning is bounded so.
+pub(super) const MAX_MOVES: u64 = 1 << 17;
 
 /// The state that all threads of a round share.
 pub(super) struct Workers<'a, G: Cells> {
     pub(super) training: &'a Training<'a, G>,
     pub(super) network: &'a Network<G>,
     pub(super) coherence: Option<&'a Coherence>,
+    /// Weights and sums, where they are learned in records.
+    pub(super) records: Option<&'a Records>,
     pub(super) phase: Phase,
     pub(super) search: Search,
     pub(super) span: Span,
@@ -65,6 +79,18 @@ impl<G: Spec> Workers<'_, G> {
     /// Plays and learns on one thread, with the update rule of the phase.
     fn work(&self, pool: &mut StartPool<G::State>) -> Vec<GameResult> {
         let rate = self.phase.rate;
+        if let Some(records) = self.records {
+            let values = records.values(self.network);
+            return self.learn(
+                TdLearner::new(
+                    self.training.game,
+                    &values,
+                    RecordTc { rate, records },
+                    self.phase.lambda,
+                ),
+                pool,
+            );
+        }
         match (self.phase.method, self.coherence) {
             (UpdateRule::Tc, Some(coherence)) => self.work_with(Tc { rate, coherence }, pool),
             _ => self.work_with(Td { rate }, pool),
@@ -72,28 +98,22 @@ impl<G: Spec> Workers<'_, G> {
     }
 
     fn work_with<U: Update>(&self, update: U, pool: &mut StartPool<G::State>) -> Vec<GameResult> {
+        let due = || self.context.is_due();
+        let limit = EpisodeLimit::of(self.training.game).up_to(MAX_MOVES).or_when(&due);
         match self.phase.values {
             ValuesOf::Afterstates => {
                 let mut learner =
-                    TdLearner::new(self.training.game, self.network, update, self.phase.lambda);
+                    TdLearner::new(self.training.game, self.network, update, self.phase.lambda)
+                        .with_limit(limit);
                 if !self.search.is_greedy() {
                     let searcher = Searcher::new(NetworkEvaluator::new(self.network), self.search);
                     learner = learner.with_policy(Box::new(searcher.for_changing_values()));
                 }
-                if self.phase.order == Order::Backward {
-                    learner = learner.backwards();
-                }
-                let large = self.network.memory().len() > LARGE;
-                if large && self.phase.starts == Starts::Fresh {
-                    return self.groups(&mut learner);
-                }
-                self.games(pool, |start, rate, rng, observe| {
-                    *learner.update.rate_mut() = rate;
-                    learner.episode(start, rng, observe)
-                })
+                self.learn(learner, pool)
             }
             ValuesOf::States => {
-                let mut learner = StateLearner::new(self.training.game, self.network, update);
+                let mut learner =
+                    StateLearner::new(self.training.game, self.network, update).with_limit(limit);
                 if self.phase.variant == Variant::Chen2022 {
                     learner = learner.as_printed();
                 }
@@ -105,14 +125,35 @@ impl<G: Spec> Workers<'_, G> {
         }
     }
 
+    /// Learns values of afterstates.
+    fn learn<U: Update, V: TrainableValues<G>>(
+        &self,
+        mut learner: TdLearner<G, U, V>,
+        pool: &mut StartPool<G::State>,
+    ) -> Vec<GameResult> {
+        if self.phase.order == Order::Backward {
+            learner = learner.backwards();
+        }
+        if is_large(self.network) && self.phase.starts == Starts::Fresh {
+            return self.groups(&mut learner);
+        }
+        self.games(pool, |start, rate, rng, observe| {
+            *learner.update.rate_mut() = rate;
+            learner.episode(start, rng, observe)
+        })
+    }
+
     /// Plays games in groups, two at a time.
-    fn groups<U: Update>(&self, learner: &mut TdLearner<G, U>) -> Vec<GameResult> {
+    fn groups<U: Update, V: TrainableValues<G>>(
+        &self,
+        learner: &mut TdLearner<G, U, V>,
+    ) -> Vec<GameResult> {
         let mut results = Vec::new();
         loop {
             let before = results.len();
             let mut left = if self.context.is_over() { 0 } else { GROUP };
             let next = |update: &mut U| {
-                left = left.checked_sub(1)?;
+                left = left.checked_sub(1).filter(|_| !self.context.is_due())?;
                 let (number, position) = self.context.claim_game_before(self.end)?;
                 *update.rate_mut() = self.rate(position);
                 let mut rng = self.training.rng(number);
@@ -121,7 +162,8 @@ impl<G: Spec> Workers<'_, G> {
             learner.episodes(2, next, |number, played| {
                 self.context.count(played.moves);
                 let EpisodeResult { score, moves, last } = played;
-                results.push(GameResult::new(self.training.game, number, (score, moves), &last));
+                let result = GameResult::new(self.training.game, number, (score, moves), &last);
+                results.push(result.unless_due(self.context));
             });
             if results.len() == before {
                 return results;
@@ -159,7 +201,7 @@ impl<G: Spec> Workers<'_, G> {
             self.context.count(played.moves);
             let EpisodeResult { score, moves, last } = played;
             let result = GameResult::new(self.training.game, number, (score, moves), &last);
-            results.push(GameResult { fresh, ..result });
+            results.push(GameResult { fresh, ..result }.unless_due(self.context));
         }
         results
     }

@@ -25,7 +25,9 @@ use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
 use super::on_cluster::{self as remote, GameSettings, RemotePool};
 use super::worker_pool::{EpisodeJob, WorkerPool};
-use super::{GameResult, Learner, LearnerError, Opened, Plan, Round, RoundContext, Training};
+use super::{
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+};
 use crate::recipe::{Budget, InvalidSetting, as_text, ensure};
 use crate::run::Observer;
 
@@ -119,6 +121,14 @@ impl Plan for WeightsPlan {
         let lessons = lessons(game, self)?;
         initial_weights(&self.start, lessons[0].features.names().len())?;
         Ok(())
+    }
+
+    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
+        Ok(Needs::SMALL)
+    }
+
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
     }
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {

@@ -121,7 +121,7 @@ impl<'a> Run<'a> {
     fn round(&mut self, length: Duration) -> Round {
         let stop = AtomicBool::new(false);
         let budget = self.learner.training.recipe.budget;
-        let context = RoundContext::new(budget, self.position, length, &stop);
+        let context = RoundContext::new(budget, self.position, length, &stop, &|| false);
         let round = self.learner.round(&context).unwrap();
         self.position = Position { seconds: 0.0, ..context.position() };
         self.iterations += u32::from(round.iterated);

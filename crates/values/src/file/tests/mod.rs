@@ -2,6 +2,8 @@
 
 mod fuzz;
 mod hostile;
+#[cfg(unix)]
+mod replace;
 mod strength;
 mod version_0_1;
 
@@ -136,14 +138,6 @@ fn a_failed_save_leaves_the_old_file_and_no_other() {
     save(&path, &info).unwrap();
     let before = fs::read(&path).unwrap();
 
-    #[cfg(target_os = "linux")]
-    {
-        // A device that is always full stands in for the new file.
-        std::os::unix::fs::symlink("/dev/full", folder.path("agent.part")).unwrap();
-        let error = save(&path, &info).unwrap_err();
-        assert!(matches!(&error.problem, Problem::Write(e) if e.raw_os_error() == Some(28)));
-        assert!(error.to_string().contains("agent: cannot be written: No space"), "{error}");
-    }
     let mut unreadable = full_info("2048:4x4", 1);
     unreadable.strength.as_mut().unwrap().mean = f64::NAN;
     let error = save(&path, &unreadable).unwrap_err();
@@ -164,16 +158,6 @@ fn a_failed_save_leaves_the_old_file_and_no_other() {
     let error = save(&folder.path("folder"), &info).unwrap_err();
     assert!(matches!(error.problem, Problem::Write(_)), "{error}");
     assert_eq!(folder.names(), ["agent", "folder"]);
-}
-
-#[test]
-fn a_stale_part_of_a_killed_save_does_no_harm() {
-    let (folder, game) = (Folder::new("stale"), Twenty48::standard());
-    let path = folder.path("agent");
-    fs::write(folder.path("agent.part"), vec![1; 1 << 16]).unwrap();
-    tiny(&game).save(&path, &AgentInfo::new("2048:4x4", 1), ValuesOf::Afterstates).unwrap();
-    assert!(load(&path, &game).is_ok());
-    assert_eq!(folder.names(), ["agent"]);
 }
 
 /// Agents that people keep must stay readable: the bytes of the format may never change.

@@ -1,0 +1,270 @@
+//! What must never happen: a game that never ends holds up a training, output destroys what it should
+//! not touch, a file of a run hangs a command, weights that are no numbers are kept.
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::harness::{
+    Scratch, TC, TD, agent, assert_contains, failed, files, lines, lines_of, metrics, objects,
+    printed, program, refused, resume, resume_to, signal, start, stdout, stop, text, train,
+    wait_until,
+};
+
+/// A busy machine is slow, a program that hangs never ends.
+const PATIENCE: Duration = Duration::from_secs(100);
+
+/// The output of a program that must end by itself.
+fn ends(mut child: Child) -> Output {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("the program does not end: {:?}", child.wait_with_output());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.wait_with_output().unwrap()
+}
+
+fn pipe(path: &Path) {
+    let _ = fs::remove_file(path);
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// A network with one weight per board of a game that optimal play never ends.
+fn endless(phase: &str, budget: &str) -> String {
+    format!(
+        "game = '1010:3x3,pieces=3'\nbudget.{budget}\nnetwork.tuples = '012345678'\n\
+         log.checkpoint_seconds = 0.2\n[[phase]]\nmethod = 'td'\nrate = 0.1\n{phase}"
+    )
+}
+
+#[test]
+fn games_that_never_end_end_with_the_budget() {
+    let scratch = Scratch::new("endless-budget");
+    for (number, phase) in
+        ["", "order = 'backward'", "starts = 'restart'", "values = 'states'"].iter().enumerate()
+    {
+        let (run, recipe) =
+            (scratch.path(&number.to_string()), scratch.recipe(&endless(phase, "seconds = 1")));
+        let output = ends(start(&recipe, &run));
+        assert_contains(&stdout(&output), "Trained on ");
+        assert!(!agent(&run).is_empty());
+    }
+    // A well in which pieces of Melax are played for ever.
+    let run = scratch.path("tetris");
+    let recipe = "game = 'tetris:4x20,pieces=melax'\nbudget.seconds = 1\n\
+                  network.tuples = ['rectangles 4x3']\n[[phase]]\nmethod = 'tc'\nrate = 1.0";
+    stdout(&ends(start(&scratch.recipe(recipe), &run)));
+}
+
+#[test]
+fn games_that_never_end_are_stopped_and_saved() {
+    let scratch = Scratch::new("endless-stop");
+    for how in ["-INT", "-TERM", "file"] {
+        let run = scratch.path(how);
+        let recipe = scratch.recipe(&endless("", "episodes = 1000000000000"));
+        let child = start(&recipe, &run);
+        // A checkpoint is written while games go on.
+        wait_until(|| fs::exists(format!("{run}/checkpoint.safetensors")).unwrap());
+        match how {
+            "file" => fs::write(format!("{run}/stop"), "").unwrap(),
+            name => signal(&child, name),
+        }
+        assert_contains(&stdout(&ends(child)), "Stopped and saved.");
+        assert_eq!(objects(&["runs", &run, "--json"])[0]["finished"], false);
+        assert!(!fs::exists(format!("{run}/stop")).unwrap());
+    }
+}
+
+#[test]
+fn tables_of_endless_games_are_stopped() {
+    let scratch = Scratch::new("endless-table");
+    let run = scratch.path("run");
+    let settings = ["--set", "table.max_moves=1000000000000", "--seconds", "1"];
+    let settings =
+        [&settings[..], &["--set", "game=tetris:6x2,pieces=melax,overflow=push"]].concat();
+    // Melax's well has no end.
+    let arguments = ["train", "melax", "--out", &run, "--threads", "1", "--eval-games", "0"];
+    let child = program(&[&arguments[..], &settings].concat()).spawn().unwrap();
+    stdout(&ends(child));
+}
+
+#[test]
+fn output_follows_links_and_leaves_pipes_and_devices() {
+    let scratch = Scratch::new("special-output");
+    let target = scratch.path("target.json");
+    fs::write(&target, "old").unwrap();
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).unwrap();
+    let link = scratch.path("link.json");
+    symlink("target.json", &link).unwrap();
+    printed(&["record", "2048", "--moves", "3", "--replay-out", &link]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_contains(&fs::read_to_string(&target).unwrap(), "afterstate replay");
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+
+    let special = scratch.0.join("pipe.svg");
+    pipe(&special);
+    let special = special.to_str().unwrap();
+    let (device, run) = (scratch.path("device.svg"), scratch.path("run"));
+    symlink("/dev/full", &device).unwrap();
+    train(&scratch.recipe(&lines(40, TD)), &run);
+    for path in [special, &device] {
+        for arguments in [
+            &["record", "2048", "--moves", "3", "--replay-out", path][..],
+            &["record", "2048", "--moves", "3", "--out", path],
+            &["solve", "2048:2x2", "--out", path],
+            &["plot", &run, "--out", path],
+            &["quantize", &run, path],
+        ] {
+            let output = ends(program(arguments).spawn().unwrap());
+            failed(&output, 1, "it is a pipe or a device, not a file");
+        }
+    }
+    assert!(fs::metadata(special).unwrap().file_type().is_fifo());
+    assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_and_leaves_nothing() {
+    let scratch = Scratch::new("limited");
+    let run = scratch.path("run");
+    train(&scratch.recipe(&lines(40, TD)), &run);
+    let limited = |arguments: &[&str]| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "ulimit -f 1; exec \"$@\"", "sh"]).stdin(Stdio::null());
+        shell.arg(program(&[]).get_program()).args(arguments).output().unwrap()
+    };
+    let (gif, svg) = (scratch.path("game.gif"), scratch.path("plot.svg"));
+    fs::write(&svg, "old").unwrap();
+    for arguments in [
+        &["record", "2048", "--moves", "30", "--out", &gif][..],
+        &["plot", &run, "--out", &svg],
+        &["solve", "2048:2x3", "--out", &scratch.path("best.safetensors")],
+        &["quantize", &run, &scratch.path("small.safetensors")],
+    ] {
+        let output = limited(arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+        assert_contains(&text(&output.stderr), "File too large");
+    }
+    assert_eq!(fs::read_to_string(&svg).unwrap(), "old");
+    let mut names: Vec<String> = fs::read_dir(&scratch.0)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["plot.svg", "run", "small.toml"]);
+}
+
+#[test]
+fn eight_programs_that_write_one_file_all_succeed() {
+    let scratch = Scratch::new("one-output");
+    let (run, out) = (scratch.path("run"), scratch.path("small.safetensors"));
+    train(&scratch.recipe(&lines(40, TD)), &run);
+    let spawn = |_| program(&["quantize", &run, &out]).spawn().unwrap();
+    let children: Vec<Child> = (0..8).map(spawn).collect();
+    for child in children {
+        stdout(&ends(child));
+    }
+    printed(&["eval", &out, "--games", "2"]);
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3);
+}
+
+#[test]
+fn pipes_and_devices_among_the_files_of_a_run_hang_nothing() {
+    let scratch = Scratch::new("special-run");
+    let (runs, whole) = (scratch.path("runs"), scratch.path("runs/whole"));
+    fs::create_dir(&runs).unwrap();
+    stop(&scratch, &whole, "-TERM", |length| lines(1_500 * length, TD));
+    let names =
+        ["recipe.toml", "metrics.jsonl", "checkpoint.safetensors", "agent.safetensors", "lock"];
+    for (number, name) in names.iter().enumerate() {
+        for device in [false, true] {
+            let run = scratch.path(&format!("runs/{number}-{device}"));
+            fs::create_dir(&run).unwrap();
+            for file in fs::read_dir(&whole).unwrap().map(|entry| entry.unwrap().path()) {
+                fs::copy(&file, Path::new(&run).join(file.file_name().unwrap())).unwrap();
+            }
+            let path = Path::new(&run).join(name);
+            if device {
+                let _ = fs::remove_file(&path);
+                symlink("/dev/zero", &path).unwrap();
+            } else {
+                pipe(&path);
+            }
+            ends(program(&["runs", &run]).spawn().unwrap());
+            ends(program(&["plot", &run]).spawn().unwrap());
+            if ["recipe.toml", "metrics.jsonl", "checkpoint.safetensors", "lock"].contains(name) {
+                let output = ends(resume(&run));
+                failed(&output, 1, "it is a pipe or a device, not a file");
+            }
+        }
+    }
+    let listed = ends(program(&["runs"]).current_dir(&scratch.0).spawn().unwrap());
+    assert_contains(&text(&listed.stdout), "whole");
+}
+
+#[test]
+fn metrics_that_were_cut_in_a_line_go_on_with_the_next() {
+    let scratch = Scratch::new("cut");
+    let (whole, broken) = (scratch.path("whole"), scratch.path("broken"));
+    let recipe = stop(&scratch, &broken, "-TERM", |length| lines(1_500 * length, TD));
+    train(&recipe, &whole);
+    // A power cut loses the end of the file that the checkpoint was written after.
+    let path = format!("{broken}/metrics.jsonl");
+    let length = fs::metadata(&path).unwrap().len();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 20).unwrap();
+    let before = lines_of(&broken);
+    stdout(&ends(resume(&broken)));
+    assert!(agent(&whole) == agent(&broken));
+    // Every line is one window, and only the one that was cut is missing.
+    let (all, left) = (metrics(&whole), metrics(&broken));
+    assert_eq!(left.len() + 1, all.len());
+    assert!(left[..before] == all[..before] && left[before..] == all[before + 1..]);
+}
+
+#[test]
+fn weights_that_diverge_end_the_training_and_are_not_kept() {
+    let scratch = Scratch::new("diverged");
+    let run = scratch.path("run");
+    // A rate at which every error grows.
+    let recipe = lines(1_000_000_000, TD).replace("rate = 0.1", "rate = 10");
+    let recipe = scratch.recipe(&recipe.replace("0.03", "1e6"));
+    let output = ends(start(&recipe, &run));
+    failed(&output, 1, "the training has diverged: entry ");
+    assert_contains(&text(&output.stderr), "Lower the learning rate");
+    assert!(files(&run, "agent.safetensors").is_empty());
+}
+
+#[test]
+fn a_checkpoint_that_is_not_finite_is_not_resumed_from() {
+    let scratch = Scratch::new("not-finite");
+    let (whole, broken) = (scratch.path("whole"), scratch.path("broken"));
+    let recipe = stop(&scratch, &broken, "-TERM", |length| lines(1_500 * length, TC));
+    train(&recipe, &whole);
+    let path = format!("{broken}/checkpoint.safetensors");
+    let good = fs::read(&path).unwrap();
+    for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut bytes = good.clone();
+        let end = bytes.len() - 4;
+        bytes[end..].copy_from_slice(&value.to_le_bytes());
+        fs::write(&path, bytes).unwrap();
+        failed(&ends(resume(&broken)), 1, "delete the checkpoint to start anew");
+    }
+    fs::write(&path, good).unwrap();
+    resume_to(&whole, &broken);
+}
+
+#[test]
+fn input_without_end_is_refused() {
+    let output = ends(program(&["learner", "/dev/zero"]).spawn().unwrap());
+    failed(&output, 1, "line 1 is longer than 16384 bytes");
+    let recipe = ["train", "2048-3x3", "--episodes", "1"];
+    for games in ["1000000000", "18446744073709551615"] {
+        let arguments = [&recipe[..], &["--eval-games", games]].concat();
+        refused(&arguments, 2, "is not in 0..=10000000");
+    }
+}
