@@ -148,16 +148,21 @@ fn a_run_is_trained_on_a_cluster() {
 /// Learners that exchange weights learn something else than one learner, but they learn.
 #[test]
 fn networks_are_learned_on_a_cluster() {
-    let settings = ["budget.episodes=3000", "network.exchange_seconds=0.1", "log.window=1000"];
+    let settings = [
+        "budget.episodes=60000",
+        "network.tuples=0134",
+        "network.exchange_seconds=0.1",
+        "log.window=100",
+    ];
     connect_workers(3);
     let run = Run::new("exchange", recipe("2048-3x3", &settings));
     let flag = AtomicBool::new(false);
     let mut observer = Recorder { flag: &flag, rounds: u64::MAX, notes: Vec::new() };
     let outcome = open("2048:3x3").train(&run.0, HARDWARE, &flag, &mut observer).unwrap();
-    assert!(outcome.finished && outcome.position.episodes >= 3000);
+    assert!(outcome.finished && outcome.position.episodes >= 60_000);
     let windows = metrics(run.0.path());
     let mean = |window: usize| windows[window]["mean"].as_f64().unwrap();
-    assert!(mean(2) > 1.3 * mean(0), "{windows:?}");
+    assert!(mean(599) > 1.3 * mean(0), "{} {}", mean(0), mean(599));
 }
 
 #[test]
