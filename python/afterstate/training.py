@@ -115,11 +115,13 @@ class _Notebook:
     """Shows progress in a cell of a notebook, which is replaced."""
 
     def __init__(self) -> None:
-        from IPython.display import HTML, display
+        from IPython import display
 
-        self.html = HTML
+        # IPython has no types of its own.
+        shown: Any = display
+        self.html = shown.HTML
         self.notes: List[str] = []
-        self.handle = display(HTML(""), display_id=True)
+        self.handle = shown.display(shown.HTML(""), display_id=True)
 
     def __call__(self, told: Progress) -> None:
         from html import escape
