@@ -23,8 +23,9 @@ __all__ = ["Cluster", "ClusterError", "connect", "disconnect"]
 #: A task is handed out again so often when its worker or node is lost; then the task itself is suspected.
 MOST_LOSSES = 20
 
-#: A second copy is handed out after this many times the median time of a task, and this many seconds.
-SLOW, SLOW_SECONDS = 5.0, 5.0
+#: A task is copied after this many times the median time of its kind, and this many seconds; after
+#: so many seconds if no task of its kind was answered yet. The next copy takes twice as long.
+SLOW, SLOW_SECONDS, SLOW_UNKNOWN = 5.0, 5.0, 120.0
 
 #: Seconds between two counts of the nodes.
 COUNT_EVERY = 2.0
@@ -76,14 +77,17 @@ class Job:
 
     def __init__(self, cluster: Cluster, job: Tuple[str, str, str, bytes]):
         self.cluster = cluster
+        #: Whole trainings differ too much to tell slow ones.
+        self.copied = job[0] != "run"
         self.ref = cluster.ray.put(job)
         self.number = self.ref.binary()
         #: The tasks in the hands of workers: number, task, when it was handed out, by reference.
         self.out: Dict[Any, Tuple[int, str, float]] = {}
-        #: The references of a task, the second one of a copy.
+        #: The references of a task, all but the first of copies.
         self.copies: Dict[int, List[Any]] = {}
         self.losses: Dict[int, int] = {}
-        self.times: Deque[float] = deque(maxlen=200)
+        #: How long the last tasks took: those of earlier jobs tell what is slow in this one.
+        self.times = cluster.times.setdefault(job[0], deque(maxlen=200))
 
     def _hand_out(self, number: int, task: str) -> None:
         cluster = self.cluster
@@ -150,13 +154,16 @@ class Job:
                 self.cluster.ray.cancel(ref)
 
     def _copy_slow(self) -> None:
-        """Hands out a second copy of tasks that take much longer than others: the first answer counts."""
-        if len(self.times) < 3:
+        """Hands out copies of tasks that take much longer than others: the first answer counts."""
+        if not self.copied:
             return
-        longest = max(SLOW * statistics.median(self.times), SLOW_SECONDS)
+        longest = SLOW_UNKNOWN
+        if self.times:
+            longest = max(SLOW * statistics.median(self.times), SLOW_SECONDS)
         now = time.monotonic()
-        for number, task, begin in list(self.out.values()):
-            if now - begin > longest and len(self.copies[number]) == 1:
+        for ref, (number, task, begin) in list(self.out.items()):
+            copies = self.copies[number]
+            if ref is copies[-1] and now - begin > longest * 2 ** (len(copies) - 1):
                 self.cluster.copied += 1
                 self._hand_out(number, task)
 
@@ -196,6 +203,8 @@ class Cluster:
         )
         #: Tasks that were answered, lost and copied; bytes of tasks and of answers.
         self.tasks = self.lost = self.copied = self.sent = self.received = 0
+        #: How long the last tasks of each kind of job took.
+        self.times: Dict[str, Deque[float]] = {}
         self._counted, self._count = 0.0, (0, 0)
         self.dashboard: Optional[str] = None
         own = not ray.is_initialized()

@@ -17,6 +17,7 @@ pub struct InProcess {
     workers: usize,
     prepare: Arc<Prepare>,
     tasks: Arc<AtomicU64>,
+    dashboard: Option<String>,
 }
 
 impl InProcess {
@@ -25,7 +26,12 @@ impl InProcess {
         workers: usize,
         prepare: impl Fn(&Job) -> Result<Box<dyn Work>, WorkError> + Send + Sync + 'static,
     ) -> InProcess {
-        InProcess { workers, prepare: Arc::new(prepare), tasks: Arc::default() }
+        InProcess { workers, prepare: Arc::new(prepare), tasks: Arc::default(), dashboard: None }
+    }
+
+    /// The same, with an address at which a browser would show them.
+    pub fn shown_at(self, url: &str) -> InProcess {
+        InProcess { dashboard: Some(url.to_owned()), ..self }
     }
 }
 
@@ -44,8 +50,9 @@ impl Cluster for InProcess {
     }
 
     fn status(&self) -> ClusterStatus {
-        let tasks = self.tasks.load(Ordering::Relaxed);
-        ClusterStatus { nodes: 1, workers: self.workers, tasks, ..ClusterStatus::default() }
+        let (tasks, dashboard) = (self.tasks.load(Ordering::Relaxed), self.dashboard.clone());
+        let (nodes, workers) = (1, self.workers);
+        ClusterStatus { nodes, workers, tasks, dashboard, ..ClusterStatus::default() }
     }
 }
 

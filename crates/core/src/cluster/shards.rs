@@ -31,6 +31,8 @@ pub struct Part {
 pub struct Shards {
     job: Box<dyn OpenJob>,
     items: usize,
+    /// The most items of a part.
+    most: usize,
     /// The first item that is not handed out.
     next: usize,
     /// The first item whose answer has not been returned.
@@ -48,7 +50,13 @@ impl Shards {
     pub fn new(cluster: &dyn Cluster, job: &Job, items: usize) -> Result<Shards, ClusterError> {
         let (out, waiting) = (HashMap::new(), BTreeMap::new());
         let job = cluster.open(job)?;
-        Ok(Shards { job, items, next: 0, returned: 0, out, waiting, answered: (0, 0.0) })
+        let most = usize::MAX;
+        Ok(Shards { job, items, most, next: 0, returned: 0, out, waiting, answered: (0, 0.0) })
+    }
+
+    /// The same; every part is one item.
+    pub fn one_by_one(self) -> Shards {
+        Shards { most: 1, ..self }
     }
 
     /// Whether all answers have been returned.
@@ -104,7 +112,7 @@ impl Shards {
                 (wanted * items as f64 / seconds.max(1e-9)).min(1e9) as usize
             }
         };
-        even.min(fitting).clamp(1, left)
+        even.min(fitting).min(self.most).clamp(1, left)
     }
 }
 
@@ -134,12 +142,16 @@ mod tests {
 
     fn all(workers: usize, items: usize) -> Result<Vec<u8>, ClusterError> {
         let cluster = InProcess::new(workers, |_| Ok(Box::new(Doubles)));
-        let mut shards = Shards::new(&cluster, &job(), items)?;
+        collect(&cluster, Shards::new(&cluster, &job(), items)?)
+    }
+
+    fn collect(cluster: &InProcess, mut shards: Shards) -> Result<Vec<u8>, ClusterError> {
         let mut answers = Vec::new();
         while !shards.is_done() {
             let task = |items: Range<usize>| format!("{}..{}", items.start, items.end);
-            for part in shards.advance(&cluster, Duration::from_millis(10), &task)? {
+            for part in shards.advance(cluster, Duration::from_millis(10), &task)? {
                 assert_eq!(part.items.start, answers.len());
+                assert!(part.items.len() <= shards.most);
                 answers.extend(part.bytes);
             }
         }
@@ -154,6 +166,13 @@ mod tests {
                 assert_eq!(all(workers, items).unwrap(), expected, "{workers} workers");
             }
         }
+    }
+
+    #[test]
+    fn parts_may_be_single_items() {
+        let cluster = InProcess::new(1, |_| Ok(Box::new(Doubles)));
+        let shards = Shards::new(&cluster, &job(), 9).unwrap().one_by_one();
+        assert_eq!(collect(&cluster, shards).unwrap(), [0, 2, 4, 6, 8, 10, 12, 14, 16]);
     }
 
     #[test]

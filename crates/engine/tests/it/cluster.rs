@@ -69,12 +69,7 @@ fn learners_learn_the_same_on_a_cluster() {
             connect_workers(workers);
             let shared = Run::new(name, recipe(name, &settings));
             // It is stopped and resumed, too.
-            for rounds in [2, u64::MAX] {
-                let flag = AtomicBool::new(false);
-                let mut observer = Recorder { flag: &flag, rounds, notes: Vec::new() };
-                let engine = afterstate_engine::open(&shared.0.recipe().rules);
-                engine.train(&shared.0, HARDWARE, &flag, &mut observer).unwrap();
-            }
+            train_shared(&shared, 2);
             let same = fs::read(alone.agent()).unwrap() == fs::read(shared.agent()).unwrap();
             assert!(same, "{name} on {workers} workers");
             let mut found = metrics(shared.0.path());
@@ -145,24 +140,58 @@ fn a_run_is_trained_on_a_cluster() {
     assert_eq!(metrics(alone.0.path()), metrics(elsewhere.0.path()));
 }
 
-/// Learners that exchange weights learn something else than one learner, but they learn.
+/// Trains a run on the cluster, stopped after so many rounds and resumed.
+fn train_shared(run: &Run, rounds: u64) {
+    for rounds in [rounds, u64::MAX] {
+        let flag = AtomicBool::new(false);
+        let mut observer = Recorder { flag: &flag, rounds, notes: Vec::new() };
+        let engine = afterstate_engine::open(&run.0.recipe().rules);
+        engine.train(&run.0, HARDWARE, &flag, &mut observer).unwrap();
+    }
+}
+
+/// A single learner that is told its weights and answers its changes, exchange by exchange, learns what
+/// one thread does: nothing is lost on the way, also of a network that learns in records.
+#[test]
+fn one_learner_of_a_network_learns_what_one_thread_does() {
+    let small = &["budget.episodes=300", "network.tuples=0134", "network.exchange_games=32"][..];
+    let large = &["budget.episodes=120", "network.exchange_games=32"];
+    for (name, settings) in [("2048-3x3", small), ("2048-small", large)] {
+        let settings = [settings, &["network.learners=1", "log.window=20"]].concat();
+        let [alone, shared] = [(); 2].map(|()| Run::new(name, recipe(name, &settings)));
+        assert!(alone.train(Stop::Never).unwrap().0.finished);
+        connect_workers(2);
+        train_shared(&shared, u64::MAX);
+        let same = fs::read(alone.agent()).unwrap() == fs::read(shared.agent()).unwrap();
+        assert!(same, "{name}");
+    }
+}
+
+/// Learners that exchange weights learn something else than one learner, but they learn; how many
+/// workers they share does not matter.
 #[test]
 fn networks_are_learned_on_a_cluster() {
     let settings = [
-        "budget.episodes=60000",
-        "network.tuples=0134",
-        "network.exchange_seconds=0.1",
+        "budget.episodes=1200",
+        "network.exchange_games=64",
+        "network.learners=3",
         "log.window=100",
     ];
-    connect_workers(3);
-    let run = Run::new("exchange", recipe("2048-3x3", &settings));
-    let flag = AtomicBool::new(false);
-    let mut observer = Recorder { flag: &flag, rounds: u64::MAX, notes: Vec::new() };
-    let outcome = open("2048:3x3").train(&run.0, HARDWARE, &flag, &mut observer).unwrap();
-    assert!(outcome.finished && outcome.position.episodes >= 60_000);
-    let windows = metrics(run.0.path());
-    let mean = |window: usize| windows[window]["mean"].as_f64().unwrap();
-    assert!(mean(599) > 1.3 * mean(0), "{} {}", mean(0), mean(599));
+    let mut agents = Vec::new();
+    for workers in [1, 3] {
+        connect_workers(workers);
+        let run = Run::new("exchange", recipe("2048-small", &settings));
+        train_shared(&run, 2);
+        let windows = metrics(run.0.path());
+        let mean = |window: usize| windows[window]["mean"].as_f64().unwrap();
+        assert_eq!(windows.len(), 12);
+        let alone = Run::new("exchange", recipe("2048-small", &settings)); alone.train(Stop::Never).unwrap();
+        eprintln!("ALONE {:?}", metrics(alone.0.path()).iter().map(|w| w["mean"].as_f64().unwrap()).collect::<Vec<_>>());
+        eprintln!("MEANS {:?}", (0..12).map(mean).collect::<Vec<_>>());
+        assert!(mean(11) > 1.3 * mean(0), "{} {}", mean(0), mean(11));
+        agents.push(fs::read(run.agent()).unwrap());
+    }
+    assert!(agents[0] == agents[1]);
 }
 
 #[test]

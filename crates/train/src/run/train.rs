@@ -94,6 +94,8 @@ pub fn train<G: Spec>(
     if hardware.device == Device::Cluster {
         run.cluster = Some(connected().map_err(LearnerError::from)?);
     }
+    let status = run.cluster.as_ref().map(|cluster| cluster.status());
+    folder.set_dashboard(status.and_then(|status| status.dashboard).as_deref())?;
     run.train(stop, observer)
 }
 

@@ -191,7 +191,8 @@ impl Plan for NTuplePlan {
         let average = average.transpose()?;
         let games = self.network.batch.filter(|_| device.is_none());
         let batches = games.map(|games| Batches::new(games, weights as usize));
-        let records = device.is_none().then(|| InRecords::new(self, &network)).flatten();
+        let learns_here = training.device == Device::Cpu;
+        let records = learns_here.then(|| InRecords::new(self, &network)).flatten();
         if let Some(records) = &records {
             let more = show(records.bytes());
             observer.begin(&format!(

@@ -52,6 +52,13 @@ pub struct NetworkTable {
     /// have learned is merged.
     #[serde(default = "exchange_seconds", skip_serializing_if = "is_usual_exchange")]
     pub exchange_seconds: f64,
+    /// Games of each learner between two exchanges, instead of seconds: the training then depends on
+    /// the number of learners alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange_games: Option<u64>,
+    /// Learners that exchange weights on a cluster, instead of one for each worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learners: Option<usize>,
     /// How a GPU trains it.
     #[serde(default, skip_serializing_if = "CudaTable::is_default")]
     pub cuda: CudaTable,
@@ -278,6 +285,11 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
     let seconds = network.exchange_seconds;
     let holds = (0.1..=3_600.0).contains(&seconds);
     ensure(holds, "network.exchange_seconds", seconds, "0.1 to 3600")?;
+    let games = network.exchange_games.unwrap_or(1);
+    ensure(games > 0, "network.exchange_games", games as f64, "at least 1")?;
+    let learners = network.learners.unwrap_or(1);
+    let holds = (1..=10_000).contains(&learners);
+    ensure(holds, "network.learners", learners as f64, "1 to 10000")?;
     let CudaTable { games, min_tiles, crowded_every, coherence_every } = network.cuda;
     let holds = games.is_none_or(|games| (1..=1 << 20).contains(&games));
     let shown = games.unwrap_or_default();

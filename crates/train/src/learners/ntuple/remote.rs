@@ -1,9 +1,10 @@
 //! `RemoteLearners`: learners on the machines of a cluster. They start from the same weights, play
 //! games of their own for a few seconds, and answer what has changed; that is merged here.
 //!
-//! A weight becomes the mean of the learners that have changed it: all that one has learned if the
-//! others have not seen its boards. Sums learn faster and diverge, over the square root of the number
-//! of learners with eight of them, plain ones with four (`results/cluster.md`); a mean cannot overshoot.
+//! Of the first exchange, only the best learner is kept: temporal coherence that begins with large
+//! errors learns slowly for a long time, which is luck, and a mean would give that to all. Later, a weight
+//! becomes the mean of the learners that have changed it: all that one has learned if the others have
+//! not seen its boards. Sums learn faster and diverge (`results/cluster.md`); a mean cannot overshoot.
 //! The sums of temporal coherence are sums over errors, and all are added.
 
 use std::io;
@@ -19,6 +20,7 @@ use afterstate_values::memory::Memory;
 use serde::{Deserialize, Serialize};
 
 use super::super::on_cluster::WAIT;
+use super::NetworkTable;
 use super::super::{GameResult, LearnerError, LearnerPlan, Plan, RoundContext, Training};
 use crate::budget::Position;
 use crate::recipe::Recipe;
@@ -27,13 +29,19 @@ use crate::run::{Observer, Status};
 /// The kind of these jobs.
 pub(in crate::learners) const LEARN: &str = "n-tuple learning";
 
+/// More seconds than an exchange by games takes.
+const FOREVER: f64 = 1e9;
+
 /// What the learners of an exchange are told; the data of the job are the weights and the sums.
 #[derive(Serialize, Deserialize)]
 struct Settings {
     recipe: String,
     /// Where the training is in its budget.
     position: Position,
+    /// How long a learner plays, and how many games.
     seconds: f64,
+    #[serde(default)]
+    games: Option<u64>,
 }
 
 /// A game as a learner answers: score, moves, largest tile, whether it began at a start.
@@ -51,6 +59,8 @@ pub(super) struct RemoteLearners {
 /// Learners under way.
 struct Exchange {
     shards: Shards,
+    /// Whether it is the first of the training.
+    first: bool,
     /// What they started from.
     sent: Vec<u8>,
     answers: Vec<Vec<u8>>,
@@ -75,10 +85,11 @@ impl RemoteLearners {
             Some(exchange) => exchange,
             None => {
                 let sent = memory.iter_mut().flat_map(|part| part.bytes().to_vec()).collect();
-                let job = job(training, context.position(), sent)?;
-                let learners = self.cluster.status().workers.max(1);
-                let shards = Shards::new(&*self.cluster, &job, learners)?;
-                Exchange { shards, sent: job.data, answers: Vec::new() }
+                let workers = self.cluster.status().workers.max(1);
+                let (job, learners) = job(training, context.position(), sent, workers)?;
+                let shards = Shards::new(&*self.cluster, &job, learners)?.one_by_one();
+                let first = context.position().moves == 0;
+                Exchange { shards, first, sent: job.data, answers: Vec::new() }
             }
         };
         let task = |learner: Range<usize>| learner.start.to_string();
@@ -92,13 +103,20 @@ impl RemoteLearners {
         }
         let mut games = Vec::new();
         let mut changes = Vec::new();
+        let mut means = Vec::new();
         for answer in &exchange.answers {
             let (played, changed) = read(answer)?;
             changes.push(changed);
+            means.push(played.iter().map(|game| game.0).sum::<f64>() / played.len() as f64);
             games.extend(played.into_iter().map(|(score, moves, reached, fresh)| {
                 let number = context.ended(moves);
                 GameResult { number, score, moves, reached, fresh }
             }));
+        }
+        if exchange.first
+            && let Some(best) = (0..means.len()).rev().max_by(|&a, &b| means[a].total_cmp(&means[b]))
+        {
+            changes = vec![changes.swap_remove(best)];
         }
         let count = memory[0].len() / 4;
         let merged = merge(&exchange.sent, count, &changes)?;
@@ -112,21 +130,29 @@ impl RemoteLearners {
     }
 }
 
-/// The job of an exchange. What only the agent at the end needs is left out of its recipe.
+/// The job of an exchange, and its number of learners. What only the agent at the end needs is left out
+/// of the recipe.
 fn job<G: Spec>(
     training: &Training<G>,
     position: Position,
     data: Vec<u8>,
-) -> Result<Job, LearnerError> {
+    workers: usize,
+) -> Result<(Job, usize), LearnerError> {
     let mut recipe = training.recipe.clone();
     let LearnerPlan::NTuple(plan) = &mut recipe.learner else {
         return Err("only n-tuple networks exchange weights".into());
     };
     (plan.network.average, plan.network.agent) = (0.0, None);
-    let seconds = plan.network.exchange_seconds;
-    let settings = Settings { recipe: recipe.text()?, position, seconds };
+    let NetworkTable { learners, exchange_games, exchange_seconds, .. } = plan.network;
+    let learners = learners.unwrap_or(workers);
+    // What is left of a budget of games is shared by the learners.
+    let left = recipe.budget.episodes.map(|all| all.saturating_sub(position.episodes));
+    let left = left.map(|left| left.div_ceil(learners as u64));
+    let games = exchange_games.into_iter().chain(left).min();
+    let seconds = if exchange_games.is_some() { FOREVER } else { exchange_seconds };
+    let settings = Settings { recipe: recipe.text()?, position, seconds, games };
     let (kind, rules) = (LEARN.to_owned(), training.game.spec());
-    Ok(Job { kind, rules, settings: serde_json::to_string(&settings)?, data })
+    Ok((Job { kind, rules, settings: serde_json::to_string(&settings)?, data }, learners))
 }
 
 /// A word of four bytes.
@@ -149,28 +175,21 @@ fn read(answer: &[u8]) -> Result<(Vec<Played>, Changes), LearnerError> {
 /// weights, the others sums.
 fn merge(sent: &[u8], weights: usize, changes: &[Changes]) -> Result<Vec<u8>, LearnerError> {
     let mut merged = sent.to_vec();
-    let mut moved = vec![(0.0_f32, 0_u32); weights];
+    // How far learners have moved a word, and how many have.
+    let mut moved = vec![(0.0_f32, 0_u32); sent.len() / 4];
     for &(number, value) in changes.iter().flatten() {
         let number = number as usize;
         let before = word(sent, number).ok_or("a worker of the cluster answered other weights")?;
         let before = f32::from_le_bytes(before);
-        let mut own = merged[4 * number..].first_chunk_mut();
-        let now = own.as_deref().map_or(before, |&now| f32::from_le_bytes(now));
-        let next = match moved.get_mut(number) {
+        let (sum, count) = &mut moved[number];
+        (*sum, *count) = (*sum + (value - before), *count + 1);
+        let next = match *count {
             // The only one so far, to the bit.
-            Some((sum, count @ 0)) => {
-                (*sum, *count) = (value - before, 1);
-                value
-            }
-            Some((sum, count)) => {
-                (*sum, *count) = (*sum + (value - before), *count + 1);
-                before + *sum / *count as f32
-            }
-            None => now + (value - before),
+            1 => value,
+            learners if number < weights => before + *sum / learners as f32,
+            _ => before + *sum,
         };
-        if let Some(own) = &mut own {
-            **own = next.to_le_bytes();
-        }
+        merged[4 * number..4 * number + 4].copy_from_slice(&next.to_le_bytes());
     }
     Ok(merged)
 }
@@ -223,7 +242,8 @@ impl<G: Spec> Work for Prepared<G> {
         let seconds = Duration::try_from_secs_f64(self.settings.seconds)?;
         let never = AtomicBool::new(false);
         let context =
-            RoundContext::new(recipe.budget, self.settings.position, seconds, &never, &|| false);
+            RoundContext::new(recipe.budget, self.settings.position, seconds, &never, &|| false)
+                .up_to(self.settings.games.unwrap_or(u64::MAX));
         let mut games: Vec<Played> = Vec::new();
         while !context.is_over() && !context.position().spends(&recipe.budget) {
             let round = learner.round(&context)?;
@@ -231,6 +251,8 @@ impl<G: Spec> Work for Prepared<G> {
                 round.games.iter().map(|game| (game.score, game.moves, game.reached, game.fresh)),
             );
         }
+        // What was learned may lie elsewhere, in records.
+        learner.synchronize()?;
         let games = serde_json::to_vec(&games)?;
         let mut answer = (games.len() as u64).to_le_bytes().to_vec();
         answer.extend(games);
