@@ -65,11 +65,20 @@ def _other_version(node: str, found: str, expected: str) -> str:
     )
 
 
+#: How a client begins to speak HTTP/2, by which Ray talks: its preface and empty settings, which are frame 4.
+_PREFACE, _SETTINGS = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]), 4
+
+
 def _knock(address: str) -> None:
-    """Sees whether anybody listens at HOST:PORT: Ray would end the program if nobody does."""
+    """Sees who listens at HOST:PORT: Ray would wait for minutes, or end the program, if it is not Ray."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
+    if not host or not port.isdigit():
+        return
+    with socket.create_connection((host.strip("[]"), int(port)), timeout=10) as connection:
+        connection.sendall(_PREFACE)
+        answer = connection.recv(9)
+    if len(answer) < 4 or answer[3] != _SETTINGS:
+        raise ConnectionError("something else than Ray listens there")
 
 
 class Job:

@@ -1,7 +1,8 @@
 """Sweeps: many trainings of one recipe, with other settings and seeds, by Ray Tune on a cluster.
 
-Every trial is a run, and its folder comes back to this machine: `afterstate runs`, `afterstate plot` and the
-page show it, and one that was ended early can be resumed. Needs Ray: pip install "afterstate[ray]".
+Every trial is a run, and its folder comes back to this machine after every step: `afterstate runs`,
+`afterstate plot` and the page show it, one that was ended early can be resumed, and one whose machine is lost
+goes on elsewhere from its last step. Needs Ray: pip install "afterstate[ray]".
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import tarfile
 import tempfile
 from os import PathLike
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Union
 
 from . import cluster as clusters
 from .training import Run, train
@@ -30,12 +31,12 @@ class _Enough(Exception):
     """Ends a step of a trial: the run is saved."""
 
 
-def _packed(folder: Path, names: Optional[Sequence[str]] = None) -> bytes:
+def _packed(folder: Path) -> bytes:
     """The files of a run as one archive."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for path in sorted(folder.iterdir()):
-            if path.is_file() and path.name not in _PRIVATE and (names is None or path.name in names):
+            if path.is_file() and path.name not in _PRIVATE:
                 archive.add(path, path.name)
     return packed.getvalue()
 
@@ -58,9 +59,16 @@ class _Collector:
 
     def __init__(self, out: str):
         self.out = Path(out)
+        #: The trials that have come back so far.
+        self.known: Set[str] = set()
 
     def put(self, name: str, packed: bytes) -> None:
         _unpack(packed, self.out / name)
+        self.known.add(name)
+
+    def get(self, name: str) -> Optional[bytes]:
+        """A trial of this sweep, as it came back last."""
+        return _packed(self.out / name) if name in self.known else None
 
 
 def _plain(value: Any) -> str:
@@ -75,6 +83,7 @@ def _trial_name(name: str, settings: Mapping[str, Any]) -> str:
 
 def _trainable(given: Dict[str, Any]) -> Any:
     """The trainable of a sweep: a step is a share of the budget of its run."""
+    import ray
     from ray import tune
 
     class Trial(tune.Trainable):  # type: ignore[misc]
@@ -83,11 +92,13 @@ def _trainable(given: Dict[str, Any]) -> Any:
             self.name = _trial_name(given["name"], self.settings)
             self.home = Path(tempfile.mkdtemp(prefix="afterstate-sweep-"))
             self.folder = self.home / "run"
-            self.begun = False
+            # A trial that begins again, since its machine was lost, goes on from its last step.
+            before = ray.get(given["collector"].get.remote(self.name))
+            self.begun = before is not None
+            if before is not None:
+                _unpack(before, self.folder)
 
         def step(self) -> Dict[str, Any]:
-            import ray
-
             enough = (self.iteration + 1) / given["steps"]
 
             def told(progress: Dict[str, Any]) -> None:
@@ -106,7 +117,7 @@ def _trainable(given: Dict[str, Any]) -> Any:
             run = Run(self.folder)
             if run.finished and given["games"]:
                 run.measure(given["games"], threads=1)
-            ray.get(given["collector"].put.remote(self.name, _packed(self.folder, ("recipe.toml", "metrics.jsonl"))))
+            ray.get(given["collector"].put.remote(self.name, _packed(self.folder)))
             means = run.metrics["mean"]
             mean = float(means[-1]) if len(means) else -math.inf
             return {"mean": mean, "episodes": run.overview["episodes"], "done": run.finished}
@@ -120,8 +131,6 @@ def _trainable(given: Dict[str, Any]) -> Any:
             self.begun = True
 
         def cleanup(self) -> None:
-            import ray
-
             if self.begun:
                 ray.get(given["collector"].put.remote(self.name, _packed(self.folder)))
             shutil.rmtree(self.home, ignore_errors=True)
@@ -142,6 +151,7 @@ def sweep(
     games: int = 1000,
     name: Optional[str] = None,
     out: Union[str, "PathLike[str]"] = "runs",
+    storage: Optional[str] = None,
 ) -> List[Run]:
     """Trains a recipe with many settings and seeds on a Ray cluster, one worker each.
 
@@ -159,6 +169,8 @@ def sweep(
         games: Games that measure the strength of each finished agent; 0 for none.
         name: The beginning of the names of the runs; that of the recipe if None.
         out: The folder of the runs.
+        storage: A folder that all machines share, or the address of a store such as "s3://bucket/sweep"; only
+            schedulers that pause trials, as PopulationBasedTraining, need one.
 
     Returns the runs, those with the best mean score first.
     """
@@ -194,8 +206,10 @@ def sweep(
         tune_config=tune.TuneConfig(metric="mean", mode="max", scheduler=scheduler, num_samples=samples),
         run_config=tune.RunConfig(
             name=f"afterstate-{_plain(stem)}-{os.getpid()}",
-            storage_path=tempfile.mkdtemp(prefix="afterstate-tune-"),
+            storage_path=storage or tempfile.mkdtemp(prefix="afterstate-tune-"),
             verbose=0,
+            # The collector has what a trial needs to go on; machines need not share a folder.
+            checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=0, checkpoint_at_end=False),
             failure_config=tune.FailureConfig(max_failures=3),
         ),
     )

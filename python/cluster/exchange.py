@@ -32,17 +32,18 @@ def weighted(moved, errors):
     return (moved * absolute).sum(0) / np.where(whole > 0, whole, 1)
 
 
-def twice(moved):
-    """The sum over the square root of the learners that changed a weight, at most twice their mean."""
+def up_to(factor, moved):
+    """The sum over the square root of the learners that changed a weight, at most so many times their mean."""
     counts = np.maximum((moved != 0).sum(0), 1)
-    return moved.sum(0) / counts * np.minimum(np.sqrt(counts), 2)
+    return moved.sum(0) / counts * np.minimum(np.sqrt(counts), factor)
 
 
 #: How far a weight moves: from how far each learner has moved it (learner, weight), and the sums of errors that
 #: each has counted (learner, weight, signed and absolute).
 RULES = {
     "mean of those that changed it": lambda moved, errors: moved.sum(0) / np.maximum((moved != 0).sum(0), 1),
-    "up to twice the mean": lambda moved, errors: twice(moved),
+    "up to twice the mean": lambda moved, errors: up_to(2, moved),
+    "up to 1.5 times the mean": lambda moved, errors: up_to(1.5, moved),
     "mean of all": lambda moved, errors: moved.mean(0),
     "mean by errors": weighted,
     "mean and coherence": lambda moved, errors: moved.mean(0) * (1 + coherence(errors) * (len(moved) - 1)),

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -253,8 +254,9 @@ def program(*words, **options):
 def test_a_dead_head_leaves_a_run_that_resumes(tmp_path):
     recipe = tmp_path / "ce.toml"
     weights = CE["weights"]
+    # Long enough for the head to die in the middle.
     recipe.write_text(
-        'game = "tetris:8x10"\nseed = 3\n[budget]\nepisodes = 600\n[log]\ncheckpoint_seconds = 0.2\n'
+        'game = "tetris:8x10"\nseed = 3\n[budget]\nepisodes = 3000\n[log]\ncheckpoint_seconds = 0.2\n'
         f'[weights]\nfeatures = "dt"\ngames = {{ count = 10, early = 0, max_score = 2000 }}\n'
         f"optimiser = {{ method = \"cross_entropy\", population = 20, elite = 4, spread = 10 }}\n"
     )
@@ -269,13 +271,16 @@ def test_a_dead_head_leaves_a_run_that_resumes(tmp_path):
         head = nodes.cluster.head_node
         for name in ("gcs_server", "raylet"):
             _kill(head.all_processes[name][0].process.pid, signal.SIGKILL)
-        assert training.wait(timeout=120) != 0
+        _, errors = training.communicate(timeout=120)
+        assert training.returncode == 1 and "Ray has lost its head" in errors, errors
     finally:
         nodes.close()
+    assert 0 < afterstate.Run(run).overview["episodes"] < 3000
     resumed = program("train", "--resume", run, "--threads", "1", "--eval-games", "0")
     output, errors = resumed.communicate(timeout=300)
     assert resumed.returncode == 0, errors
-    assert agent_bytes(afterstate.Run(run)) == agent_bytes(alone(CE, tmp_path / "alone"))
+    expected = alone({**CE, "budget": {"episodes": 3000}}, tmp_path / "alone")
+    assert agent_bytes(afterstate.Run(run)) == agent_bytes(expected)
 
 
 def test_the_program_plays_on_a_cluster(nodes):
@@ -297,6 +302,24 @@ def test_what_is_missing_is_told_in_a_sentence():
     _, errors = refused.communicate(timeout=300)
     assert refused.returncode == 1
     assert "no Ray cluster can be reached at '127.0.0.1:1'" in errors
+
+
+def test_what_is_not_ray_is_told_at_once():
+    for answer in (b"HTTP/1.0 400 Bad Request\r\n\r\n", b""):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            address = "127.0.0.1:%d" % listener.getsockname()[1]
+
+            def speak(answer=answer):
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(100)
+                    connection.sendall(answer)
+
+            thread = threading.Thread(target=speak)
+            thread.start()
+            with pytest.raises(clusters.ClusterError, match="something else than Ray listens there"):
+                clusters.connect(address)
+            thread.join()
 
 
 def test_a_sweep_leaves_runs(nodes, tmp_path):

@@ -172,7 +172,7 @@ fn one_learner_of_a_network_learns_what_one_thread_does() {
 #[test]
 fn networks_are_learned_on_a_cluster() {
     let settings = [
-        "budget.episodes=1200",
+        "budget.episodes=600",
         "network.exchange_games=64",
         "network.learners=3",
         "log.window=100",
@@ -184,11 +184,8 @@ fn networks_are_learned_on_a_cluster() {
         train_shared(&run, 2);
         let windows = metrics(run.0.path());
         let mean = |window: usize| windows[window]["mean"].as_f64().unwrap();
-        assert_eq!(windows.len(), 12);
-        let alone = Run::new("exchange", recipe("2048-small", &settings)); alone.train(Stop::Never).unwrap();
-        eprintln!("ALONE {:?}", metrics(alone.0.path()).iter().map(|w| w["mean"].as_f64().unwrap()).collect::<Vec<_>>());
-        eprintln!("MEANS {:?}", (0..12).map(mean).collect::<Vec<_>>());
-        assert!(mean(11) > 1.3 * mean(0), "{} {}", mean(0), mean(11));
+        assert_eq!(windows.len(), 6);
+        assert!(mean(5) > 1.5 * mean(0), "{} {}", mean(0), mean(5));
         agents.push(fs::read(run.agent()).unwrap());
     }
     assert!(agents[0] == agents[1]);

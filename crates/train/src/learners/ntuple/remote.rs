@@ -3,9 +3,10 @@
 //!
 //! Of the first exchange, only the best learner is kept: temporal coherence that begins with large
 //! errors learns slowly for a long time, which is luck, and a mean would give that to all. Later, a weight
-//! becomes the mean of the learners that have changed it: all that one has learned if the others have
-//! not seen its boards. Sums learn faster and diverge (`results/cluster.md`); a mean cannot overshoot.
-//! The sums of temporal coherence are sums over errors, and all are added.
+//! moves by the mean of the learners that have changed it, times the square root of their number up to
+//! [`MOST`]: by all that one has learned if the others have not seen its boards. The mean alone learns
+//! more slowly, and the sum, or its part without that bound, diverges (`results/cluster.md`). The sums of
+//! temporal coherence are sums over errors, and all are added.
 
 use std::io;
 use std::ops::Range;
@@ -20,14 +21,17 @@ use afterstate_values::memory::Memory;
 use serde::{Deserialize, Serialize};
 
 use super::super::on_cluster::WAIT;
-use super::NetworkTable;
 use super::super::{GameResult, LearnerError, LearnerPlan, Plan, RoundContext, Training};
+use super::NetworkTable;
 use crate::budget::Position;
 use crate::recipe::Recipe;
 use crate::run::{Observer, Status};
 
 /// The kind of these jobs.
 pub(in crate::learners) const LEARN: &str = "n-tuple learning";
+
+/// A weight moves at most so many times as far as the mean of its learners.
+const MOST: f32 = 2.0;
 
 /// More seconds than an exchange by games takes.
 const FOREVER: f64 = 1e9;
@@ -114,7 +118,8 @@ impl RemoteLearners {
             }));
         }
         if exchange.first
-            && let Some(best) = (0..means.len()).rev().max_by(|&a, &b| means[a].total_cmp(&means[b]))
+            && let Some(best) =
+                (0..means.len()).rev().max_by(|&a, &b| means[a].total_cmp(&means[b]))
         {
             changes = vec![changes.swap_remove(best)];
         }
@@ -186,7 +191,10 @@ fn merge(sent: &[u8], weights: usize, changes: &[Changes]) -> Result<Vec<u8>, Le
         let next = match *count {
             // The only one so far, to the bit.
             1 => value,
-            learners if number < weights => before + *sum / learners as f32,
+            learners if number < weights => {
+                let learners = learners as f32;
+                before + *sum / learners * learners.sqrt().min(MOST)
+            }
             _ => before + *sum,
         };
         merged[4 * number..4 * number + 4].copy_from_slice(&next.to_le_bytes());
@@ -272,14 +280,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_become_the_mean_of_their_learners_and_sums_are_added() {
+    fn weights_move_by_their_learners_and_sums_are_added() {
         let bytes = |words: &[f32]| -> Vec<u8> {
             words.iter().flat_map(|word| word.to_le_bytes()).collect()
         };
         let sent = bytes(&[1.0, 2.0, 3.0, 10.0, 20.0]);
         let changes = [vec![(0, 1.5), (1, 4.0), (3, 11.0)], vec![(1, 3.0), (3, 14.0), (4, 20.5)]];
         let merged = merge(&sent, 3, &changes).unwrap();
-        assert_eq!(merged, bytes(&[1.5, 3.5, 3.0, 15.0, 20.5]));
+        let both = 2.0 + 3.0 / 2.0 * 2.0_f32.sqrt();
+        assert_eq!(merged, bytes(&[1.5, both, 3.0, 15.0, 20.5]));
+        // Nine of them move it twice as far as one does.
+        let nine = merge(&sent, 3, &vec![vec![(2, 3.5)]; 9]).unwrap();
+        assert_eq!(nine, bytes(&[1.0, 2.0, 4.0, 10.0, 20.0]));
         // A single learner's weights are taken to the bit.
         let one = merge(&bytes(&[0.1]), 1, &[vec![(0, 0.3)]]).unwrap();
         assert_eq!(one, 0.3_f32.to_le_bytes());
