@@ -153,7 +153,8 @@ impl GamesPlayed<'_> {
             duration(seconds),
         ];
         if let Some(ClusterStatus { workers, lost, .. }) = cluster {
-            parts.insert(1, format!("{workers} workers"));
+            let plural = if workers == 1 { "" } else { "s" };
+            parts.insert(1, format!("{workers} worker{plural}"));
             parts.insert(2, format!("{} games/s", grouped((games as f64 / seconds) as u64)));
             if lost > 0 {
                 parts.insert(3, format!("{lost} tasks lost"));
