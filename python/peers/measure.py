@@ -228,10 +228,11 @@ environment of their own. Machine: {machine}. Python {python}; {versions}."""
 SPEED = """One core, to which the process and XLA's threads are pinned; steps per second of
 processor time, medians of {rounds} rounds of {seconds:g} s in which all take turns, each at its
 best batch size. Moves are uniformly random among the legal ones where a package tells them, else
-among all; drawing them counts, which in 1010! with its 1,900 actions takes most of the time; "its
-step alone" plays moves that were drawn before. Finished games start again by themselves. XLA
-drops what nobody reads, such as observations, which here favours it; this package writes boards
-and masks at every step. A placement of Tetris takes several keys."""
+among all; drawing them counts: by `Batch.random_actions`, inside XLA, else in NumPy, where the
+1,900 actions of 1010! take most of the time of `make_vec`; "its step alone" plays moves that were
+drawn before. Finished games start again by themselves. XLA drops what nobody reads, such as
+observations, which here favours it; this package writes boards and masks at every step. A
+placement of Tetris takes several keys."""
 
 PUFFER_GIVEN = """PufferLib's package on PyPI (3.0.0) has no 2048, and installs only where PyTorch
 and raylib can be fetched: its C core (`g2048.h` of its repository, commit {commit}, without its

@@ -34,6 +34,8 @@ def random_legal(legal: np.ndarray, random: np.random.Generator, actions: np.nda
         draws = random.integers(0, 12, games, dtype=np.uint8)
         np.take(_LEGAL, bits * np.uint32(12) + draws, out=actions, mode="clip")
         return
+    # Gymnasium's masks are integers, of which NumPy finds the ones far more slowly than of booleans.
+    legal = legal.view(np.bool_)
     counts = legal.sum(axis=1)
     chosen = (random.random(games, dtype=np.float32) * counts).astype(np.int64)
     places = np.flatnonzero(legal)
@@ -55,11 +57,11 @@ def own_batch(rules: str, games: int) -> Loop:
     """`Batch` with its masks."""
     from afterstate import Batch
 
-    batch, random = Batch(rules, games, 1), np.random.default_rng(1)
+    batch = Batch(rules, games, 1)
 
     def loop() -> int:
         for _ in range(SCAN):
-            random_legal(batch.legal, random, batch.actions)
+            batch.random_actions()
             batch.step()
         return SCAN * games
 

@@ -1,6 +1,7 @@
 //! `Batch`: many games that step at once, on NumPy arrays that are made once.
 
-use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, open};
+use afterstate_core::Rng;
+use afterstate_engine::{Afterstates, Autoreset, GameBatch, Observed, Stepped, draw_legal, open};
 use afterstate_games::spec::GameSpec;
 use numpy::ndarray::Ix1;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -47,6 +48,8 @@ pub(crate) struct Batch {
     pub(crate) autoreset: Autoreset,
     pub(crate) threads: usize,
     pub(crate) masks: bool,
+    /// The generator of `random_actions`.
+    pub(crate) draws: Rng,
     numbers: Vec<u32>,
     /// The actions that `step` plays unless it is given others: write them here.
     #[pyo3(get)]
@@ -112,6 +115,7 @@ impl Batch {
         let now = Arrays::new(py, &*batch, masks)?;
         let last = (autoreset == Autoreset::SameStep).then(|| Arrays::new(py, &*batch, masks));
         let mut batch = Batch {
+            draws: Rng::stream(seed, u64::MAX),
             numbers: vec![0; games],
             actions: zeros(py, [games])?,
             rewards: zeros(py, [games])?,
@@ -183,6 +187,31 @@ impl Batch {
                 }
             }
         )
+    }
+
+    /// Writes a uniformly random legal action of every game into `actions`, and returns it. They are
+    /// drawn from a generator of their own, which starts from the seed of the batch and goes on when
+    /// games are reset; a game that is over gets action 0.
+    ///
+    ///     >>> from afterstate import Batch
+    ///     >>> batch = Batch("tetris:10x20", games=1000, seed=1)
+    ///     >>> for _ in range(10):
+    ///     ...     batch.step(batch.random_actions())
+    ///     >>> batch.illegal.any()
+    ///     np.False_
+    fn random_actions(&mut self, py: Python) -> PyResult<Py<PyArray1<i32>>> {
+        if !self.masks {
+            return Err(PyValueError::new_err("this batch was made with masks=False"));
+        }
+        let (games, width) = (self.batch.games(), self.batch.actions());
+        let (draws, array) = (&mut self.draws, &self.actions);
+        with_slices!(py, legal = self.now.legal, actions = array; {
+            if actions.len() != games || legal.len() != games * width {
+                return Err(changed());
+            }
+            py.detach(|| draw_legal(legal, draws, actions));
+        });
+        Ok(array.clone_ref(py))
     }
 
     /// Starts new games: all, or those with a true element in `mask`. With a seed, game i draws from

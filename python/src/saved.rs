@@ -1,5 +1,6 @@
 //! Batches for `pickle` and `copy`: every game goes on exactly alike.
 
+use afterstate_core::Rng;
 use afterstate_engine::Autoreset;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,9 +12,9 @@ use crate::batch::Batch;
 /// The arguments of the constructor by place and by name.
 pub(crate) type NewArgs<'py> = ((String, usize), Bound<'py, PyDict>);
 
-/// The state of each game as text, its generator, score and number of moves; and the arrays of the
-/// last step.
-pub(crate) type Saved<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
+/// The state of each game as text, its generator, score and number of moves; the arrays of the last
+/// step; and the generator of random actions.
+pub(crate) type Saved<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyBytes>);
 
 /// One game of them.
 type Game = (String, Vec<u8>, f64, u64);
@@ -70,15 +71,23 @@ pub(crate) fn save<'py>(py: Python<'py>, batch: &Batch) -> PyResult<Saved<'py>> 
         let generator = PyBytes::new(py, &bytes);
         games.append((own.state_text(game), generator, own.score(game), own.moves(game)))?;
     }
-    Ok((games, PyList::new(py, arrays(py, batch))?))
+    let draws = PyBytes::new(py, &batch.draws.to_bytes());
+    Ok((games, PyList::new(py, arrays(py, batch))?, draws))
 }
 
 /// Sets what was saved.
-pub(crate) fn load(py: Python, batch: &mut Batch, (games, saved): Saved<'_>) -> PyResult<()> {
+pub(crate) fn load(
+    py: Python,
+    batch: &mut Batch,
+    (games, saved, draws): Saved<'_>,
+) -> PyResult<()> {
     let own = arrays(py, batch);
-    if games.len() != batch.batch.games() || saved.len() != own.len() {
+    let draws = <[u8; 32]>::try_from(draws.as_bytes()).ok();
+    let fits = games.len() == batch.batch.games() && saved.len() == own.len();
+    let Some(draws) = draws.filter(|_| fits) else {
         return Err(PyValueError::new_err("this is no saved state of such a batch"));
-    }
+    };
+    batch.draws = Rng::from_bytes(draws);
     for (number, game) in games.iter().enumerate() {
         let (state, generator, score, moves): Game = game.extract()?;
         batch.batch.set_state(number, &state).map_err(crate::value_error)?;

@@ -45,6 +45,26 @@ def test_random_play_averages_what_is_known():
     assert abs(scores.mean() - 1098) < 4 * scores.std() / 4000**0.5
 
 
+@pytest.mark.parametrize("rules", ["2048", "tetris:10x20", "1010:10x10,hand=3"])
+def test_random_actions_are_legal_and_those_of_the_seed(rules):
+    first, again, copied = (Batch(rules, 500, 3, autoreset="disabled") for _ in range(3))
+    for step in range(60):
+        assert first.random_actions() is first.actions
+        chosen = first.legal[np.arange(500), first.actions]
+        assert (chosen == first.legal.any(axis=1)).all()
+        assert np.array_equal(first.actions, again.random_actions())
+        first.step()
+        again.step()
+        if step == 30:
+            copied = pickle.loads(pickle.dumps(first))
+    for _ in range(29):
+        copied.step(copied.random_actions())
+    assert np.array_equal(copied.cells, first.cells)
+    assert not np.array_equal(Batch(rules, 500, 4).random_actions(), Batch(rules, 500, 3).random_actions())
+    with pytest.raises(ValueError, match="masks=False"):
+        Batch(rules, masks=False).random_actions()
+
+
 def test_bad_input_raises():
     for arguments, sentence in [
         (("chess",), "unknown game"),

@@ -2,6 +2,7 @@
 
 mod agents;
 mod buffers;
+mod draw;
 mod tree;
 
 use std::ops::ControlFlow;
@@ -12,6 +13,7 @@ use afterstate_games::spec::Spec;
 
 pub use agents::AgentBatch;
 pub use buffers::{Observed, Stepped};
+pub use draw::draw_legal;
 pub use tree::{SearchTree, TooManyBoards};
 
 /// What becomes of a game that is over, terminated or truncated.
@@ -174,7 +176,7 @@ fn step<G: Spec>(
     stepped: Stepped,
 ) {
     let Stepped { rewards, terminated, truncated, illegal, mut observed, mut last } = stepped;
-    let (count, bounds) = (games.len(), game.actions());
+    let (widths, bounds) = (observed.widths(games.len()), game.actions());
     let limit = game.limit().unwrap_or(u64::MAX);
     for (number, (one, &action)) in games.iter_mut().zip(actions).enumerate() {
         let (mut reward, mut played, mut wrong) = (0.0, false, false);
@@ -194,7 +196,7 @@ fn step<G: Spec>(
                 }
             }
         }
-        let movable = observe(game, &one.state, observed.of(number, count));
+        let movable = observe(game, &one.state, observed.of(number, widths));
         rewards[number] = reward;
         illegal[number] = wrong;
         terminated[number] = played && !movable;
@@ -202,10 +204,10 @@ fn step<G: Spec>(
         one.over |= terminated[number] || truncated[number];
         if one.over && autoreset == Autoreset::SameStep {
             if let Some(last) = &mut last {
-                observe(game, &one.state, last.of(number, count));
+                observe(game, &one.state, last.of(number, widths));
             }
             *one = start(game, one.rng.clone());
-            observe(game, &one.state, observed.of(number, count));
+            observe(game, &one.state, observed.of(number, widths));
         }
     }
 }
@@ -264,9 +266,9 @@ impl<G: Spec> GameBatch for TypedBatch<G> {
 
     fn observe(&self, observed: &mut Observed) {
         assert!(observed.fits(self), "one element per game and cell, place and action");
-        let count = self.games();
+        let widths = observed.widths(self.games());
         for (number, one) in self.games.iter().enumerate() {
-            observe(&self.game, &one.state, observed.of(number, count));
+            observe(&self.game, &one.state, observed.of(number, widths));
         }
     }
 

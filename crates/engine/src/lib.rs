@@ -26,6 +26,7 @@ pub mod verify_device;
 
 pub use batch::{
     Afterstates, AgentBatch, Autoreset, GameBatch, Observed, SearchTree, Stepped, TooManyBoards,
+    draw_legal,
 };
 pub use engine::{AnalyzeBoard, Engine, open, verify};
 pub use new_run::new_run;

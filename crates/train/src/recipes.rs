@@ -21,6 +21,7 @@ pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "2048-optimistic",
     "2048-cuda",
     "2048-record",
+    "2048-record-stages",
     "2048-small",
     "2048-3x3",
     "melax",

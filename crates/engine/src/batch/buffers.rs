@@ -14,6 +14,14 @@ pub struct Observed<'a> {
     pub legal: &'a mut [bool],
 }
 
+/// How many elements of each buffer one game has.
+#[derive(Clone, Copy)]
+pub(super) struct Widths {
+    cells: usize,
+    pieces: usize,
+    legal: usize,
+}
+
 /// The results of a step, in buffers of the caller: one element per game.
 pub struct Stepped<'a> {
     /// The rewards.
@@ -41,17 +49,27 @@ impl Observed<'_> {
             && (legal == 0 || legal == games * batch.actions())
     }
 
+    /// The elements that one of so many games has.
+    pub(super) fn widths(&self, games: usize) -> Widths {
+        let games = games.max(1);
+        Widths {
+            cells: self.cells.len() / games,
+            pieces: self.pieces.len() / games,
+            legal: self.legal.len() / games,
+        }
+    }
+
     /// The parts of one game.
     #[inline]
     pub(super) fn of(
         &mut self,
         number: usize,
-        games: usize,
+        widths: Widths,
     ) -> (&mut [u8], &mut [u8], &mut [bool]) {
         (
-            part(self.cells, number, games),
-            part(self.pieces, number, games),
-            part(self.legal, number, games),
+            &mut self.cells[number * widths.cells..][..widths.cells],
+            &mut self.pieces[number * widths.pieces..][..widths.pieces],
+            &mut self.legal[number * widths.legal..][..widths.legal],
         )
     }
 
@@ -105,10 +123,4 @@ impl Stepped<'_> {
 fn split<T>(slice: &mut [T], games: usize, all: usize) -> (&mut [T], &mut [T]) {
     let len = slice.len() / all;
     slice.split_at_mut(games * len)
-}
-
-#[inline]
-fn part<T>(slice: &mut [T], number: usize, games: usize) -> &mut [T] {
-    let len = slice.len() / games;
-    &mut slice[number * len..][..len]
 }

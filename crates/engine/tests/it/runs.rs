@@ -20,8 +20,21 @@ const SMALL: &[(&str, &[&str])] = &[
     ("2048-states", &["budget.episodes=60", "network.tuples=lines", "phase.0.variant=chen2022"]),
     ("2048-optimistic", &["budget.episodes=60", "network.tuples=lines"]),
     ("2048-cuda", &["budget.episodes=60", "network.tuples=lines"]),
-    // Every phase has games of all stages.
-    ("2048-record", &["budget.episodes=90", "network.tuples=lines", "network.stages=[256,512]"]),
+    // Every phase has games of all stages; the first ones learn one set of weights.
+    (
+        "2048-record",
+        &[
+            "budget.episodes=90",
+            "network.tuples=lines",
+            "network.stages=[256,512]",
+            "phase.0.stages=false",
+            "phase.1.stages=false",
+        ],
+    ),
+    (
+        "2048-record-stages",
+        &["budget.episodes=90", "network.tuples=lines", "network.stages=[256,512]"],
+    ),
     // Large enough that two games take turns.
     ("2048-small", &["budget.episodes=48", "network.average=0.5"]),
     ("2048-3x3", &["budget.episodes=600", "network.tuples=0134"]),

@@ -78,9 +78,13 @@ impl Spec for Tetris {
     #[inline]
     fn write_board(&self, after: &After, cells: &mut [u8]) {
         let (width, columns) = (self.setup().width, after.board.columns());
-        for (row, cells) in cells.chunks_exact_mut(width).rev().enumerate() {
-            let bits = columns.map(|column| (column >> row) as u8 & 1);
-            cells.copy_from_slice(&bits[..width]);
+        let height = cells.len() / width;
+        let (empty, rows) = cells.split_at_mut(width * (height - after.board.height().min(height)));
+        empty.fill(0);
+        for (row, cells) in rows.chunks_exact_mut(width).rev().enumerate() {
+            for (cell, column) in cells.iter_mut().zip(columns) {
+                *cell = (column >> row) as u8 & 1;
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! `Twenty48`: the rules of 2048 on boards from 2x2 to 4x4.
 
+use std::hint::select_unpredictable;
 use std::ops::ControlFlow;
 
 use afterstate_core::{Game, Illegal, Index, Rng, Step};
@@ -191,6 +192,9 @@ impl Twenty48 {
     }
 }
 
+/// The low bits of the nibbles of the fourth column.
+const LAST_COLUMN: u64 = 0x1000_1000_1000_1000;
+
 /// All rows of a board slid in both directions, with the points; `None` if a tile is or becomes
 /// larger than a nibble.
 #[inline]
@@ -274,6 +278,36 @@ impl Game for Twenty48 {
         ControlFlow::Continue(())
     }
 
+    /// By comparing neighbouring nibbles, without the tables of rows.
+    #[inline]
+    fn for_each_legal(&self, state: &Board, mut visit: impl FnMut(Slide)) {
+        let Some(tiles) = state.nibbles() else {
+            return self.for_each_move(state, |mv, _| visit(mv));
+        };
+        let empty = self.empty_cells(*state);
+        let taken = self.area & !empty;
+        // Of the cells with a neighbour behind them in a line: whether something slides towards the
+        // start of the line, and towards its end.
+        let slides = |shift: u32, pairs: u64| {
+            let differs = tiles ^ tiles >> shift;
+            let equal = !(differs | differs >> 1 | differs >> 2 | differs >> 3);
+            let merges = equal & taken & pairs;
+            ((empty & taken >> shift & pairs) | merges, (taken & empty >> shift & pairs) | merges)
+        };
+        let row = 4 * STRIDE as u32;
+        let (up, down) = slides(row, self.area & self.area >> row);
+        // The last cell of a row has no neighbour: the nibble behind it is in the next row.
+        let rows = self.area & !(LAST_COLUMN >> (4 * (STRIDE - self.width)));
+        let (left, right) = slides(4, rows);
+        for (mv, cells) in
+            [(Slide::Up, up), (Slide::Right, right), (Slide::Down, down), (Slide::Left, left)]
+        {
+            if cells != 0 {
+                visit(mv);
+            }
+        }
+    }
+
     #[inline]
     fn try_chance<B>(
         &self,
@@ -295,16 +329,27 @@ impl Game for Twenty48 {
         self.spawn(*after, rng)
     }
 
+    #[inline]
     fn play(&self, state: &Board, mv: Slide) -> Result<Step<Board>, Illegal> {
-        let axis = match mv {
-            Slide::Up | Slide::Down => self.vertical(*state),
-            Slide::Left | Slide::Right => self.horizontal(*state),
+        let (vertical, towards_start) =
+            (matches!(mv, Slide::Up | Slide::Down), matches!(mv, Slide::Up | Slide::Left));
+        // In many games at once the direction is unpredictable: both are computed, one is selected.
+        let lines = Board::from_nibbles(select_unpredictable(
+            vertical,
+            transpose(state.tiles),
+            state.tiles,
+        ));
+        let table = select_unpredictable(vertical, self.along, self.across);
+        let slid = state.nibbles().and_then(|_| packed(table, lines));
+        let (after, reward) = if let Some((first, last, reward)) = slid {
+            let slid = select_unpredictable(towards_start, first, last);
+            let after = select_unpredictable(vertical, transpose(slid), slid);
+            (Board::from_nibbles(after), reward)
+        } else {
+            let axis = if vertical { self.vertical(*state) } else { self.horizontal(*state) };
+            (if towards_start { axis.first } else { axis.last }, axis.reward)
         };
-        let after = match mv {
-            Slide::Up | Slide::Left => axis.first,
-            Slide::Down | Slide::Right => axis.last,
-        };
-        if after == *state { Err(Illegal) } else { Ok(Step { after, reward: axis.reward }) }
+        if after == *state { Err(Illegal) } else { Ok(Step { after, reward }) }
     }
 
     /// Tile downgrading (Guei et al. 2021): while a tile is at least `beyond`, all tiles above the

@@ -56,6 +56,10 @@ fn same_as_reference(game: &Twenty48, board: Board) {
         let expected = reference::play(&before, mv).map(|(after, points)| (after, points as f32));
         assert_eq!(found, expected.ok_or(Illegal), "{mv:?} on\n{}", game.state_text(&board));
     }
+    let (mut legal, mut moves) = (Vec::new(), Vec::new());
+    game.for_each_legal(&board, |mv| legal.push(mv));
+    game.for_each_move(&board, |mv, _| moves.push(mv));
+    assert_eq!(legal, moves, "legal moves of\n{}", game.state_text(&board));
 }
 
 #[test]

@@ -41,6 +41,7 @@ struct Part {
     keep_checkpoint: bool,
     /// The memory of its weights.
     bytes: u64,
+    threads: usize,
 }
 
 impl Part {
@@ -53,7 +54,7 @@ impl Part {
             keep_checkpoint: self.keep_checkpoint,
             keep_agent: self.bytes <= HUGE,
             bytes: self.bytes,
-            threads: if self.bytes > HUGE { HUGE_THREADS } else { 1 },
+            threads: self.threads,
         }
     }
 }
@@ -63,6 +64,9 @@ const HUGE: u64 = 4 << 30;
 
 /// The threads that train one of them, so that it takes minutes and not an hour.
 const HUGE_THREADS: usize = 4;
+
+/// The same for a learner of states, which evaluates every chance outcome of every move.
+const STATES_THREADS: usize = 2;
 
 impl NetworkTraining {
     /// A training of afterstate values for 300,000 games.
@@ -125,6 +129,11 @@ impl NetworkTraining {
             continues: part.checked_sub(1).map(|before| self.name(before, seed)),
             keep_checkpoint: self.continued || part + 1 < self.parts.len(),
             bytes,
+            threads: match self.learns {
+                _ if bytes > HUGE => HUGE_THREADS,
+                Learns::Afterstates => 1,
+                Learns::States | Learns::StatesAsPrinted => STATES_THREADS,
+            },
         })
     }
 }
