@@ -174,7 +174,14 @@ def read_replay(path: _Path) -> Dict[str, Any]: ...
 def record_game(
     agent: Agent, search: str, seed: int, moves: int, out: Optional[_Path]
 ) -> Dict[str, Any]: ...
-def main(words: List[str]) -> int: ...
+def main(words: List[str], connect: Callable[[str], None]) -> int: ...
+def recipe_table(name: str) -> Dict[str, Any]: ...
+def identity() -> str: ...
+def connect_cluster(connection: Any) -> None: ...
+@final
+class Work:
+    def __new__(cls, kind: str, rules: str, settings: str, data: bytes) -> Work: ...
+    def perform(self, task: str) -> bytes: ...
 
 __all__ = [
     "Agent",
@@ -182,14 +189,18 @@ __all__ = [
     "Played",
     "Solution",
     "Tree",
+    "Work",
     "agent_list",
     "compare_played",
+    "connect_cluster",
+    "identity",
     "main",
     "measure_run",
     "play_games",
     "played",
     "read_replay",
     "recipe_list",
+    "recipe_table",
     "record_game",
     "run_metrics",
     "run_overview",

@@ -162,6 +162,18 @@ def _loaded(player: Player, rules: Optional[str]) -> Union[Agent, Policy]:
     return player if rules is None else player.with_rules(rules)
 
 
+def _device(device: str, cluster: Optional[str]) -> str:
+    """Where games are played; connects to a cluster."""
+    if cluster is None:
+        return device
+    if device != "cpu":
+        raise ValueError(f"expected either a cluster or device={device!r}")
+    from . import cluster as clusters
+
+    clusters.connect(cluster)
+    return "cluster"
+
+
 def _play(
     player: Player,
     rules: Optional[str],
@@ -202,6 +214,7 @@ def evaluate(
     threads: Optional[int] = None,
     moves: Optional[int] = None,
     device: str = "cpu",
+    cluster: Optional[str] = None,
 ) -> Evaluation:
     """Plays many games: the same games and numbers as `afterstate eval` with the same seed.
 
@@ -214,6 +227,8 @@ def evaluate(
         threads: Threads to play on; one per core if None. A Policy plays on one.
         moves: Truncate games after this many moves.
         device: "cpu", or "cuda" for an NVIDIA GPU.
+        cluster: The address of a Ray cluster to play on: "HOST:PORT" of its head, "auto" or "local". The
+            result is the same.
 
     Ctrl-C raises KeyboardInterrupt.
 
@@ -223,6 +238,7 @@ def evaluate(
     >>> result.interval[0] < result.mean < result.interval[1]
     True
     """
+    device = _device(device, cluster)
     return _evaluation(_play(agent, rules, games, search, seed, threads, moves, device))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _native
 from ._native import Agent
-from .evaluation import Evaluation, _evaluation, load
+from .evaluation import Evaluation, _device, _evaluation, load
 
 __all__ = ["Run", "recipes", "train"]
 
@@ -159,6 +159,7 @@ def train(
     settings: Optional[Mapping[str, Any]] = None,
     threads: Optional[int] = None,
     device: str = "cpu",
+    cluster: Optional[str] = None,
     keep_checkpoint: bool = False,
     progress: Union[bool, Callable[[Progress], Any]] = True,
 ) -> Run:
@@ -173,6 +174,8 @@ def train(
         settings: Other changes of the recipe, such as {"phase.0.rate": 0.05}.
         threads: Threads to train on; one per core if None.
         device: "cpu", or "cuda" for an NVIDIA GPU.
+        cluster: The address of a Ray cluster to play the games on: "HOST:PORT" of its head, "auto" or
+            "local". The agent is that of one thread, to the byte.
         keep_checkpoint: Keep a large checkpoint of a finished training, to train it longer.
         progress: Whether to show progress, or a function that is called about twice a second with a
             dictionary: `fraction`, `episodes`, `moves`, `seconds`, `window` (the last metrics), `parts`
@@ -207,6 +210,7 @@ def train(
     else:
         folder = None if out is None else Path(out)
         given = json.dumps(recipe) if isinstance(recipe, Mapping) else os.fspath(recipe)  # type: ignore[arg-type]
+    device = _device(device, cluster)
     shown = _shown() if progress is True else None
     told = shown if shown is not None else progress if callable(progress) else lambda told: None
     try:

@@ -49,6 +49,9 @@ pub(crate) fn parse_search(search: &str) -> PyResult<Search> {
 
 /// Where to play or to train.
 pub(crate) fn parse_device(device: &str) -> PyResult<Device> {
+    if device == "cluster" {
+        return Ok(Device::Cluster);
+    }
     device.parse().map_err(|error| value_error(format!("invalid device {device:?}: {error}")))
 }
 

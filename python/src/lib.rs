@@ -7,6 +7,7 @@ mod agent;
 mod arrays;
 mod batch;
 mod boards;
+mod cluster;
 mod errors;
 mod evaluation;
 mod interrupt;
@@ -32,6 +33,8 @@ mod _native {
     #[pymodule_export]
     use super::batch::Batch;
     #[pymodule_export]
+    use super::cluster::{Work, connect_cluster, identity};
+    #[pymodule_export]
     use super::evaluation::{Played, compare_played, play_games};
     #[pymodule_export]
     use super::policy::{Tree, played, tree};
@@ -42,5 +45,7 @@ mod _native {
     #[pymodule_export]
     use super::solving::{Solution, solve};
     #[pymodule_export]
-    use super::training::{measure_run, recipe_list, run_metrics, run_overview, train};
+    use super::training::{
+        measure_run, recipe_list, recipe_table, run_metrics, run_overview, train,
+    };
 }

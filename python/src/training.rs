@@ -179,6 +179,14 @@ pub(crate) fn run_metrics(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, P
     to_python(py, &folder.metrics().map_err(|error| run_error(&error))?)
 }
 
+/// A recipe, by name or file, as a dictionary.
+#[pyfunction]
+pub(crate) fn recipe_table<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let (_, recipe) = read_recipe(name, false, &[])?;
+    let text = recipe.text().map_err(value_error)?;
+    to_python(py, &text.parse::<toml::Table>().map_err(value_error)?)
+}
+
 /// The recipes of the program: names, rules, descriptions and texts.
 #[pyfunction]
 pub(crate) fn recipe_list() -> PyResult<Vec<(&'static str, String, String, &'static str)>> {

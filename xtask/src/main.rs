@@ -30,6 +30,7 @@ cargo xtask page         the page in a browser only
 cargo xtask python       the Python package only, in a new virtual environment; test, page and python
                          take --install, which installs a missing browser, Node.js and Python
 cargo xtask python --frameworks   the same with Stable-Baselines3, PyTorch and JAX (some gigabytes)
+cargo xtask python --cluster      the same on a Ray cluster of several nodes, some of which it kills
 cargo xtask python --peers [--puffer FILE]   speeds and rules of the Python package beside others
                          from PyPI, as results/python.md
 cargo xtask package      the crates as crates.io gets them: a dry run of their publication

@@ -16,6 +16,8 @@ const PACKAGES: [&str; 7] =
 /// What `--frameworks` tests it with, too.
 const FRAMEWORKS: [&str; 3] = ["stable-baselines3>=2.4", "sb3-contrib>=2.4", "jax[cpu]"];
 
+/// What `--cluster` tests it with, too.
+const CLUSTER: [&str; 1] = ["ray[default,tune]>=2.40"];
 /// The settings of the profile `test`, for the wheel that is tested: what `cargo test` has compiled is used
 /// again. Maturin cannot be told that profile itself, in which cargo builds tests.
 const AS_TESTS: [(&str, &str); 4] = [
@@ -52,7 +54,7 @@ fn usable() -> Option<PathBuf> {
 }
 
 /// Tests the package; with `--frameworks` also under PyTorch, Stable-Baselines3 and JAX, which are
-/// gigabytes; with `--peers` measures and checks it beside other packages, which takes minutes.
+/// gigabytes; with `--cluster` also on a Ray cluster of this machine; with `--peers` measures and checks it beside other packages, which takes minutes.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let install = arguments.first().is_some_and(|first| first == "--install");
     let rest = &arguments[usize::from(install)..];
@@ -62,9 +64,15 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
             let packages = FRAMEWORKS.map(OsStr::new);
             pytest(&installed(Python::find(install)?, "python-frameworks", "dev", &packages)?)
         }
+        Some((first, [])) if first == "--cluster" => {
+            let packages = CLUSTER.map(OsStr::new);
+            pytest(&installed(Python::find(install)?, "python-cluster", "release", &packages)?)
+        }
         Some((first, options)) if first == "--peers" => peers(Python::find(install)?, options),
         Some((other, _)) => {
-            bail!("unknown option {other:?}: expected --install, --frameworks or --peers")
+            bail!(
+                "unknown option {other:?}: expected --install, --frameworks, --cluster or --peers"
+            )
         }
     }
 }

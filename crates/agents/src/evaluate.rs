@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use afterstate_core::cluster::{ClusterError, ClusterStatus};
 use afterstate_core::policy::Choice;
 use afterstate_core::{Device, Ending, Episode, Policy, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_search::Search;
 use afterstate_values::{Model, PlaysGames};
+use serde::{Deserialize, Serialize};
 
+use crate::on_cluster;
 use crate::on_device::{self, OnDeviceError};
 use crate::statistics::{Exposure, Rate, exposure, exposure_truncated, reach_rates};
 use crate::{Agent, AgentError, LoadedAgent, NotSearchable, OtherRules, Summary};
@@ -73,7 +76,7 @@ pub struct Evaluation {
 }
 
 /// What an evaluation has played so far.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EvaluationProgress {
     /// Games that are over.
@@ -82,6 +85,8 @@ pub struct EvaluationProgress {
     pub moves: u64,
     /// Wall-clock time.
     pub seconds: f64,
+    /// The cluster that plays, if one does.
+    pub cluster: Option<ClusterStatus>,
 }
 
 /// The games could not be played.
@@ -106,6 +111,15 @@ pub enum EvaluateError {
     /// The device cannot play them.
     #[error(transparent)]
     Device(#[from] OnDeviceError),
+    /// The cluster cannot play them.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// A worker of the cluster answered something else.
+    #[error("a worker of the cluster did not answer with games: {0}")]
+    Answer(String),
+    /// A cluster can only be told agents by name, weights or file.
+    #[error("{0} has no name or file that a cluster could be told: save it as an agent file")]
+    NoFile(String),
     /// It was stopped before all games were over.
     #[error("the evaluation was stopped")]
     Stopped,
@@ -147,6 +161,9 @@ pub fn evaluate_observed<G: Spec>(
     stop: &AtomicBool,
     observe: &mut dyn FnMut(EvaluationProgress),
 ) -> Result<Evaluation, EvaluateError> {
+    if settings.device == Device::Cluster {
+        return on_cluster::evaluate(game, agent, search, settings, stop, observe);
+    }
     let mut model = agent.load(game)?;
     if settings.games >= MANY_GAMES && settings.device == Device::Cpu {
         model.prepare_for_many_games();
@@ -162,7 +179,12 @@ pub fn evaluate_loaded<G: Spec>(
     settings: &EvaluationSettings,
     stop: &AtomicBool,
 ) -> Result<Evaluation, EvaluateError> {
-    play(game, (&agent.name(), agent.model(game)?), search, settings, stop, &mut |_| {})
+    let model = agent.model(game)?;
+    if settings.device == Device::Cluster {
+        let named = agent.name().parse().map_err(|_| EvaluateError::NoFile(agent.name().into()))?;
+        return on_cluster::evaluate(game, &named, search, settings, stop, &mut |_| {});
+    }
+    play(game, (&agent.name(), model), search, settings, stop, &mut |_| {})
 }
 
 /// Plays games by a model of an agent, given by its name.
@@ -183,14 +205,30 @@ fn play<G: Spec>(
     if !search.is_greedy() && model.evaluator().is_none() {
         return Err(NotSearchable::new(agent, search).into());
     }
-    let evaluation = match model.plays_games() {
-        Some(player) if search.is_greedy() => evaluate_in_turn(game, player, settings, stop),
+    let clock = Instant::now();
+    let games = play_range(game, model, search, 0, settings, stop);
+    if stop.load(Ordering::Relaxed) {
+        return Err(EvaluateError::Stopped);
+    }
+    summarise(game, &games, clock.elapsed().as_secs_f64())
+}
+
+/// Plays games from a number on.
+pub(crate) fn play_range<G: Spec>(
+    game: &G,
+    model: &dyn Model<G>,
+    search: &Search,
+    first: u64,
+    settings: &EvaluationSettings,
+    stop: &AtomicBool,
+) -> Vec<PlayedGame> {
+    match model.plays_games() {
+        Some(player) if search.is_greedy() => play_in_turn(game, player, first, settings, stop),
         _ => {
             let policy = || Stoppable { policy: model.searching(search), stop };
-            evaluate_policy(game, policy, settings)
+            play_policy(game, policy, first, settings)
         }
-    };
-    if stop.load(Ordering::Relaxed) { Err(EvaluateError::Stopped) } else { evaluation }
+    }
 }
 
 /// A policy whose games end when a flag is set.
@@ -206,13 +244,13 @@ impl<G: Spec, P: Policy<G>> Policy<G> for Stoppable<'_, P> {
 }
 
 /// Plays games by a network, several in turn on each thread.
-fn evaluate_in_turn<G: Spec>(
+fn play_in_turn<G: Spec>(
     game: &G,
     player: &dyn PlaysGames<G>,
+    first: u64,
     settings: &EvaluationSettings,
     stop: &AtomicBool,
-) -> Result<Evaluation, EvaluateError> {
-    let clock = Instant::now();
+) -> Vec<PlayedGame> {
     let max_moves = settings.max_moves.unwrap_or(u64::MAX);
     let threads = settings.threads.unwrap_or_else(threads::cores);
     let claimed = AtomicU64::new(0);
@@ -221,7 +259,7 @@ fn evaluate_in_turn<G: Spec>(
         let mut next = || {
             let number = claimed.fetch_add(1, Ordering::Relaxed);
             let goes_on = number < settings.games && !stop.load(Ordering::Relaxed);
-            goes_on.then(|| (number, Rng::stream(settings.seed, number)))
+            goes_on.then(|| (number, Rng::stream(settings.seed, first + number)))
         };
         let mut ended = |number, episode| own.push((number, PlayedGame::new(game, &episode)));
         player.play_games(game, max_moves, &mut next, &mut ended);
@@ -229,8 +267,7 @@ fn evaluate_in_turn<G: Spec>(
     };
     let mut games: Vec<_> = threads::scoped(0..threads, work).into_iter().flatten().collect();
     games.sort_unstable_by_key(|(number, _)| *number);
-    let games: Vec<PlayedGame> = games.into_iter().map(|(_, game)| game).collect();
-    summarise(game, &games, clock.elapsed().as_secs_f64())
+    games.into_iter().map(|(_, game)| game).collect()
 }
 
 /// Plays games; every thread has a policy of its own.
@@ -240,18 +277,30 @@ pub fn evaluate_policy<G: Spec, P: Policy<G>>(
     settings: &EvaluationSettings,
 ) -> Result<Evaluation, EvaluateError> {
     let clock = Instant::now();
+    let games = play_policy(game, policy, 0, settings);
+    summarise(game, &games, clock.elapsed().as_secs_f64())
+}
+
+/// Plays games by a policy, from a number on.
+fn play_policy<G: Spec, P: Policy<G>>(
+    game: &G,
+    policy: impl Fn() -> P + Sync + Send,
+    first: u64,
+    settings: &EvaluationSettings,
+) -> Vec<PlayedGame> {
     let max_moves = settings.max_moves.unwrap_or(u64::MAX);
     let play = |policy: &mut P, number| {
-        let mut rng = Rng::stream(settings.seed, number as u64);
+        let mut rng = Rng::stream(settings.seed, first + number as u64);
         Episode::play_up_to(max_moves, game, policy, &mut rng)
     };
     let threads = settings.threads.unwrap_or_else(threads::cores);
     let episodes = threads::map_with(threads, settings.games as usize, policy, play);
-    let games: Vec<_> = episodes.iter().map(|episode| PlayedGame::new(game, episode)).collect();
-    summarise(game, &games, clock.elapsed().as_secs_f64())
+    episodes.iter().map(|episode| PlayedGame::new(game, episode)).collect()
 }
 
 /// A game that has been played, on whatever device.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Shortest", into = "Shortest")]
 pub struct PlayedGame {
     /// The sum of its rewards.
     pub score: f64,
@@ -261,6 +310,21 @@ pub struct PlayedGame {
     pub reached: Option<u64>,
     /// Whether it was ended by a limit on moves.
     pub truncated: bool,
+}
+
+/// A game as workers of a cluster write it.
+type Shortest = (f64, u64, Option<u64>, bool);
+
+impl From<Shortest> for PlayedGame {
+    fn from((score, moves, reached, truncated): Shortest) -> PlayedGame {
+        PlayedGame { score, moves, reached, truncated }
+    }
+}
+
+impl From<PlayedGame> for Shortest {
+    fn from(game: PlayedGame) -> Shortest {
+        (game.score, game.moves, game.reached, game.truncated)
+    }
 }
 
 impl PlayedGame {

@@ -8,6 +8,7 @@ pub mod embedded;
 pub mod evaluate;
 pub mod loaded;
 pub mod machine;
+pub mod on_cluster;
 pub mod on_device;
 pub mod random_play;
 pub mod report;

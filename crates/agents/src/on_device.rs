@@ -102,7 +102,7 @@ fn play_network<G: Spec>(
     let mut player = Player::new(&device, &network, &weights, search)?;
     let games = player.play(&plays(settings), &mut |so_far| {
         let (games, moves) = (so_far.games, so_far.moves);
-        observe(EvaluationProgress { games, moves, seconds: meter.seconds() });
+        observe(EvaluationProgress { games, moves, seconds: meter.seconds(), cluster: None });
     })?;
     let played =
         |game: &Finished| PlayedGame { reached: Some(1 << game.largest), ..played_game(game) };
@@ -200,6 +200,7 @@ fn play_tetris<G: Spec>(
             games: games.len() as u64,
             moves: all_moves,
             seconds: meter.seconds(),
+            cluster: None,
         });
     }
     games.sort_unstable_by_key(|game| game.job);

@@ -99,6 +99,18 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// The address of the cluster that the command is to use.
+    pub(crate) fn cluster(&self) -> Option<&str> {
+        match self {
+            Command::Train(Train { cluster, .. })
+            | Command::Eval(Eval { cluster, .. })
+            | Command::Reproduce(Reproduce { cluster, .. }) => cluster.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Args)]
 pub(crate) struct Agents {
     /// Tell what this agent is, what trained it and how strong it is
@@ -178,6 +190,11 @@ pub(crate) struct Eval {
     /// expectimax of up to 6 plies, and of 1010! with one piece; weights of Tetris features)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub(crate) device: Device,
+
+    /// Play on a Ray cluster: HOST:PORT of its head, auto on one of its nodes, or local; see
+    /// docs/cluster.md. The result is the same
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["device", "threads", "replay"])]
+    pub(crate) cluster: Option<String>,
 
     #[command(flatten)]
     pub(crate) common: Common,
@@ -368,6 +385,11 @@ pub(crate) struct Reproduce {
     /// (tetris-bcts-10x20 and the like) can be measured on in seconds
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub(crate) device: Device,
+
+    /// Play the games of trainings and of agents on a Ray cluster, as far as they can be shared out:
+    /// HOST:PORT of its head, auto on one of its nodes, or local; see docs/cluster.md
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "device")]
+    pub(crate) cluster: Option<String>,
 
     /// The seed of the trainings
     #[arg(long, default_value_t = 1, value_name = "N")]

@@ -2,6 +2,7 @@
 //! sentence and an exit code. The binary and the Python package are this.
 
 mod args;
+mod cluster;
 mod commands;
 mod output;
 mod progress;
@@ -13,13 +14,20 @@ use std::io;
 #[cfg(unix)]
 use std::sync::{Arc, atomic::AtomicBool};
 
+pub use crate::cluster::Connect;
 use crate::output::{Output, Usage};
 
 /// Runs the program with the words of a command line, the first of which is its name. Returns the
 /// exit code: 0, 1 for an error, 2 for an invalid command line.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    run_with(words, None)
+}
+
+/// The same, in a process that can connect to a cluster.
+pub fn run_with(words: impl IntoIterator<Item = OsString>, connect: Option<Connect>) -> u8 {
     survive_file_limits();
-    let cli = match args::parse(words) {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let cli = match args::parse(words.iter().cloned()) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output, errors to standard error; a closed one is not
@@ -29,9 +37,17 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let mut out = Output::new(cli.json);
-    let result = commands::run(&cli, &mut out).and_then(|()| Ok(out.flush()?));
+    let result = match (cli.command.cluster(), connect) {
+        (None, _) => commands::run(&cli, &mut out).map(|()| 0),
+        (Some(address), Some(connect)) => connect(address)
+            .map_err(anyhow::Error::from)
+            .and_then(|()| commands::run(&cli, &mut out))
+            .map(|()| 0),
+        (Some(_), None) => cluster::run_in_python(words.get(1..).unwrap_or_default()),
+    };
+    let result = result.and_then(|code| out.flush().map(|()| code).map_err(Into::into));
     match result {
-        Ok(()) => 0,
+        Ok(code) => code,
         // The reader has closed the pipe, as in `afterstate ... | head`.
         Err(error) if is_closed_pipe(&error) => 0,
         Err(error) => {

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use afterstate_agents::EvaluationProgress;
+use afterstate_core::cluster::ClusterStatus;
 use afterstate_core::numbers::duration;
 use afterstate_train::Window;
 use afterstate_train::run::{Observer, Status};
@@ -144,13 +145,21 @@ impl GamesPlayed<'_> {
         if !self.line {
             return;
         }
-        let EvaluationProgress { games, moves, seconds, .. } = so_far;
-        let parts = [
+        let EvaluationProgress { games, moves, seconds, cluster, .. } = so_far;
+        let mut parts = vec![
             format!("{} of {} games over", grouped(games), grouped(self.games)),
             format!("{} moves/s", grouped((moves as f64 / seconds) as u64)),
             format!("{} moves", grouped(moves)),
             duration(seconds),
         ];
+        if let Some(ClusterStatus { workers, lost, .. }) = cluster {
+            let plural = if workers == 1 { "" } else { "s" };
+            parts.insert(1, format!("{workers} worker{plural}"));
+            parts.insert(2, format!("{} games/s", grouped((games as f64 / seconds) as u64)));
+            if lost > 0 {
+                parts.insert(3, format!("{lost} tasks lost"));
+            }
+        }
         let columns = terminal_size::terminal_size().map_or(80, |(columns, _)| columns.0);
         // As above, there is room for the ^C of the terminal.
         let text = fitting(&parts, usize::from(columns).saturating_sub(3));

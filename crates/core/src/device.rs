@@ -11,6 +11,8 @@ pub enum Device {
     Cpu,
     /// An NVIDIA GPU, by its number.
     Cuda(usize),
+    /// The cluster that this process is [connected](crate::cluster::connect) to.
+    Cluster,
 }
 
 impl FromStr for Device {
@@ -35,6 +37,7 @@ impl fmt::Display for Device {
             Device::Cpu => f.write_str("cpu"),
             Device::Cuda(0) => f.write_str("cuda"),
             Device::Cuda(number) => write!(f, "cuda:{number}"),
+            Device::Cluster => f.write_str("cluster"),
         }
     }
 }
@@ -48,8 +51,16 @@ mod tests {
         for text in ["cpu", "cuda", "cuda:1", "cuda:12"] {
             assert_eq!(text.parse::<Device>().unwrap().to_string(), text);
         }
-        for text in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:1", "cuda:99999999999999999999"]
-        {
+        for text in [
+            "",
+            "gpu",
+            "cuda:",
+            "cuda:x",
+            "cuda:-1",
+            "cpu:1",
+            "cluster",
+            "cuda:99999999999999999999",
+        ] {
             assert!(text.parse::<Device>().is_err(), "{text}");
         }
     }

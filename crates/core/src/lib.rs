@@ -8,6 +8,7 @@
 //! [`Index`] and [`Text`] are further traits of a game, [`Puzzle`] combines them, and [`laws`] is
 //! the suite of properties that every rules value satisfies.
 
+pub mod cluster;
 pub mod device;
 pub mod episode;
 pub mod features;

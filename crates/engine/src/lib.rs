@@ -16,6 +16,7 @@
 mod batch;
 pub mod bench;
 pub mod catalogue;
+pub mod cluster;
 pub mod cs3243;
 mod engine;
 pub mod fingerprint;

@@ -13,6 +13,7 @@
 
 use afterstate_core::features::{MAX_FEATURES, weighted_sum};
 use afterstate_core::{Game, Rng};
+use serde::{Deserialize, Serialize};
 
 use crate::blackbox::{CmaEs, CmaEsSettings, Optimiser, SettingError, expect, settings};
 use crate::resumable_game::WeightedFeatures;
@@ -52,7 +53,7 @@ impl CbmpiSettings {
 }
 
 /// The estimates of one state.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// The features of each move, move after move.
     features: Vec<f32>,

@@ -10,10 +10,12 @@
 //! A game's boards are i(0), the empty one, to i(N), the terminal one. The value of i(N) under r(t)
 //! is 0, and it has a row of its own with the target 0: the sum of the formula goes up to N.
 
+use serde::{Deserialize, Serialize};
+
 use crate::least_squares::LeastSquares;
 
 /// The boards of one game: their features, and the reward of the move to each.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trajectory {
     columns: usize,
     features: Vec<f32>,

@@ -253,16 +253,48 @@ impl<G: Game> Samples<G> {
         goal: &Goal,
         weights: &[f32],
     ) -> Result<Vec<f32>, Unsolvable> {
+        self.solve(goal, |sample, next| self.next_move(game, features, weights, sample, next))
+    }
+
+    /// The number of sampled moves.
+    pub fn len(&self) -> usize {
+        self.outcomes.len()
+    }
+
+    /// Whether no move was sampled.
+    pub fn is_empty(&self) -> bool {
+        self.outcomes.is_empty()
+    }
+
+    /// Writes the features of the move that the policy makes after a sampled one; false if the game
+    /// is over there.
+    pub fn next_move(
+        &self,
+        game: &G,
+        features: &dyn Features<G>,
+        weights: &[f32],
+        sample: usize,
+        next: &mut [f32],
+    ) -> bool {
+        let Some(state) = &self.outcomes[sample].1 else { return false };
+        let Some((choice, _)) = features.best(game, state, 0.0, weights) else { return false };
+        features.describe(game, state, &choice, next);
+        true
+    }
+
+    /// The weights, from the features of the moves that the policy makes after the sampled ones, as
+    /// [`Samples::next_move`] writes them.
+    pub fn solve(
+        &self,
+        goal: &Goal,
+        mut next_move: impl FnMut(usize, &mut [f32]) -> bool,
+    ) -> Result<Vec<f32>, Unsolvable> {
         let mut equations = Equations::new(self.columns);
         let mut next = vec![0.0; self.columns];
-        for (now, (reward, state)) in self.features.chunks_exact(self.columns).zip(&self.outcomes) {
-            let best = state.as_ref().and_then(|state| {
-                features.best(game, state, 0.0, weights).map(|(choice, _)| (state, choice))
-            });
-            if let Some((state, choice)) = &best {
-                features.describe(game, state, choice, &mut next);
-            }
-            equations.add(now, best.is_some().then_some(&next[..]), *reward, goal.gamma);
+        let rows = self.features.chunks_exact(self.columns).zip(&self.outcomes).enumerate();
+        for (sample, (now, (reward, _))) in rows {
+            let goes_on = next_move(sample, &mut next);
+            equations.add(now, goes_on.then_some(&next[..]), *reward, goal.gamma);
         }
         Ok(equations.solve(goal.ridge)?.iter().map(|&weight| weight as f32).collect())
     }

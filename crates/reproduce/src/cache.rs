@@ -7,10 +7,11 @@ use std::{fs, io};
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::{Agent, EvaluationSettings};
 use afterstate_core::Device;
+use afterstate_core::cluster::connected;
 use afterstate_search::Search;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::{Folder, Observer, RunError};
-use afterstate_train::{Hardware, Window};
+use afterstate_train::{Hardware, LearnerPlan, Window};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -126,11 +127,7 @@ impl<'a> TrainingCache<'a> {
         let (folder, finished) = self.open(plan)?;
         let finished = match finished {
             Some(finished) => finished,
-            None => {
-                let training =
-                    Training { scale: self.scale, threads: self.threads, stop: self.stop };
-                training.run(plan, &folder, self.observer)?
-            }
+            None => self.training(self.threads).run(plan, &folder, self.observer)?,
         };
         Ok(TrainedRun { windows: folder.metrics()?, finished, folder })
     }
@@ -140,12 +137,27 @@ impl<'a> TrainingCache<'a> {
     /// on one thread learn.
     pub(crate) fn run_all(&mut self, plans: &[RunPlan]) -> Result<Vec<TrainedRun>, Error> {
         let open: Vec<_> = plans.iter().map(|plan| self.open(plan)).collect::<Result<_, _>>()?;
-        let (scale, stop) = (self.scale, self.stop);
-        let training = |plan: &RunPlan| Training { scale, threads: plan.threads, stop };
+        let (each, cluster) = (self.training(1), self.device == Device::Cluster);
+        let training = |plan: &RunPlan| Training {
+            threads: plan.threads,
+            // A worker has one thread.
+            whole: cluster && plan.threads == 1,
+            ..each
+        };
         let pending = plans.iter().zip(&open).filter(|(_, (_, finished))| finished.is_none());
         let pending: Vec<_> = pending.map(|(plan, (folder, _))| (plan, folder)).collect();
-        let queue = MemoryQueue::new(pending.iter().map(|(plan, _)| plan.bytes));
-        let trained = at_once(self.threads, pending.len(), self.observer, |_, observer| {
+        // The memory that counts is that of this machine.
+        let needs = |plan: &RunPlan| if training(plan).whole { 0 } else { plan.bytes };
+        let queue = MemoryQueue::new(pending.iter().map(|(plan, _)| needs(plan)));
+        let threads = match self.device {
+            // A training waits on a thread of this machine for its worker.
+            Device::Cluster => {
+                let cluster = connected().map_err(|error| RunError::Learner(error.into()))?;
+                cluster.status().workers.max(1)
+            }
+            _ => self.threads,
+        };
+        let trained = at_once(threads, pending.len(), self.observer, |_, observer| {
             let turn = queue.next()?;
             let (plan, folder) = pending[turn.number];
             Some((turn.number, training(plan).run(plan, folder, observer)))
@@ -187,6 +199,11 @@ impl<'a> TrainingCache<'a> {
         Ok((folder, finished))
     }
 
+    fn training(&self, threads: usize) -> Training<'a> {
+        let cluster = self.device == Device::Cluster;
+        Training { scale: self.scale, threads, cluster, whole: false, stop: self.stop }
+    }
+
     /// Starts a run where another ended.
     fn start_from(&self, before: &str, folder: &Path) -> Result<(), Error> {
         create_folder(folder)?;
@@ -206,6 +223,10 @@ const FINISHED: &str = "finished.json";
 struct Training<'a> {
     scale: Scale,
     threads: usize,
+    /// Whether games are played on the cluster, where they can be shared out.
+    cluster: bool,
+    /// Whether it is one of several, each on one thread.
+    whole: bool,
     stop: &'a AtomicBool,
 }
 
@@ -221,7 +242,20 @@ impl Training<'_> {
         }
         observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
-        let outcome = engine.train(folder, Hardware::threads(self.threads), self.stop, observer)?;
+        let mut hardware = Hardware::threads(self.threads);
+        // Learners of networks would exchange weights: that is no longer what was published.
+        let network = matches!(folder.recipe().learner, LearnerPlan::NTuple(_));
+        if self.cluster
+            && !self.whole
+            && !network
+            && engine.check(folder.recipe(), Device::Cluster).is_ok()
+        {
+            hardware.device = Device::Cluster;
+        }
+        let outcome = match self.whole {
+            true => folder.train_on_cluster(engine.rules(), self.stop)?,
+            false => engine.train(folder, hardware, self.stop, observer)?,
+        };
         if !outcome.finished {
             if !plan.keep_agent {
                 // The checkpoint is as large, and all that resuming needs.
@@ -257,7 +291,7 @@ impl Training<'_> {
             seed,
             threads: Some(self.threads),
             max_moves: None,
-            device: Device::Cpu,
+            device: if self.cluster { Device::Cluster } else { Device::Cpu },
         };
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let agent = Agent::File(folder.agent());

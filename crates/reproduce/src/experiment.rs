@@ -247,7 +247,7 @@ impl Experiment {
 
     /// Measures it, reusing the trainings that the cache already holds.
     pub fn run(&self, cache: &mut TrainingCache) -> Result<Report, Error> {
-        if cache.device != Device::Cpu && !self.plays_on_gpu() {
+        if matches!(cache.device, Device::Cuda(_)) && !self.plays_on_gpu() {
             return Err(Error::NotOnGpu(self.name));
         }
         // Held until the report is made: two processes would play the same games into the same files.

@@ -112,7 +112,8 @@ impl Report {
         let full = if scale.is_full() { " --full" } else { "" };
         let hardware = match cache.device {
             Device::Cpu => format!("--threads {threads}"),
-            device => format!("--device {device}"),
+            Device::Cuda(_) => format!("--device {}", cache.device),
+            Device::Cluster => "--cluster auto".to_owned(),
         };
         let mut notes = results.notes;
         if let Some(general) = scale.note("where games are played, `--full` plays more of them.")

@@ -99,7 +99,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     };
     let (scores, machine) = match cache.device {
         Device::Cpu => (cache.play_controller(agent, rules, games, max_moves)?, machine()),
-        device => on_gpu(cache, device, agent, rules, games, max_moves)?,
+        device => elsewhere(cache, device, agent, rules, games, max_moves)?,
     };
     let cost = Cost {
         training: agent.to_owned(),
@@ -145,8 +145,8 @@ impl TrainingCache<'_> {
     }
 }
 
-/// The same games on a GPU, and its name beside the machine's.
-fn on_gpu(
+/// The same games on a GPU or a cluster, and its name beside the machine's.
+fn elsewhere(
     cache: &mut TrainingCache,
     device: Device,
     agent: &str,

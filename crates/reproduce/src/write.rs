@@ -93,6 +93,7 @@ fn index(reports: &[Report]) -> String {
          - [Strength by search](search.md)\n\
          - [On a GPU](cuda.md): speed, strength, and what learning at once loses\n\
          - [In Python](python.md): speed and rules beside other packages\n\
+         - [Many machines](cluster.md): what a cluster costs, and how far it grows\n\
          - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\n\
          ## Published tables and figures\n\n\
          A figure is **reproduced** if it lies within 5% of the published one or the interval contains\n\

@@ -156,12 +156,15 @@ class Row {
     this.resume = el("button", { type: "button", class: "compact", onclick: act("resume", games) }, "Resume");
     this.measure = el("button", { type: "button", class: "compact", onclick: act("resume", () => ({ games: Math.max(1, games().games) })) }, "Measure");
     this.strength = el("p", { class: "small strength", hidden: true });
+    this.workers = el("span");
+    this.dashboard = el("a", { target: "_blank", rel: "noopener noreferrer", hidden: true }, "Ray's dashboard");
+    this.cluster = el("p", { class: "small cluster", hidden: true }, this.workers, this.dashboard);
     this.watch = el("a", { class: "button compact" }, "Watch");
     // The second row has the width of the screen, also where the table is wider.
     this.node = el("tbody", { "data-run": name },
       el("tr", {}, el("td", {}, this.check), el("td", {}, el("span", { class: "run-name" }, name), el("br"), this.about),
         el("td", {}, this.chip, this.progress), this.cells),
-      el("tr", { class: "second" }, el("td", { colspan: 8 }, el("div", { class: "row between" }, this.strength,
+      el("tr", { class: "second" }, el("td", { colspan: 8 }, el("div", { class: "row between" }, this.strength, this.cluster,
         el("span", { class: "row tight" }, this.stop, this.resume, this.measure, this.watch)))));
   }
 
@@ -189,8 +192,21 @@ class Row {
     this.resume.hidden = run.state !== "stopped" || own;
     this.measure.hidden = run.state !== "finished" || own || Boolean(run.strength);
     this.showStrength(run.strength);
+    this.showCluster(run);
     this.watch.hidden = run.state === "running" || !run.game;
     setAttribute(this.watch, "href", `#watch/${encodeURIComponent(run.game ?? "")}/${encodeURIComponent(`runs/${this.name}`)}`);
+  }
+
+  /** The cluster that plays the games, while it does. */
+  showCluster({ state, extra = {}, dashboard }) {
+    const workers = extra.workers;
+    this.cluster.hidden = state !== "running" || (workers === undefined && !dashboard);
+    const parts = workers === undefined ? [] : [
+      `${count(workers)} ${workers === 1 ? "worker" : "workers"}`, `${number(extra["games/s"] ?? null)} games/s`,
+      `${count(extra["lost tasks"] ?? 0)} lost ${extra["lost tasks"] === 1 ? "task" : "tasks"}`];
+    setText(this.workers, parts.length ? `Cluster: ${parts.join(", ")}${dashboard ? "; " : ""}` : "Cluster: ");
+    this.dashboard.hidden = !dashboard;
+    if (dashboard) setAttribute(this.dashboard, "href", dashboard);
   }
 
   /** The evaluation of the trained agent, where its training was started. */

@@ -50,6 +50,11 @@ pub(crate) struct Train {
     #[arg(long, default_value_t, value_name = "DEVICE")]
     pub(crate) device: Device,
 
+    /// Play the games of the training on a Ray cluster: HOST:PORT of its head, auto on one of its
+    /// nodes, or local; see docs/cluster.md. The agent is that of one thread, to the byte
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["device", "threads"])]
+    pub(crate) cluster: Option<String>,
+
     /// The seed of the training
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,

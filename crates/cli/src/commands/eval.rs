@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use afterstate_agents::{Agent, Evaluation, EvaluationReport, EvaluationSettings, NotSearchable};
+use afterstate_core::Device;
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use afterstate_train::run::strength;
@@ -13,7 +14,8 @@ use crate::output::{Output, Usage};
 use crate::progress::GamesPlayed;
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
-    let settings = EvaluationSettings { device: args.device, ..args.common.settings(args.games) };
+    let device = if args.cluster.is_some() { Device::Cluster } else { args.device };
+    let settings = EvaluationSettings { device, ..args.common.settings(args.games) };
     let agent = match (&args.agent, &args.replay) {
         (_, Some(path)) => return super::replay::verify(path, out),
         (Some(agent), None) => agent,

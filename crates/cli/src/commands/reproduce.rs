@@ -1,5 +1,6 @@
 //! `reproduce`: published tables and figures, measured again.
 
+use afterstate_core::Device;
 use afterstate_core::threads::cores;
 use afterstate_reproduce::{
     Experiment, Report, Scale, TableCache, TrainingCache, experiments, find, table, write,
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
             folder: args.runs.clone(),
             seed: args.seed,
             threads: args.threads.unwrap_or_else(cores),
-            device: args.device,
+            device: if args.cluster.is_some() { Device::Cluster } else { args.device },
             stop: &stop,
             observer: &mut progress,
             tables: &mut tables,

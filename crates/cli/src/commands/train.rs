@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use afterstate_agents::Agent;
 use afterstate_core::Device;
+use afterstate_core::cluster::{ClusterStatus, connected};
 use afterstate_core::threads::cores;
 use afterstate_engine::catalogue::shown;
 use afterstate_search::Search;
@@ -38,9 +39,10 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         out.line(format!(
             "{} on {}, in {}",
             folder.recipe().rules,
-            match args.device {
+            match hardware.device {
                 Device::Cpu => format!("{threads} {thread}"),
                 Device::Cuda(_) => args.device.to_string(),
+                Device::Cluster => on_cluster()?,
             },
             folder.path().display()
         ))?;
@@ -91,8 +93,20 @@ fn drop_checkpoint(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     ))?)
 }
 
+fn device(args: &Train) -> Device {
+    if args.cluster.is_some() { Device::Cluster } else { args.device }
+}
+
+/// The cluster that plays, in words.
+fn on_cluster() -> anyhow::Result<String> {
+    let ClusterStatus { nodes, workers, dashboard, .. } = connected()?.status();
+    let (workers, nodes) = (count(workers as u64, "worker"), count(nodes as u64, "node"));
+    let dashboard = dashboard.map(|url| format!(" ({url})")).unwrap_or_default();
+    Ok(format!("{workers} of {nodes}{dashboard}"))
+}
+
 fn hardware(args: &Train) -> Hardware {
-    Hardware { threads: args.threads.unwrap_or_else(cores), device: args.device }
+    Hardware { threads: args.threads.unwrap_or_else(cores), device: device(args) }
 }
 
 /// Resumes a finished run: only its evaluation may be missing.
@@ -131,7 +145,7 @@ fn new_run(args: &Train) -> anyhow::Result<Folder> {
     settings.extend(args.seed.map(|seed| format!("seed={seed}")));
     settings.extend(args.search.map(|search| format!("network.search={search}")));
     let recipe = Recipe::parse(&text, &settings).with_context(|| format!("recipe {name}"))?;
-    Ok(afterstate_engine::new_run(recipe, &stem, args.device, args.out.as_deref())?)
+    Ok(afterstate_engine::new_run(recipe, &stem, device(args), args.out.as_deref())?)
 }
 
 /// Evaluates the trained agent, prints the result and writes it to the agent file.

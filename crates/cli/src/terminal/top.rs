@@ -34,6 +34,7 @@ pub(crate) struct State {
     best: Option<f64>,
     reach: BTreeMap<u64, f64>,
     extra: BTreeMap<String, f64>,
+    dashboard: Option<String>,
     /// The mean scores of the last `COUNTED` windows.
     #[serde(skip)]
     recent: Vec<f64>,
@@ -65,6 +66,7 @@ impl State {
             best: overview.max,
             reach: overview.reach,
             extra: overview.extra,
+            dashboard: overview.dashboard,
             recent: recent.map(|window| window.mean).collect(),
         })
     }
@@ -100,6 +102,7 @@ impl State {
         for (name, value) in &self.extra {
             lines.push(format!("  {name} {}", number(*value)));
         }
+        lines.extend(self.dashboard.iter().map(|url| format!("  cluster at {url}")));
         lines
     }
 

@@ -4,6 +4,7 @@
 
 mod batch;
 mod batch_agents;
+mod cluster;
 #[path = "../../../games/tests/counting_allocator/mod.rs"]
 mod counting_allocator;
 mod cs3243;

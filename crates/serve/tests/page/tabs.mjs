@@ -1,6 +1,9 @@
 // The other tabs: evaluations where trainings were started, curves, the ranking, and results.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { open, serve, until, visit } from "./browser.mjs";
 
@@ -67,6 +70,26 @@ suite("the other tabs", () => {
     await other.getByRole("button", { name: "Measure" }).waitFor();
     await page.locator("[data-run='2048-3x3-1']").getByRole("checkbox").check();
     assert.equal(await other.getByRole("checkbox").isChecked(), false);
+  });
+
+  test("a training on a cluster shows its workers, lost tasks and the dashboard", async () => {
+    // What a training of another process leaves while it runs: its files, and a lock that is held.
+    const [from, folder] = ["2048-3x3-1", "shared"].map((name) => join(server.folder, "runs", name));
+    mkdirSync(folder);
+    const window = JSON.parse(readFileSync(join(from, "metrics.jsonl"), "utf8").split("\n")[0]);
+    window.extra = { workers: 3, "games/s": 12.5, "lost tasks": 1 };
+    writeFileSync(join(folder, "metrics.jsonl"), `${JSON.stringify(window)}\n`);
+    writeFileSync(join(folder, "dashboard"), "http://127.0.0.1:8265");
+    writeFileSync(join(folder, "recipe.toml"), readFileSync(join(from, "recipe.toml")));
+    const holder = spawn("flock", [join(folder, "lock"), "cat"]);
+    const row = page.locator("[data-run='shared']");
+    await until(page, "it runs", async () => (await row.locator(".chip").textContent()) === "running");
+    assert.equal(await row.locator(".cluster").textContent(), "Cluster: 3 workers, 12.5 games/s, 1 lost task; Ray's dashboard");
+    assert.equal(await row.getByRole("link", { name: "Ray's dashboard" }).getAttribute("href"), "http://127.0.0.1:8265");
+    await page.picture("train-cluster");
+    holder.stdin.end();
+    await until(page, "it is stopped", async () => (await row.locator(".chip").textContent()) === "stopped");
+    assert.equal(await row.locator(".cluster").isVisible(), false);
   });
 
   test("a bad setting is explained in the form", async () => {

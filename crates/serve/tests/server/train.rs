@@ -1,8 +1,12 @@
 //! Trainings: started, followed, stopped and resumed, in this process and in another.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::{io, thread};
 
+use afterstate_core::Device;
+use afterstate_core::cluster::{InProcess, connect};
+use afterstate_engine::cluster::prepare;
 use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
@@ -135,6 +139,36 @@ fn a_training_of_another_process_is_followed_and_stopped() {
     let outcome = other.join().unwrap().unwrap();
     assert!(!outcome.finished, "stopped, not finished");
     assert_eq!(run(&server, "elsewhere")["state"], "stopped");
+}
+
+#[test]
+fn a_training_on_a_cluster_shows_its_workers_and_the_dashboard() {
+    let server = Server::start();
+    let url = "http://127.0.0.1:8265";
+    connect(Arc::new(InProcess::new(2, prepare).shown_at(url)));
+    let text = BUILT_IN.iter().find(|recipe| recipe.0 == "tetris-ce").unwrap().1;
+    let settings = ["budget.seconds=600", "log.window=50"].map(str::to_owned);
+    let recipe = Recipe::parse(text, &settings).unwrap();
+    let folder = Folder::create(&server.runs().join("shared"), recipe).unwrap();
+    let dashboard = folder.path().join("dashboard");
+    let other = thread::spawn(move || {
+        let engine = afterstate_engine::open(&folder.recipe().rules);
+        let hardware = Hardware { device: Device::Cluster, ..Hardware::threads(1) };
+        engine.train(&folder, hardware, &AtomicBool::new(false), &mut NoObserver)
+    });
+    until("workers are seen", || run(&server, "shared")["extra"]["workers"] == 2.0);
+    let seen = run(&server, "shared");
+    assert_eq!((&seen["dashboard"], &seen["extra"]["lost tasks"]), (&json!(url), &json!(0.0)));
+    assert!(seen["extra"]["games/s"].as_f64() > Some(0.0), "{seen}");
+    // The page makes a link of it: nothing else than the address of a page may stand there.
+    for wrong in ["javascript:alert(1)", "http://a b", "", "http://\u{e9}"] {
+        std::fs::write(&dashboard, wrong).unwrap();
+        assert!(run(&server, "shared").get("dashboard").is_none(), "{wrong}");
+    }
+    std::fs::write(&dashboard, url).unwrap();
+    assert_eq!(server.post("/api/runs/shared/stop", &json!({})).0, 200);
+    assert!(!other.join().unwrap().unwrap().finished);
+    assert!(run(&server, "shared").get("dashboard").is_none(), "it does not run any more");
 }
 
 #[test]

@@ -3,10 +3,12 @@
 //! Checkpoints are made between iterations: an iteration that is stopped is done again from the
 //! same RNG streams. Its games are counted when it is complete.
 
+use std::ops::Range;
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Features, Rng, threads};
+use afterstate_core::cluster::{Job, Shards, Work, WorkError, connected};
+use afterstate_core::{Device, Features, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_learn::cbmpi::{CbmpiSettings, Rollouts, Sample, classify, regret};
 use afterstate_learn::least_squares::{LeastSquares, Solver};
@@ -16,8 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
+use super::on_cluster::{OtherAnswer, WAIT};
 use super::{
-    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training, not_cuda,
 };
 use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
@@ -25,6 +28,9 @@ use crate::run::Observer;
 /// RNG streams of the classifier and of rollouts, distinct from those of games.
 const CLASSIFIER: u64 = 0xcb_4a91;
 const ROLLOUT: u64 = 0x7011_0075;
+
+/// The kind of the jobs of a cluster.
+pub(super) const ROLLOUTS: &str = "rollouts";
 
 /// States sampled between two checks of the clock.
 const BATCH: usize = 64;
@@ -75,6 +81,10 @@ impl Plan for CbmpiPlan {
         Ok(())
     }
 
+    fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
+        not_cuda::<Self>(device)
+    }
+
     fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
         let visited = (self.games as u64).saturating_mul(self.max_moves);
         let memory = visited.saturating_mul(size_of::<G::State>() as u64);
@@ -119,11 +129,14 @@ struct Unfinished<G: Spec> {
     games: Vec<(f64, u64)>,
     visited: Vec<G::State>,
     samples: Vec<Sample>,
+    /// The samples that a cluster makes.
+    shards: Option<Shards>,
 }
 
 impl<G: Spec> Default for Unfinished<G> {
     fn default() -> Unfinished<G> {
-        Unfinished { games: Vec::new(), visited: Vec::new(), samples: Vec::new() }
+        let (games, visited, samples) = (Vec::new(), Vec::new(), Vec::new());
+        Unfinished { games, visited, samples, shards: None }
     }
 }
 
@@ -179,6 +192,54 @@ impl<G: Spec> CbmpiLearner<'_, G> {
         }
     }
 
+    /// The same samples by the workers of a cluster, who are told the states as text.
+    fn sample_on_cluster(&mut self, context: &RoundContext) -> Result<(), LearnerError> {
+        let (cluster, all) = (connected()?, self.plan.iteration.states);
+        let Unfinished { visited, samples, shards, .. } = &mut self.unfinished;
+        let shards = match shards {
+            Some(shards) => shards,
+            none => {
+                let settings = RolloutSettings {
+                    features: self.plan.features.clone(),
+                    values: self.plan.values.clone(),
+                    policy_weights: narrow(&self.state.policy),
+                    value_weights: narrow(&self.state.values),
+                    iteration: self.plan.iteration.clone(),
+                };
+                let (kind, rules) = (ROLLOUTS.to_owned(), self.training.game.spec());
+                let settings = serde_json::to_string(&settings)?;
+                let job = Job { kind, rules, settings, data: Vec::new() };
+                none.insert(Shards::new(&*cluster, &job, all)?)
+            }
+        };
+        let game = self.training.game;
+        let (seed, first) =
+            (self.training.recipe.seed ^ ROLLOUT, self.state.iteration * all as u64);
+        let state = |number: usize| {
+            let mut rng = Rng::stream(seed, first + number as u64);
+            loop {
+                let (state, seed) = (&visited[rng.below(visited.len())], rng.bits());
+                if game.count_moves(state) > 0 {
+                    return (game.state_text(state), seed);
+                }
+            }
+        };
+        let task = |items: Range<usize>| {
+            let states: Vec<(String, u64)> = items.map(state).collect();
+            serde_json::to_string(&states).unwrap_or_default()
+        };
+        while !shards.is_done() && !context.is_over() {
+            for part in shards.advance(&*cluster, WAIT, &task)? {
+                let answer: Vec<Sample> = serde_json::from_slice(&part.bytes)?;
+                if answer.len() != part.items.len() {
+                    return Err(OtherAnswer(answer.len(), part.items.len()).into());
+                }
+                samples.extend(answer);
+            }
+        }
+        Ok(())
+    }
+
     /// Fits the next value function and the next policy.
     fn iterate(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
         let Unfinished { games, samples, .. } = std::mem::take(&mut self.unfinished);
@@ -218,6 +279,56 @@ impl<G: Spec> CbmpiLearner<'_, G> {
     }
 }
 
+/// What the workers of a cluster are told of an iteration.
+#[derive(Serialize, Deserialize)]
+struct RolloutSettings {
+    features: String,
+    values: String,
+    policy_weights: Vec<f32>,
+    value_weights: Vec<f32>,
+    iteration: CbmpiSettings,
+}
+
+/// An iteration as a worker has prepared it.
+struct Prepared<G: Spec> {
+    game: G,
+    policy: Box<dyn Features<G>>,
+    values: Box<dyn Features<G>>,
+    settings: RolloutSettings,
+}
+
+/// Prepares rollouts.
+pub(super) fn prepare<G: Spec>(game: &G, job: &Job) -> Result<Box<dyn Work>, WorkError> {
+    let settings: RolloutSettings = serde_json::from_str(&job.settings)?;
+    let (policy, values) = (features(game, &settings.features)?, features(game, &settings.values)?);
+    if !are_weights(&settings.policy_weights, policy.names().len())
+        || !are_weights(&settings.value_weights, values.names().len())
+    {
+        return Err("rollouts with another number of weights than features".into());
+    }
+    Ok(Box::new(Prepared { game: game.clone(), policy, values, settings }))
+}
+
+impl<G: Spec> Work for Prepared<G> {
+    fn perform(&self, task: &str) -> Result<Vec<u8>, WorkError> {
+        let RolloutSettings { policy_weights, value_weights, iteration, .. } = &self.settings;
+        let by = |features, weights| WeightedFeatures { features, reward: 0.0, weights };
+        let rollouts = Rollouts {
+            game: &self.game,
+            policy: by(&*self.policy, policy_weights),
+            values: by(&*self.values, value_weights),
+            settings: iteration,
+        };
+        let states: Vec<(String, u64)> = serde_json::from_str(task)?;
+        let sample = |(state, seed): &(String, u64)| -> Result<Sample, WorkError> {
+            let state = self.game.parse_state(state)?;
+            Ok(rollouts.sample(&state, *seed).ok_or("a terminal state has no rollouts")?)
+        };
+        let samples: Vec<Sample> = states.iter().map(sample).collect::<Result<_, _>>()?;
+        Ok(serde_json::to_vec(&samples)?)
+    }
+}
+
 impl<G: Spec> Learner for CbmpiLearner<'_, G> {
     fn identity(&self) -> String {
         let CbmpiPlan { features, values, games, iteration, .. } = self.plan;
@@ -233,7 +344,10 @@ impl<G: Spec> Learner for CbmpiLearner<'_, G> {
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
         self.play(context);
         if self.unfinished.games.len() == self.plan.games {
-            self.sample(context);
+            match self.training.device {
+                Device::Cluster => self.sample_on_cluster(context)?,
+                _ => self.sample(context),
+            }
         }
         if self.unfinished.samples.len() == self.plan.iteration.states {
             return self.iterate(context);

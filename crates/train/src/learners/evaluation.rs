@@ -6,15 +6,18 @@ use std::path::Path;
 
 use afterstate_agents::statistics::exposure;
 use afterstate_agents::{Agent, Summary};
+use afterstate_core::Device;
 use afterstate_games::spec::Spec;
 use afterstate_learn::resumable_game::WeightedFeatures;
 use afterstate_values::{AgentInfo, Linear, Model, Strength};
 use serde::{Deserialize, Serialize};
 
 use super::learner::read_state;
+use super::on_cluster::{GameSettings, Games, RemotePool};
 use super::worker_pool::{EpisodeJob, WorkerPool};
 use super::{
     DamagedState, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    not_cuda,
 };
 use crate::recipe::{Budget, InvalidSetting, ensure};
 use crate::run::Observer;
@@ -69,6 +72,10 @@ impl Plan for EvaluationPlan {
         Ok(())
     }
 
+    fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
+        not_cuda::<Self>(device)
+    }
+
     fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
         Ok(Needs::SMALL)
     }
@@ -79,8 +86,9 @@ impl Plan for EvaluationPlan {
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
         let (model, pool) = (self.load(training.game)?, WorkerPool::new(training.threads));
+        let remote = training.remote_pool()?;
         let (plan, state) = (self, State::default());
-        Ok(Box::new(EvaluationLearner { training, plan, model, pool, state }))
+        Ok(Box::new(EvaluationLearner { training, plan, model, pool, remote, state }))
     }
 }
 
@@ -90,6 +98,8 @@ struct EvaluationLearner<'a, G: Spec> {
     plan: &'a EvaluationPlan,
     model: Box<dyn Model<G>>,
     pool: WorkerPool<G>,
+    /// Where games are played, if not by the pool.
+    remote: Option<RemotePool>,
     state: State,
 }
 
@@ -131,7 +141,28 @@ impl<G: Spec> Learner for EvaluationLearner<'_, G> {
             max_score: f64::INFINITY,
             max_moves: u64::MAX,
         };
-        let mut finished = self.pool.play(context, &missing, true, &job, &|| ());
+        let mut finished = match &mut self.remote {
+            None => self.pool.play(context, &missing, true, &job, &|| ()),
+            Some(remote) => {
+                let settings = GameSettings {
+                    features: linear.set().to_owned(),
+                    reward: linear.reward(),
+                    seed: self.training.recipe.seed,
+                    max_score: None,
+                    max_moves: u64::MAX,
+                    moves: false,
+                };
+                let games = Games {
+                    key: 0,
+                    rules: self.training.game.spec(),
+                    settings: &settings,
+                    weights: &[linear.weights().to_vec()],
+                    game: &|job| (0, job as u64),
+                    count: true,
+                };
+                remote.play(context, &games, &missing)?
+            }
+        };
         finished.sort_unstable_by_key(|game| game.result.number);
         let open: Vec<u64> = self.pool.unfinished().map(|number| number as u64).collect();
         let last = finished.iter().map(|game| game.job as u64).chain(open.iter().copied()).max();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Features, threads};
+use afterstate_core::{Device, Features, threads};
 use afterstate_games::spec::Spec;
 use afterstate_learn::lambda_pi::Trajectory;
 use afterstate_learn::least_squares::{LeastSquares, Solver};
@@ -19,9 +19,10 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::read_state;
 use super::linear::{are_weights, check_start, initial_weights, narrow, save};
+use super::on_cluster::{GameSettings, Games, RemotePool};
 use super::worker_pool::{EpisodeJob, Finished, Record, WorkerPool};
 use super::{
-    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training, not_cuda,
 };
 use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
@@ -78,6 +79,10 @@ impl Plan for LambdaPiPlan {
         Ok(())
     }
 
+    fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
+        not_cuda::<Self>(device)
+    }
+
     fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
         let columns = features(game, &self.features)?.names().len() as u64;
         // The trajectories of the games on all threads, and those that wait for an earlier one.
@@ -97,8 +102,9 @@ impl Plan for LambdaPiPlan {
         let squares = LeastSquares::new(columns);
         let state = State { iteration: 0, weights, played: 0, score: 0.0, squares, best: None };
         let (pool, finished) = (WorkerPool::new(training.threads), BTreeMap::new());
+        let remote = training.remote_pool()?;
         let plan = self;
-        Ok(Box::new(LambdaPiLearner { training, plan, features, pool, finished, state }))
+        Ok(Box::new(LambdaPiLearner { training, plan, features, pool, remote, finished, state }))
     }
 }
 
@@ -108,6 +114,8 @@ struct LambdaPiLearner<'a, G: Spec> {
     plan: &'a LambdaPiPlan,
     features: Box<dyn Features<G>>,
     pool: WorkerPool<G, Trajectory>,
+    /// Where games are played, if not by the pool.
+    remote: Option<RemotePool>,
     /// Games that finished before one with a lower number.
     finished: BTreeMap<usize, Finished<Trajectory>>,
     state: State,
@@ -136,11 +144,32 @@ impl Record for Trajectory {
 
 impl<G: Spec> LambdaPiLearner<'_, G> {
     /// Plays on all threads until the round is over or the iteration has all its games.
-    fn play(&mut self, context: &RoundContext) {
+    fn play(&mut self, context: &RoundContext) -> Result<(), LearnerError> {
         let weights = narrow(&self.state.weights);
         let games = self.state.played..self.plan.games;
         let missing: Vec<usize> = games.filter(|job| !self.finished.contains_key(job)).collect();
         let first = self.state.iteration * self.plan.games as u64;
+        if let Some(remote) = &mut self.remote {
+            let settings = GameSettings {
+                features: self.plan.features.clone(),
+                reward: self.plan.reward as f32,
+                seed: self.training.recipe.seed,
+                max_score: None,
+                max_moves: self.plan.max_moves,
+                moves: true,
+            };
+            let games = Games {
+                key: self.state.iteration,
+                rules: self.training.game.spec(),
+                settings: &settings,
+                weights: &[weights],
+                game: &|job| (0, first + job as u64),
+                count: false,
+            };
+            let finished = remote.play(context, &games, &missing)?;
+            self.finished.extend(finished.into_iter().map(|game| (game.job, game)));
+            return Ok(());
+        }
         let job = |number: usize| EpisodeJob {
             game: self.training.game,
             policy: WeightedFeatures {
@@ -155,6 +184,7 @@ impl<G: Spec> LambdaPiLearner<'_, G> {
         let trace = || Trajectory::new(weights.len());
         let finished = self.pool.play(context, &missing, false, &job, &trace);
         self.finished.extend(finished.into_iter().map(|game| (game.job, game)));
+        Ok(())
     }
 
     /// Learns from finished games in the order of their numbers.
@@ -217,7 +247,7 @@ impl<G: Spec> Learner for LambdaPiLearner<'_, G> {
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
         let mut round = Round::default();
-        self.play(context);
+        self.play(context)?;
         self.learn(context, &mut round);
         if self.state.played == self.plan.games {
             self.iterate(&mut round)?;

@@ -153,8 +153,9 @@ pub struct RoundContext<'a> {
     next_request: AtomicU64,
     /// When the stop was noticed.
     stopped_at: OnceLock<Duration>,
-    /// The length of the round.
+    /// The length of the round, and its games.
     length: Duration,
+    games: u64,
     clock: Instant,
     before: Position,
     episodes: AtomicU64,
@@ -176,11 +177,17 @@ impl<'a> RoundContext<'a> {
             next_request: AtomicU64::new(0),
             stopped_at: OnceLock::new(),
             length,
+            games: u64::MAX,
             clock: Instant::now(),
             before,
             episodes: AtomicU64::new(before.episodes),
             moves: AtomicU64::new(before.moves),
         }
+    }
+
+    /// The same; the round is also over after so many games.
+    pub(super) fn up_to(self, games: u64) -> RoundContext<'a> {
+        RoundContext { games, ..self }
     }
 
     /// The budget of the whole run.
@@ -232,9 +239,10 @@ impl<'a> RoundContext<'a> {
             || (self.is_stopped() && self.stopped_at.get().is_some_and(|&at| now >= at + GRACE))
     }
 
-    /// Whether the time of the round is up, or a stop was requested.
+    /// Whether the time of the round is up or its games are played, or a stop was requested.
     pub fn is_over(&self) -> bool {
-        self.is_stopped() || self.clock.elapsed() >= self.length
+        let games = self.episodes.load(Ordering::Relaxed) - self.before.episodes;
+        self.is_stopped() || games >= self.games || self.clock.elapsed() >= self.length
     }
 
     /// Claims the next game: its number and its position in the unit of the budget. `None` if the

@@ -1,10 +1,13 @@
 //! `[lspi]`: weights of features by least-squares policy iteration, online or by samples, on one
-//! thread: every game changes the weights of the next.
+//! thread: every game changes the weights of the next. Of samples, a cluster can find the moves that
+//! follow them.
 
+use std::ops::Range;
 use std::path::Path;
 
 use afterstate_agents::agent::features;
-use afterstate_core::{Episode, Features};
+use afterstate_core::cluster::{Job, Shards, Work, WorkError, connected};
+use afterstate_core::{Device, Episode, Features};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
 use afterstate_learn::lspi::{Equations, Goal, Online, Samples};
@@ -13,8 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use super::learner::read_state;
 use super::linear::{are_weights, save};
+use super::on_cluster::{OtherAnswer, WAIT};
 use super::{
-    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    GameResult, Learner, LearnerError, Needs, ONE_MACHINE, Opened, Plan, Round, RoundContext,
+    Training, not_cuda,
 };
 use crate::budget::whole;
 use crate::recipe::{Budget, InvalidSetting, as_text, defaults, ensure};
@@ -25,6 +30,9 @@ const MAX_MOVES: u64 = 1_000_000;
 
 /// The RNG stream of the samples, distinct from those of games.
 const SAMPLES: u64 = 0x15b1_0000;
+
+/// The kind of the jobs of a cluster.
+pub(super) const NEXT_MOVES: &str = "next moves";
 
 /// How least-squares policy iteration learns weights. The defaults are those of Tang's study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +87,13 @@ impl Plan for LspiPlan {
         Ok(())
     }
 
+    fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
+        match device {
+            Device::Cluster if self.samples == 0 => Err(ONE_MACHINE.into()),
+            device => not_cuda::<Self>(device),
+        }
+    }
+
     fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
         let columns = features(game, &self.features)?.names().len() as u64;
         let sample = 4 * columns + size_of::<(f32, Option<G::State>)>() as u64;
@@ -93,14 +108,20 @@ impl Plan for LspiPlan {
         let Training { game, recipe, .. } = training;
         let features = features(game, &self.features)?;
         let columns = features.names().len();
-        let LspiPlan { reward, penalty, gamma, ridge, .. } = *self;
-        let goal = Goal { reward, penalty, gamma, ridge };
-        let seed = recipe.seed ^ SAMPLES;
+        let goal = self.goal();
         let samples = (self.samples > 0)
-            .then(|| Samples::random(game, &*features, &goal, self.samples, seed));
+            .then(|| Samples::random(game, &*features, &goal, self.samples, recipe.seed ^ SAMPLES));
         let equations = Equations::new(columns);
         let state = State { weights: vec![0.0; columns], equations, iteration: 0 };
-        Ok(Box::new(LspiLearner { training, plan: self, features, goal, samples, state }))
+        let (plan, remote) = (self, Remote::default());
+        Ok(Box::new(LspiLearner { training, plan, features, goal, samples, remote, state }))
+    }
+}
+
+impl LspiPlan {
+    fn goal(&self) -> Goal {
+        let LspiPlan { reward, penalty, gamma, ridge, .. } = *self;
+        Goal { reward, penalty, gamma, ridge }
     }
 }
 
@@ -111,6 +132,7 @@ struct LspiLearner<'a, G: Spec> {
     features: Box<dyn Features<G>>,
     goal: Goal,
     samples: Option<Samples<G>>,
+    remote: Remote,
     state: State,
 }
 
@@ -122,7 +144,77 @@ struct State {
     iteration: u64,
 }
 
+/// The iteration that a cluster is at.
+#[derive(Default)]
+struct Remote {
+    shards: Option<Shards>,
+    /// The features of the next move after each sample, as far as they are known.
+    next: Vec<NextMove>,
+}
+
+/// The features of the move after a sample; `None` if the game is over there.
+type NextMove = Option<Vec<f32>>;
+
 impl<G: Spec> LspiLearner<'_, G> {
+    /// The next weights by the workers of a cluster; `None` if the round is over before.
+    fn iterate_on_cluster(
+        &mut self,
+        context: &RoundContext,
+    ) -> Result<Option<Vec<f32>>, LearnerError> {
+        let Some(samples) = &self.samples else { return Ok(None) };
+        let (cluster, Remote { shards, next }) = (connected()?, &mut self.remote);
+        let shards = match shards {
+            Some(shards) => shards,
+            none => {
+                let settings = (self.plan, self.training.recipe.seed);
+                let (kind, rules) = (NEXT_MOVES.to_owned(), self.training.game.spec());
+                let settings = serde_json::to_string(&settings)?;
+                let job = Job { kind, rules, settings, data: Vec::new() };
+                none.insert(Shards::new(&*cluster, &job, samples.len())?)
+            }
+        };
+        let weights = &self.state.weights;
+        let task = |items: Range<usize>| {
+            serde_json::to_string(&(weights, items.start, items.end)).unwrap_or_default()
+        };
+        while !shards.is_done() && !context.is_over() {
+            for part in shards.advance(&*cluster, WAIT, &task)? {
+                let answer: Vec<NextMove> = serde_json::from_slice(&part.bytes)?;
+                let fits = |row: &NextMove| row.iter().all(|row| row.len() == weights.len());
+                if answer.len() != part.items.len() || !answer.iter().all(fits) {
+                    return Err(OtherAnswer(answer.len(), part.items.len()).into());
+                }
+                next.extend(answer);
+            }
+        }
+        if !shards.is_done() {
+            return Ok(None);
+        }
+        let Remote { next, .. } = std::mem::take(&mut self.remote);
+        let solved = samples.solve(&self.goal, |sample, row| {
+            next[sample].as_ref().inspect(|next| row.copy_from_slice(next)).is_some()
+        });
+        Ok(Some(solved?))
+    }
+
+    /// Iterations on a cluster, and a game by the weights of each.
+    fn round_on_cluster(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+        let mut round = Round::default();
+        while context.may_begin() {
+            let Some(weights) = self.iterate_on_cluster(context)? else { break };
+            // The game is counted whether or not the round is over meanwhile.
+            let Some((number, _)) = context.claim_game_before(whole(context.budget())) else {
+                break;
+            };
+            self.state.weights = weights;
+            let game = self.measure(number)?;
+            self.state.iteration += 1;
+            context.count(game.moves);
+            round.games.push(game);
+        }
+        Ok(round)
+    }
+
     /// Plays a game and learns from it online.
     fn online(&mut self, number: u64, context: &RoundContext) -> Result<GameResult, LearnerError> {
         let game = self.training.game;
@@ -159,6 +251,9 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+        if self.training.device == Device::Cluster {
+            return self.round_on_cluster(context);
+        }
         let mut round = Round::default();
         while let Some((number, _)) = context.next_game_before(whole(context.budget())) {
             let game = match &self.samples {
@@ -191,5 +286,36 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
         save(self.linear()?, path, info)
+    }
+}
+
+/// The samples as a worker has prepared them.
+struct Prepared<G: Spec> {
+    game: G,
+    features: Box<dyn Features<G>>,
+    samples: Samples<G>,
+}
+
+/// Prepares samples: every worker draws them again, which is faster than sending them.
+pub(super) fn prepare<G: Spec>(game: &G, job: &Job) -> Result<Box<dyn Work>, WorkError> {
+    let (plan, seed): (LspiPlan, u64) = serde_json::from_str(&job.settings)?;
+    let features = features(game, &plan.features)?;
+    let samples = Samples::random(game, &*features, &plan.goal(), plan.samples, seed ^ SAMPLES);
+    Ok(Box::new(Prepared { game: game.clone(), features, samples }))
+}
+
+impl<G: Spec> Work for Prepared<G> {
+    fn perform(&self, task: &str) -> Result<Vec<u8>, WorkError> {
+        let (weights, start, end): (Vec<f32>, usize, usize) = serde_json::from_str(task)?;
+        let columns = self.features.names().len();
+        if !are_weights(&weights, columns) || end > self.samples.len() {
+            return Err("samples that are none, or without a weight for every feature".into());
+        }
+        let next = |sample: usize| -> NextMove {
+            let mut next = vec![0.0; columns];
+            let (game, features) = (&self.game, &*self.features);
+            self.samples.next_move(game, features, &weights, sample, &mut next).then_some(next)
+        };
+        Ok(serde_json::to_vec(&(start..end).map(next).collect::<Vec<_>>())?)
     }
 }

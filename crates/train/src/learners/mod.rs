@@ -8,10 +8,12 @@ pub mod learner;
 mod linear;
 pub mod lspi;
 pub mod ntuple;
+mod on_cluster;
 pub mod table;
 pub mod weights;
 mod worker_pool;
 
+use afterstate_core::cluster::{Job, Work, WorkError};
 use afterstate_core::{Device, Rng};
 use afterstate_games::spec::Spec;
 use afterstate_values::MemoryError;
@@ -20,10 +22,41 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap;
 
+use on_cluster::RemotePool;
+
 pub use learner::{DamagedState, GameResult, Learner, LearnerError, Round, RoundContext};
 
 use crate::recipe::{Budget, InvalidSetting, Recipe, RecipeError};
-use crate::run::Observer;
+use crate::run::{self, Observer};
+
+/// What learners of one machine answer.
+const ONE_MACHINE: &str = "every game of this recipe changes what the next one learns, so that its \
+    games cannot be shared out: train it without --cluster, or many seeds of it in a sweep";
+
+/// Refuses GPUs, for plans that have no kernels.
+fn not_cuda<P: Plan>(device: Device) -> Result<(), LearnerError> {
+    match device {
+        Device::Cpu | Device::Cluster => Ok(()),
+        Device::Cuda(_) => Err(format!(
+            "the recipe has the table [{}]: --device cuda trains recipes with [network] or \
+             [weights]",
+            P::TABLES[0]
+        )
+        .into()),
+    }
+}
+
+/// Prepares a job of a learner or a run, for a worker of a cluster; `None` if it is no such job.
+pub fn prepare<G: Spec>(game: &G, job: &Job) -> Option<Result<Box<dyn Work>, WorkError>> {
+    match &*job.kind {
+        on_cluster::GAMES => Some(on_cluster::prepare(game, job)),
+        cbmpi::ROLLOUTS => Some(cbmpi::prepare(game, job)),
+        lspi::NEXT_MOVES => Some(lspi::prepare(game, job)),
+        ntuple::LEARN => Some(ntuple::prepare(game, job)),
+        run::on_cluster::RUN => Some(run::on_cluster::prepare(game, job)),
+        _ => None,
+    }
+}
 
 /// The plan of a learner: its tables of a recipe.
 pub trait Plan: Serialize + DeserializeOwned {
@@ -62,13 +95,8 @@ pub trait Plan: Serialize + DeserializeOwned {
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
         let _ = game;
         match device {
-            Device::Cpu => Ok(()),
-            Device::Cuda(_) => Err(format!(
-                "the recipe has the table [{}]: --device cuda trains recipes with [network] or \
-                 [weights]",
-                Self::TABLES[0]
-            )
-            .into()),
+            Device::Cluster => Err(ONE_MACHINE.into()),
+            device => not_cuda::<Self>(device),
         }
     }
 
@@ -115,6 +143,11 @@ pub struct Training<'a, G> {
 }
 
 impl<G> Training<'_, G> {
+    /// The games of the cluster, if they are to be played there.
+    fn remote_pool(&self) -> Result<Option<RemotePool>, LearnerError> {
+        (self.device == Device::Cluster).then(RemotePool::new).transpose()
+    }
+
     /// The RNG of a game, by its number.
     fn rng(&self, number: u64) -> Rng {
         Rng::stream(self.recipe.seed, number)

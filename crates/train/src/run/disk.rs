@@ -11,7 +11,7 @@ use super::folder::{Folder, RECIPE};
 pub const SMALL_CHECKPOINT: u64 = 64 << 20;
 
 /// Files of a run by the beginning of their names; `.part` files are what a killed process leaves.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "agent.safetensors",
     "checkpoint.safetensors",
     "events.out.tfevents.",
@@ -19,6 +19,7 @@ const FILES: [&str; 7] = [
     "metrics.jsonl",
     "recipe.toml",
     "stop",
+    "dashboard",
 ];
 
 /// A run that was deleted.

@@ -19,6 +19,7 @@ use crate::recipe::{Recipe, RecipeError};
 pub(super) const RECIPE: &str = "recipe.toml";
 pub(super) const METRICS: &str = "metrics.jsonl";
 const STOP: &str = "stop";
+const DASHBOARD: &str = "dashboard";
 
 /// The most bytes of a recipe; a typical one has a few hundred.
 pub(crate) const MAX_RECIPE_BYTES: u64 = 1 << 20;
@@ -175,6 +176,25 @@ impl Folder {
     /// Withdraws the request to stop.
     pub(super) fn clear_stop(&self) {
         let _ = fs::remove_file(self.path.join(STOP));
+    }
+
+    /// Keeps the address of the page that shows the cluster which trains the run; none if none does.
+    pub(super) fn set_dashboard(&self, url: Option<&str>) -> Result<(), RunError> {
+        let path = self.path.join(DASHBOARD);
+        match url {
+            Some(url) => replace_file(&path, |to| to.write_all(url.as_bytes())).map_err(at(&path)),
+            None => {
+                let _ = fs::remove_file(path);
+                Ok(())
+            }
+        }
+    }
+
+    /// That address, if it is one.
+    pub(super) fn dashboard(&self) -> Option<String> {
+        let url = String::from_utf8(read_file(&self.path.join(DASHBOARD), 1 << 10).ok()?).ok()?;
+        let plain = url.bytes().all(|byte| byte.is_ascii_graphic());
+        (plain && (url.starts_with("http://") || url.starts_with("https://"))).then_some(url)
     }
 
     /// The path of the folder.

@@ -12,6 +12,7 @@ mod events;
 mod folder;
 mod lock;
 mod measure;
+pub(crate) mod on_cluster;
 mod overview;
 mod pieces;
 #[cfg(feature = "charts")]

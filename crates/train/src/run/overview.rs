@@ -67,6 +67,9 @@ pub struct Overview {
     pub disk_bytes: u64,
     /// Metrics of the learner in the last window.
     pub extra: BTreeMap<String, f64>,
+    /// Where a browser shows the cluster that trains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dashboard: Option<String>,
 }
 
 /// The number of windows over which the speed is measured.
@@ -124,6 +127,7 @@ impl Folder {
             disk_bytes: self.disk_bytes(),
             reach: last.map_or_else(BTreeMap::new, |window| window.reach.clone()),
             extra: last.map_or_else(BTreeMap::new, |window| window.extra.clone()),
+            dashboard: (state == RunState::Running).then(|| self.dashboard()).flatten(),
         })
     }
 

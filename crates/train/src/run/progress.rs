@@ -5,6 +5,9 @@ use afterstate_core::numbers::{duration, grouped, number};
 use super::Status;
 use crate::metrics::Window;
 
+/// What a training on a cluster measures; people look for it first.
+const OF_CLUSTER: [&str; 3] = ["workers", "games/s", "lost tasks"];
+
 impl Status<'_> {
     /// The progress in parts, the most important first, with the last window so far.
     pub fn parts(&self, window: Option<&Window>) -> Vec<String> {
@@ -17,10 +20,13 @@ impl Status<'_> {
         let games = format!("{} games", grouped(&position.episodes.to_string()));
         let mut parts = vec![share, games, format!("{speed:.2}M moves/s")];
         if let Some(window) = window {
-            parts.insert(1, format!("mean {}", number(window.mean)));
+            let told = |name: &&str| Some(format!("{name} {}", number(*window.extra.get(*name)?)));
+            let cluster = OF_CLUSTER.iter().filter_map(told);
+            let mean = format!("mean {}", number(window.mean));
+            parts.splice(1..1, [mean].into_iter().chain(cluster));
             let shown = window.reach.iter().rev().filter(|(_, part)| **part >= 0.01).take(3);
             parts.extend(shown.map(|(tile, part)| format!("{tile}: {:.0}%", 100.0 * part)));
-            let extra = window.extra.iter();
+            let extra = window.extra.iter().filter(|(name, _)| !OF_CLUSTER.contains(&&***name));
             parts.extend(extra.map(|(name, value)| format!("{name} {}", number(*value))));
         }
         parts

@@ -1,9 +1,12 @@
 //! Training: rounds of play and learning, with metrics, checkpoints and a result.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use afterstate_core::Device;
+use afterstate_core::cluster::{Cluster, connected};
 use afterstate_games::spec::Spec;
 use afterstate_values::{AgentInfo, Trained};
 
@@ -13,7 +16,7 @@ use super::events::Events;
 use super::folder::{Folder, in_recipe};
 use crate::budget::Position;
 use crate::hardware::Hardware;
-use crate::learners::{Learner, RoundContext, Training};
+use crate::learners::{Learner, LearnerError, Round, RoundContext, Training};
 use crate::metrics::{Window, Windows};
 use crate::recipe::Recipe;
 
@@ -87,7 +90,13 @@ pub fn train<G: Spec>(
         Training { game, recipe, threads: hardware.threads.max(1), device: hardware.device };
     recipe.learner.check_device(game, hardware.device)?;
     let learner = recipe.learner.open(training, observer)?;
-    Run::open(folder, (game.spec(), G::VERSION), learner)?.train(stop, observer)
+    let mut run = Run::open(folder, (game.spec(), G::VERSION), learner)?;
+    if hardware.device == Device::Cluster {
+        run.cluster = Some(connected().map_err(LearnerError::from)?);
+    }
+    let status = run.cluster.as_ref().map(|cluster| cluster.status());
+    folder.set_dashboard(status.and_then(|status| status.dashboard).as_deref())?;
+    run.train(stop, observer)
 }
 
 /// A training in progress.
@@ -102,6 +111,8 @@ struct Run<'a> {
     /// Whether the learner has converged.
     converged: bool,
     saved: Instant,
+    /// The machines that play its games, if not this one.
+    cluster: Option<Arc<dyn Cluster>>,
     /// Windows since it was opened.
     window_count: u64,
     /// When it is checked next that the learner has not diverged.
@@ -136,6 +147,7 @@ impl<'a> Run<'a> {
             saved,
             window_count: 0,
             next_check,
+            cluster: None,
         })
     }
 
@@ -147,13 +159,13 @@ impl<'a> Run<'a> {
         let mut events = Events::open(self.folder.path(), self.position)?;
         let length = Duration::try_from_secs_f64(self.recipe.log.checkpoint_seconds);
         let length = length.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
-        let folder = self.folder;
+        let (folder, began) = (self.folder, self.position);
         let requested = || folder.stop_requested();
         let stopped = || stop.load(Ordering::Relaxed) || requested();
         while !self.finished() && !stopped() {
             let before = self.position;
             let context = RoundContext::new(self.recipe.budget, before, length, stop, &requested);
-            let round = match self.learner.round(&context) {
+            let mut round = match self.learner.round(&context) {
                 Ok(round) => round,
                 Err(error) => {
                     // A device that was lost has nothing to save: the last checkpoint stays.
@@ -165,6 +177,7 @@ impl<'a> Run<'a> {
             };
             self.position = context.position();
             self.converged = round.converged;
+            self.measure_cluster(&mut round, began);
             let full = self.windows.add(&round, self.position.seconds);
             let kept = self.thinned(&full)?;
             self.folder.add_metrics(&kept)?;
@@ -209,6 +222,21 @@ impl<'a> Run<'a> {
         self.learner.save_agent(&self.folder.agent(), &info)?;
         folder.clear_stop();
         Ok(Outcome { position: self.position, finished: self.finished() })
+    }
+
+    /// Adds what the cluster does to the metrics of a round.
+    fn measure_cluster(&self, round: &mut Round, began: Position) {
+        let Some(cluster) = &self.cluster else { return };
+        let (status, now) = (cluster.status(), self.position);
+        let games = (now.episodes - began.episodes) as f64 / (now.seconds - began.seconds);
+        let measured = [
+            ("workers", status.workers as f64),
+            ("lost tasks", status.lost as f64),
+            ("copied tasks", status.copies as f64),
+            ("games/s", games),
+        ];
+        let finite = measured.into_iter().filter(|(_, value)| value.is_finite());
+        round.extra.extend(finite.map(|(name, value)| (name.to_owned(), value)));
     }
 
     /// The windows that are written: all, until the metrics have [`ALL_WINDOWS`] bytes; then every

@@ -6,6 +6,7 @@ mod in_records;
 mod on_device;
 pub mod patterns;
 mod plan;
+mod remote;
 mod workers;
 
 use std::path::Path;
@@ -30,6 +31,8 @@ use patterns::PatternError;
 pub use plan::{
     CudaTable, NTuplePlan, NetworkTable, Order, Patterns, Phase, Starts, UpdateRule, Variant,
 };
+use remote::RemoteLearners;
+pub(super) use remote::{LEARN, prepare};
 use workers::{StartPool, Workers};
 
 use super::{
@@ -133,8 +136,13 @@ impl Plan for NTuplePlan {
     }
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
+        let forgets = self.phases.iter().any(|phase| phase.forget_coherence);
         match device {
-            Device::Cpu => Ok(()),
+            // Every exchange begins a phase anew on the workers, which would forget at each.
+            Device::Cluster if forgets => Err("phase.forget_coherence: --cluster needs phases \
+                without it; train the recipe on one machine"
+                .into()),
+            Device::Cpu | Device::Cluster => Ok(()),
             Device::Cuda(number) => on_device::check(self, game, number),
         }
     }
@@ -166,7 +174,7 @@ impl Plan for NTuplePlan {
             coherence.memory().populate(Coherence::bytes(first_stage));
         }
         let device = match training.device {
-            Device::Cpu => None,
+            Device::Cpu | Device::Cluster => None,
             Device::Cuda(number) => {
                 let seed = training.recipe.seed;
                 let mut device =
@@ -175,6 +183,7 @@ impl Plan for NTuplePlan {
                 Some(device)
             }
         };
+        let remote = (training.device == Device::Cluster).then(RemoteLearners::new).transpose()?;
         let budget = &training.recipe.budget;
         let average = (self.network.average > 0.0).then(|| {
             WeightAverage::new(Network::<G>::bytes(network.tuples()), budget, self.network.average)
@@ -182,7 +191,8 @@ impl Plan for NTuplePlan {
         let average = average.transpose()?;
         let games = self.network.batch.filter(|_| device.is_none());
         let batches = games.map(|games| Batches::new(games, weights as usize));
-        let records = device.is_none().then(|| InRecords::new(self, &network)).flatten();
+        let learns_here = training.device == Device::Cpu;
+        let records = learns_here.then(|| InRecords::new(self, &network)).flatten();
         if let Some(records) = &records {
             let more = show(records.bytes());
             observer.begin(&format!(
@@ -203,6 +213,7 @@ impl Plan for NTuplePlan {
             pools,
             batches,
             device,
+            remote,
             forgotten: None,
         }))
     }
@@ -224,6 +235,8 @@ struct NTupleLearner<'a, G: Spec> {
     batches: Option<Batches<G>>,
     /// The network on a GPU, which then is ahead of the one here.
     device: Option<OnDevice>,
+    /// The learners of a cluster.
+    remote: Option<RemoteLearners>,
     /// The phase at whose beginning the sums of coherence were last forgotten.
     forgotten: Option<usize>,
 }
@@ -268,6 +281,10 @@ impl<G: Spec> NTupleLearner<'_, G> {
                 device.forget_coherence()?;
             }
             return device.play(&self.plan.phases[phase], (span, end), context);
+        }
+        if let Some(remote) = &mut self.remote {
+            let coherence = self.coherence.as_mut().map(Coherence::memory_mut);
+            return remote.play(&self.training, self.network.memory_mut(), coherence, context);
         }
         if let (Some(records), Some(sums), true) = (&mut self.records, &self.coherence, forget) {
             records.leave(&self.network, sums, self.training.threads);

@@ -48,6 +48,17 @@ pub struct NetworkTable {
     /// last weights.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub average: f64,
+    /// On a cluster, the seconds for which each worker learns from the same weights, before what they
+    /// have learned is merged.
+    #[serde(default = "exchange_seconds", skip_serializing_if = "is_usual_exchange")]
+    pub exchange_seconds: f64,
+    /// Games of each learner between two exchanges, instead of seconds: the training then depends on
+    /// the number of learners alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange_games: Option<u64>,
+    /// Learners that exchange weights on a cluster, instead of one for each worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learners: Option<usize>,
     /// How a GPU trains it.
     #[serde(default, skip_serializing_if = "CudaTable::is_default")]
     pub cuda: CudaTable,
@@ -86,6 +97,7 @@ defaults! {
     greedy: Search = Search::GREEDY;
     whole: f64 = 1.0;
     undiscounted: f32 = 1.0;
+    exchange_seconds: f64 = 5.0;
     yes: bool = true;
 }
 
@@ -99,6 +111,10 @@ fn is_false(setting: &bool) -> bool {
 
 fn is_zero(share: &f64) -> bool {
     *share == 0.0
+}
+
+fn is_usual_exchange(seconds: &f64) -> bool {
+    *seconds == exchange_seconds()
 }
 
 fn is_undiscounted(discount: &f32) -> bool {
@@ -266,6 +282,14 @@ pub(super) fn check(plan: &NTuplePlan) -> Result<(), InvalidSetting> {
     }
     let average = network.average;
     ensure((0.0..=1.0).contains(&average), "network.average", average, "0 to 1")?;
+    let seconds = network.exchange_seconds;
+    let holds = (0.1..=3_600.0).contains(&seconds);
+    ensure(holds, "network.exchange_seconds", seconds, "0.1 to 3600")?;
+    let games = network.exchange_games.unwrap_or(1);
+    ensure(games > 0, "network.exchange_games", games as f64, "at least 1")?;
+    let learners = network.learners.unwrap_or(1);
+    let holds = (1..=10_000).contains(&learners);
+    ensure(holds, "network.learners", learners as f64, "1 to 10000")?;
     let CudaTable { games, min_tiles, crowded_every, coherence_every } = network.cuda;
     let holds = games.is_none_or(|games| (1..=1 << 20).contains(&games));
     let shown = games.unwrap_or_default();

@@ -23,6 +23,7 @@ use on_device::{Missing, OnDevice};
 
 use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
+use super::on_cluster::{self as remote, GameSettings, RemotePool};
 use super::worker_pool::{EpisodeJob, WorkerPool};
 use super::{
     GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
@@ -132,7 +133,7 @@ impl Plan for WeightsPlan {
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
         match device {
-            Device::Cpu => Ok(()),
+            Device::Cpu | Device::Cluster => Ok(()),
             Device::Cuda(number) => on_device::check(self, &lessons(game, self)?, number),
         }
     }
@@ -148,6 +149,7 @@ impl Plan for WeightsPlan {
             observer.begin(&format!("the games of all candidates at once on {}", device.name))?;
             learner.device = Some(device);
         }
+        learner.remote = learner.training.remote_pool()?;
         Ok(Box::new(learner))
     }
 }
@@ -184,6 +186,7 @@ struct WeightsLearner<'a, G: Spec> {
     pool: WorkerPool<G>,
     /// Where games are played, if not by the pool.
     device: Option<OnDevice>,
+    remote: Option<RemotePool>,
     state: State,
 }
 
@@ -236,7 +239,8 @@ impl<'a, G: Spec> WeightsLearner<'a, G> {
         let optimiser = plan.optimiser.start(start);
         let state = State { iteration: 0, optimiser, generation: None };
         let pool = WorkerPool::new(training.threads);
-        Ok(WeightsLearner { training, plan, lessons, pool, device: None, state })
+        let (device, remote) = (None, None);
+        Ok(WeightsLearner { training, plan, lessons, pool, device, remote, state })
     }
 
     /// Plays games of a generation, by the numbers of their jobs, until the round is over or none
@@ -258,6 +262,26 @@ impl<'a, G: Spec> WeightsLearner<'a, G> {
             return device.play(context, &missing);
         }
         let TypedLesson { game, features, .. } = &self.lessons[generation.lesson];
+        if let Some(remote) = &mut self.remote {
+            let settings = GameSettings {
+                features: self.plan.features.clone(),
+                reward,
+                seed: self.training.recipe.seed,
+                max_score: self.plan.games.max_score,
+                max_moves: u64::MAX,
+                moves: false,
+            };
+            let games = remote::Games {
+                key: self.state.iteration,
+                rules: game.spec(),
+                settings: &settings,
+                weights: &weights,
+                game: &|job| (job / count, first + (job % count) as u64),
+                count: true,
+            };
+            let finished = remote.play::<()>(context, &games, jobs)?;
+            return Ok(finished.into_iter().map(|game| (game.job, game.result)).collect());
+        }
         let job = |number: usize| EpisodeJob {
             game,
             policy: WeightedFeatures {

@@ -1,0 +1,150 @@
+//! Whole trainings on a cluster, each on one thread of a worker: for many seeds and settings of recipes
+//! whose games cannot be shared out.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use std::{env, fs};
+
+use afterstate_core::cluster::{Job, Work, WorkError, connected};
+use afterstate_games::spec::Spec;
+use afterstate_values::file::replace_file;
+use serde::{Deserialize, Serialize};
+
+use super::error::{RunError, at};
+use super::folder::{Folder, METRICS};
+use super::train::{Observer, Outcome, Status, train};
+use crate::budget::Position;
+use crate::hardware::Hardware;
+use crate::learners::LearnerError;
+use crate::recipe::Recipe;
+
+/// The kind of these jobs.
+pub(crate) const RUN: &str = "run";
+
+/// How long the answer is waited for between two looks at the stop flag.
+const WAIT: Duration = Duration::from_millis(500);
+
+/// The files of a run that travel, and its position in the budget; their bytes follow one another.
+#[derive(Serialize, Deserialize)]
+struct Files {
+    /// The recipe, on the way to the worker.
+    recipe: String,
+    position: Position,
+    /// Names and lengths.
+    files: Vec<(String, usize)>,
+}
+
+impl Files {
+    /// The files that a run has.
+    fn of(
+        folder: &Folder,
+        recipe: String,
+        position: Position,
+    ) -> Result<(Files, Vec<u8>), RunError> {
+        let (mut files, mut data) = (Vec::new(), Vec::new());
+        for path in [folder.checkpoint(), folder.agent(), folder.path().join(METRICS)] {
+            match fs::read(&path) {
+                Ok(bytes) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    files.push((name.into_owned(), bytes.len()));
+                    data.extend(bytes);
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(at(&path)(error)),
+            }
+        }
+        Ok((Files { recipe, position, files }, data))
+    }
+
+    /// Writes them into the folder of a run.
+    fn write(&self, mut data: &[u8], folder: &Folder) -> Result<(), RunError> {
+        let known = [folder.checkpoint(), folder.agent(), folder.path().join(METRICS)];
+        for (name, length) in &self.files {
+            let other = || io::Error::new(io::ErrorKind::InvalidData, "no file of a run");
+            let path = known.iter().find(|path| path.file_name() == Some(name.as_ref()));
+            let path = path.ok_or_else(|| at(folder.path())(other()))?;
+            let (own, rest) =
+                data.split_at_checked(*length).ok_or_else(|| at(folder.path())(other()))?;
+            replace_file(path, |to| to.write_all(own)).map_err(at(path))?;
+            data = rest;
+        }
+        Ok(())
+    }
+}
+
+fn failed(error: impl Into<LearnerError>) -> RunError {
+    RunError::Learner(error.into())
+}
+
+impl Folder {
+    /// Trains the run on one thread of a worker of the cluster of this process, from its checkpoint if
+    /// it has one. A worker that is lost costs what it has trained.
+    pub fn train_on_cluster(&self, rules: String, stop: &AtomicBool) -> Result<Outcome, RunError> {
+        let _lock = self.hold()?;
+        let recipe = self.recipe().text().map_err(failed)?;
+        let position = self.position()?.unwrap_or_default();
+        let (files, data) = Files::of(self, recipe, position)?;
+        let settings = serde_json::to_string(&files).map_err(failed)?;
+        let mut job = connected()
+            .and_then(|cluster| cluster.open(&Job { kind: RUN.to_owned(), rules, settings, data }))
+            .map_err(failed)?;
+        job.submit(0, "").map_err(failed)?;
+        let answer = loop {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(Outcome { position, finished: false });
+            }
+            if let Some(answer) = job.answers(WAIT).map_err(failed)?.pop() {
+                break answer.bytes;
+            }
+        };
+        let end = answer.iter().position(|&byte| byte == b'\n').unwrap_or(answer.len());
+        let files: Files = serde_json::from_slice(&answer[..end]).map_err(failed)?;
+        files.write(answer.get(end + 1..).unwrap_or_default(), self)?;
+        Ok(Outcome { position: files.position, finished: true })
+    }
+}
+
+/// A training as a worker has prepared it.
+struct Prepared<G: Spec> {
+    game: G,
+    files: Files,
+    data: Vec<u8>,
+}
+
+/// Prepares a training.
+pub(crate) fn prepare<G: Spec>(game: &G, job: &Job) -> Result<Box<dyn Work>, WorkError> {
+    let files = serde_json::from_str(&job.settings)?;
+    Ok(Box::new(Prepared { game: game.clone(), files, data: job.data.clone() }))
+}
+
+/// The observer of a training that nobody watches.
+struct Nobody;
+
+impl Observer for Nobody {
+    fn round(&mut self, _: &Status) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<G: Spec> Work for Prepared<G> {
+    fn perform(&self, _: &str) -> Result<Vec<u8>, WorkError> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = env::temp_dir().join(format!("afterstate-run-{}-{number}", std::process::id()));
+        let run = || -> Result<Vec<u8>, WorkError> {
+            let folder = Folder::create(&path, Recipe::parse(&self.files.recipe, &[])?)?;
+            self.files.write(&self.data, &folder)?;
+            let never = AtomicBool::new(false);
+            let outcome = train(&self.game, &folder, Hardware::threads(1), &never, &mut Nobody)?;
+            let (files, data) = Files::of(&folder, String::new(), outcome.position)?;
+            let mut answer = serde_json::to_vec(&files)?;
+            answer.push(b'\n');
+            answer.extend(data);
+            Ok(answer)
+        };
+        let answer = run();
+        let _ = fs::remove_dir_all(&path);
+        answer
+    }
+}

@@ -1,0 +1,228 @@
+"""Sweeps: many trainings of one recipe, with other settings and seeds, by Ray Tune on a cluster.
+
+Every trial is a run, and its folder comes back to this machine after every step: `afterstate runs`,
+`afterstate plot` and the page show it, one that was ended early can be resumed, and one whose machine is lost
+goes on elsewhere from its last step. Needs Ray: pip install "afterstate[ray]".
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+from os import PathLike
+from pathlib import Path
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Union
+
+from . import cluster as clusters
+from .training import Run, train
+
+__all__ = ["sweep"]
+
+#: Files of a run that stay with its trial.
+_PRIVATE = {"lock"}
+
+
+class _Enough(Exception):
+    """Ends a step of a trial: the run is saved."""
+
+
+def _packed(folder: Path) -> bytes:
+    """The files of a run as one archive."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for path in sorted(folder.iterdir()):
+            if path.is_file() and path.name not in _PRIVATE:
+                archive.add(path, path.name)
+    return packed.getvalue()
+
+
+def _unpack(packed: bytes, folder: Path) -> None:
+    """Writes the files of an archive, which has plain names only, each at once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        for member in archive:
+            file = archive.extractfile(member)
+            if file is None or Path(member.name).name != member.name:
+                raise ValueError(f"{member.name!r} is no file of a run")
+            new = folder / f".{member.name}.new"
+            new.write_bytes(file.read())
+            os.replace(new, folder / member.name)
+
+
+class _Collector:
+    """Writes the runs of trials on the machine that began the sweep."""
+
+    def __init__(self, out: str):
+        self.out = Path(out)
+        #: The trials that have come back so far.
+        self.known: Set[str] = set()
+
+    def put(self, name: str, packed: bytes) -> None:
+        _unpack(packed, self.out / name)
+        self.known.add(name)
+
+    def get(self, name: str) -> Optional[bytes]:
+        """A trial of this sweep, as it came back last."""
+        return _packed(self.out / name) if name in self.known else None
+
+
+def _plain(value: Any) -> str:
+    return re.sub(r"[^A-Za-z0-9.,=_-]+", "_", f"{value:g}" if isinstance(value, float) else str(value))
+
+
+def _trial_name(name: str, settings: Mapping[str, Any]) -> str:
+    """A folder name that tells the settings of a trial."""
+    parts = [f"{key.split('.')[-1]}={_plain(value)}" for key, value in settings.items()]
+    return "-".join([_plain(name), *parts])[:200]
+
+
+def _trainable(given: Dict[str, Any]) -> Any:
+    """The trainable of a sweep: a step is a share of the budget of its run."""
+    import ray
+    from ray import tune
+
+    class Trial(tune.Trainable):  # type: ignore[misc]
+        def setup(self, config: Dict[str, Any]) -> None:
+            self.settings = dict(config)
+            self.name = _trial_name(given["name"], self.settings)
+            self.home = Path(tempfile.mkdtemp(prefix="afterstate-sweep-"))
+            self.folder = self.home / "run"
+            # A trial that begins again, since its machine was lost, goes on from its last step.
+            before = ray.get(given["collector"].get.remote(self.name))
+            self.begun = before is not None
+            if before is not None:
+                _unpack(before, self.folder)
+
+        def step(self) -> Dict[str, Any]:
+            enough = (self.iteration + 1) / given["steps"]
+
+            def told(progress: Dict[str, Any]) -> None:
+                if enough < 1 <= progress["fraction"] / enough:
+                    raise _Enough
+
+            try:
+                if self.begun:
+                    train(resume=self.folder, threads=1, progress=told)
+                else:
+                    self.begun = True
+                    recipe = given["recipe"]
+                    train(recipe, out=self.folder, settings=self.settings, threads=1, progress=told)
+            except _Enough:
+                pass
+            run = Run(self.folder)
+            if run.finished and given["games"]:
+                run.measure(given["games"], threads=1)
+            ray.get(given["collector"].put.remote(self.name, _packed(self.folder)))
+            means = run.metrics["mean"]
+            mean = float(means[-1]) if len(means) else -math.inf
+            return {"mean": mean, "episodes": run.overview["episodes"], "done": run.finished}
+
+        def save_checkpoint(self, checkpoint_dir: str) -> None:
+            Path(checkpoint_dir, "run.tar").write_bytes(_packed(self.folder))
+
+        def load_checkpoint(self, checkpoint_dir: str) -> None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            _unpack(Path(checkpoint_dir, "run.tar").read_bytes(), self.folder)
+            self.begun = True
+
+        def cleanup(self) -> None:
+            if self.begun:
+                ray.get(given["collector"].put.remote(self.name, _packed(self.folder)))
+            shutil.rmtree(self.home, ignore_errors=True)
+
+    return Trial
+
+
+def sweep(
+    recipe: Union[str, "PathLike[str]", Mapping[str, Any]],
+    space: Mapping[str, Any],
+    *,
+    seeds: Sequence[int] = (1,),
+    settings: Optional[Mapping[str, Any]] = None,
+    cluster: str = "auto",
+    scheduler: Any = "asha",
+    samples: int = 1,
+    steps: int = 10,
+    games: int = 1000,
+    name: Optional[str] = None,
+    out: Union[str, "PathLike[str]"] = "runs",
+    storage: Optional[str] = None,
+) -> List[Run]:
+    """Trains a recipe with many settings and seeds on a Ray cluster, one worker each.
+
+    Args:
+        recipe: A name of `recipes()`, a TOML file, or a dictionary with the keys of one.
+        space: The settings to try: a list of values each, such as {"phase.0.rate": [0.05, 0.1]}, or what
+            Ray Tune draws from, such as tune.loguniform(0.01, 1).
+        seeds: Every combination is trained with each of these seeds.
+        settings: Changes of the recipe for all trials, such as {"budget.episodes": 10_000}.
+        cluster: The address of the cluster, as for `train`.
+        scheduler: "asha" ends trials early whose mean score is behind, None ends none; or a scheduler of Ray
+            Tune. The metric is "mean", the mean score of the last window of games.
+        samples: How often to draw from `space`, or to repeat its lists.
+        steps: In how many steps a run is trained; schedulers decide between steps.
+        games: Games that measure the strength of each finished agent; 0 for none.
+        name: The beginning of the names of the runs; that of the recipe if None.
+        out: The folder of the runs.
+        storage: A folder that all machines share, or the address of a store such as "s3://bucket/sweep"; only
+            schedulers that pause trials, as PopulationBasedTraining, need one.
+
+    Returns the runs, those with the best mean score first.
+    """
+    connection = clusters.connect(cluster)
+    ray = connection.ray
+    from ray import tune
+    from ray.tune.schedulers import ASHAScheduler
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    if steps < 1 or samples < 1:
+        raise ValueError("expected at least 1 step and 1 sample")
+    table = isinstance(recipe, Mapping)
+    stem = name or ("sweep" if table else Path(os.fspath(recipe)).stem)  # type: ignore[arg-type]
+    here = Path(out).resolve()
+    node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    collector = ray.remote(_Collector).options(num_cpus=0, scheduling_strategy=node).remote(str(here))
+    grid = {key: tune.grid_search(value) if isinstance(value, list) else value for key, value in space.items()}
+    fixed = {key: value for key, value in (settings or {}).items()}
+    grid = {**fixed, **grid, "seed": tune.grid_search([int(seed) for seed in seeds])}
+    given_recipe = dict(recipe) if table else _text_of(os.fspath(recipe))  # type: ignore[arg-type]
+    given = {
+        "recipe": given_recipe,
+        "name": stem,
+        "steps": steps,
+        "games": games,
+        "collector": collector,
+    }
+    if scheduler == "asha":
+        scheduler = ASHAScheduler(max_t=steps, grace_period=max(1, steps // 5))
+    tuner = tune.Tuner(
+        _trainable(given),
+        param_space=grid,
+        tune_config=tune.TuneConfig(metric="mean", mode="max", scheduler=scheduler, num_samples=samples),
+        run_config=tune.RunConfig(
+            name=f"afterstate-{_plain(stem)}-{os.getpid()}",
+            storage_path=storage or tempfile.mkdtemp(prefix="afterstate-tune-"),
+            verbose=0,
+            # The collector has what a trial needs to go on; machines need not share a folder.
+            checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=0, checkpoint_at_end=False),
+            failure_config=tune.FailureConfig(max_failures=3),
+        ),
+    )
+    results = tuner.fit()
+    wrong = [result.error for result in results if result.error is not None]
+    if wrong:
+        raise clusters.ClusterError(f"{len(wrong)} trials failed, the first by: {wrong[0]}".splitlines()[0])
+    best = sorted(results, key=lambda result: -result.metrics["mean"])
+    return [Run(here / _trial_name(stem, result.config)) for result in best]
+
+
+def _text_of(recipe: str) -> Dict[str, Any]:
+    """The recipe as a dictionary: a file of this machine is none of a worker's."""
+    from ._native import recipe_table
+
+    return recipe_table(recipe)

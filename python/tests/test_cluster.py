@@ -1,0 +1,346 @@
+"""Games on a real Ray cluster of several nodes on this machine, some of which are killed.
+
+Ray is large: `cargo xtask python --cluster` installs it and runs these tests, elsewhere they are skipped.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import afterstate
+
+ray = pytest.importorskip("ray")
+
+from ray.cluster_utils import Cluster  # noqa: E402
+
+from afterstate import cluster as clusters  # noqa: E402
+
+#: A node that is gone is noticed within seconds, and so is a head.
+os.environ["RAY_health_check_period_ms"] = "500"
+os.environ["RAY_health_check_initial_delay_ms"] = "500"
+os.environ["RAY_health_check_failure_threshold"] = "10"
+os.environ["RAY_gcs_rpc_server_reconnect_timeout_s"] = "5"
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ["RAY_worker_niceness"] = "0"
+
+NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
+
+
+class Nodes:
+    """A cluster whose head plays no games, so that any other node may be killed."""
+
+    def __init__(self, count):
+        self.cluster = Cluster(
+            initialize_head=True,
+            head_node_args={**NODE, "num_cpus": 0, "include_dashboard": False},
+        )
+        self.nodes = [self.cluster.add_node(**NODE) for _ in range(count)]
+        self.address = self.cluster.address
+
+    def kill(self, node):
+        """Kills the processes of a node, workers included, as a power cut does."""
+        raylet = node.all_processes["raylet"][0].process
+        children = _children(raylet.pid)
+        for pid in [raylet.pid, *children]:
+            _kill(pid, signal.SIGKILL)
+        raylet.wait()
+
+    def close(self):
+        clusters.disconnect()
+        self.cluster.shutdown()
+
+
+def _children(pid):
+    out = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True)
+    return [int(word) for word in out.stdout.split()]
+
+
+def busy(node):
+    """The workers of a node that do a task."""
+    workers = []
+    for pid in _children(node.all_processes["raylet"][0].process.pid):
+        try:
+            name = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except FileNotFoundError:
+            continue
+        if name.startswith(b"ray::_work"):
+            workers.append(pid)
+    return workers
+
+
+def _kill(pid, how):
+    try:
+        os.kill(pid, how)
+    except ProcessLookupError:
+        pass
+
+
+def wait_for(condition, what, seconds=120):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def nodes():
+    made = Nodes(3)
+    yield made
+    made.close()
+
+
+CE = {
+    "game": "tetris:8x10",
+    "seed": 3,
+    "budget": {"episodes": 600},
+    "log": {"checkpoint_seconds": 0.2},
+    "weights": {
+        "features": "dt",
+        "games": {"count": 10, "early": 0, "max_score": 2000},
+        "optimiser": {"method": "cross_entropy", "population": 20, "elite": 4, "spread": 10},
+    },
+}
+
+OTHERS = {
+    "lambda_pi": {
+        "game": "tetris:8x10",
+        "budget": {"episodes": 90},
+        "lambda_pi": {"features": "bertsekas", "games": 30, "max_moves": 1000},
+    },
+    "cbmpi": {
+        "game": "tetris:8x10",
+        "budget": {"episodes": 8},
+        "cbmpi": {
+            "features": "dt",
+            "values": "bertsekas",
+            "games": 4,
+            "max_moves": 300,
+            "iteration": {"states": 60, "classifier": 5},
+        },
+    },
+    "lspi": {
+        "game": "1010:6x6,pieces=7",
+        "budget": {"episodes": 3},
+        "lspi": {"features": "tang", "samples": 2000},
+    },
+    "evaluation": {
+        "game": "tetris:8x10",
+        "budget": {"episodes": 60},
+        "evaluation": {"agent": "dellacherie"},
+    },
+}
+
+
+def agent_bytes(run):
+    return (run.path / "agent.safetensors").read_bytes()
+
+
+def alone(recipe, folder):
+    return afterstate.train(recipe, out=folder, threads=1, progress=False)
+
+
+def test_evaluations_and_trainings_are_those_of_one_machine(nodes, tmp_path, network_file):
+    for agent, rules, search in [
+        ("dellacherie", "tetris:10x10", None),
+        (network_file, None, None),
+        (network_file, None, "expectimax:2"),
+    ]:
+        here = afterstate.evaluate(agent, rules, games=200, search=search, seed=5)
+        there = afterstate.evaluate(
+            agent, rules, games=200, search=search, seed=5, cluster=nodes.address
+        )
+        assert (here.scores == there.scores).all()
+        assert (here.mean, here.interval, here.moves) == (there.mean, there.interval, there.moves)
+    for name, recipe in OTHERS.items():
+        here = alone(recipe, tmp_path / f"{name}-here")
+        there = afterstate.train(
+            recipe, out=tmp_path / f"{name}-there", cluster=nodes.address, progress=False
+        )
+        assert agent_bytes(here) == agent_bytes(there), name
+    with pytest.raises(ValueError, match="without --cluster"):
+        afterstate.train("contour4", out=tmp_path / "table", cluster=nodes.address, episodes=5)
+
+
+def test_a_killed_node_costs_only_its_unfinished_tasks(nodes, tmp_path):
+    recipe = {**CE, "budget": {"episodes": 2000}}
+    expected = agent_bytes(alone(recipe, tmp_path / "alone"))
+    undisturbed = afterstate.train(
+        recipe, out=tmp_path / "undisturbed", cluster=nodes.address, progress=False
+    )
+    assert agent_bytes(undisturbed) == expected
+    connection = clusters.connect(nodes.address)
+    assert connection.lost == 0
+    killed = []
+
+    def told(progress):
+        # In the middle: games have been played, many are missing, and the node does a task.
+        if progress["episodes"] >= 100 and not killed:
+            wait_for(lambda: busy(nodes.nodes[1]), "the node does nothing")
+            killed.append(nodes.nodes[1])
+            nodes.kill(nodes.nodes[1])
+
+    run = afterstate.train(recipe, out=tmp_path / "disturbed", cluster=nodes.address, progress=told)
+    assert killed and connection.lost > 0
+    assert agent_bytes(run) == expected
+    assert run.metrics["lost tasks"][-1] == connection.lost
+    assert run.metrics["workers"][0] == 3
+    wait_for(lambda: connection.status()[:2] == (3, 2), "the node is still counted")
+
+
+def test_a_stopped_worker_does_not_hold_the_others(nodes, monkeypatch):
+    monkeypatch.setattr(clusters, "SLOW_SECONDS", 2.0)
+    monkeypatch.setattr(clusters, "SLOW", 3.0)
+    connection = clusters.connect(nodes.address)
+    settings = {"games": 1500, "seed": 2, "moves": 2000}
+    expected = afterstate.evaluate("dellacherie", "tetris:10x10", **settings)
+    stopped = []
+
+    def stop_worker():
+        for pid in busy(nodes.nodes[0]):
+            _kill(pid, signal.SIGSTOP)
+            stopped.append(pid)
+        return stopped
+
+    def stop():
+        wait_for(lambda: connection.tasks > 3, "no task was answered")
+        wait_for(stop_worker, "no worker does a task")
+
+    thread = threading.Thread(target=stop)
+    thread.start()
+    found = afterstate.evaluate("dellacherie", "tetris:10x10", cluster=nodes.address, **settings)
+    thread.join()
+    for pid in stopped:
+        _kill(pid, signal.SIGKILL)
+    assert stopped and connection.copied > 0
+    assert (found.scores == expected.scores).all()
+
+
+def test_another_version_is_refused(nodes, tmp_path):
+    installed = Path(afterstate.__file__).parent
+    copy = tmp_path / "other" / "afterstate"
+    shutil.copytree(installed, copy)
+    (copy / "cluster.py").write_text(
+        (copy / "cluster.py").read_text().replace(
+            "return _native.identity()", "return 'afterstate 0.0.1 (0)'"
+        ).replace("found = _native.identity()", "found = 'afterstate 0.0.1 (0)'")
+    )
+    # A node that joins later is refused by its first task.
+    clusters.connect(nodes.address)
+    environment = {"PYTHONPATH": str(copy.parent)}
+    nodes.cluster.add_node(**NODE, env_vars=environment)
+    with pytest.raises(ValueError, match=r"has afterstate 0\.0\.1 .*install the same version"):
+        for seed in range(20):
+            afterstate.evaluate("greedy", "2048:3x3", games=2000, seed=seed, cluster=nodes.address)
+    # One that is there already is refused at once.
+    clusters.disconnect()
+    with pytest.raises(clusters.ClusterError, match=r"has afterstate 0\.0\.1 .*install the same"):
+        clusters.connect(nodes.address)
+
+
+def program(*words, **options):
+    command = [sys.executable, "-m", "afterstate", *map(str, words)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def test_a_dead_head_leaves_a_run_that_resumes(tmp_path):
+    recipe = tmp_path / "ce.toml"
+    weights = CE["weights"]
+    # Long enough for the head to die in the middle.
+    recipe.write_text(
+        'game = "tetris:8x10"\nseed = 3\n[budget]\nepisodes = 3000\n[log]\ncheckpoint_seconds = 0.2\n'
+        f'[weights]\nfeatures = "dt"\ngames = {{ count = 10, early = 0, max_score = 2000 }}\n'
+        f"optimiser = {{ method = \"cross_entropy\", population = 20, elite = 4, spread = 10 }}\n"
+    )
+    assert weights["games"]["count"] == 10
+    nodes = Nodes(2)
+    run = tmp_path / "run"
+    try:
+        training = program("train", recipe, "--out", run, "--cluster", nodes.address)
+        metrics = run / "metrics.jsonl"
+        wait_for(lambda: metrics.exists() and metrics.read_text(), "no iteration ended")
+        wait_for((run / "checkpoint.safetensors").exists, "no checkpoint")
+        head = nodes.cluster.head_node
+        for name in ("gcs_server", "raylet"):
+            _kill(head.all_processes[name][0].process.pid, signal.SIGKILL)
+        _, errors = training.communicate(timeout=120)
+        assert training.returncode == 1 and "Ray has lost its head" in errors, errors
+    finally:
+        nodes.close()
+    assert 0 < afterstate.Run(run).overview["episodes"] < 3000
+    resumed = program("train", "--resume", run, "--threads", "1", "--eval-games", "0")
+    output, errors = resumed.communicate(timeout=300)
+    assert resumed.returncode == 0, errors
+    expected = alone({**CE, "budget": {"episodes": 3000}}, tmp_path / "alone")
+    assert agent_bytes(afterstate.Run(run)) == agent_bytes(expected)
+
+
+def test_the_program_plays_on_a_cluster(nodes):
+    words = ["eval", "dellacherie", "--game", "tetris:10x10", "--games", "300", "--json"]
+    here, _ = program(*words).communicate(timeout=300)
+    there, errors = program(*words, "--cluster", nodes.address).communicate(timeout=300)
+    assert there, errors
+    results = [json.loads(output) for output in (here, there)]
+    for result in results:
+        for name in ("seconds", "threads", "moves_per_second", "machine"):
+            result.pop(name, None)
+    assert results[0] == results[1]
+
+
+def test_what_is_missing_is_told_in_a_sentence():
+    with pytest.raises(clusters.ClusterError, match="no Ray cluster can be reached at '127.0.0.1:1'"):
+        clusters.connect("127.0.0.1:1")
+    refused = program("eval", "greedy", "--game", "2048", "--cluster", "127.0.0.1:1")
+    _, errors = refused.communicate(timeout=300)
+    assert refused.returncode == 1
+    assert "no Ray cluster can be reached at '127.0.0.1:1'" in errors
+
+
+def test_what_is_not_ray_is_told_at_once():
+    for answer in (b"HTTP/1.0 400 Bad Request\r\n\r\n", b""):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            address = "127.0.0.1:%d" % listener.getsockname()[1]
+
+            def speak(answer=answer):
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(100)
+                    connection.sendall(answer)
+
+            thread = threading.Thread(target=speak)
+            thread.start()
+            with pytest.raises(clusters.ClusterError, match="something else than Ray listens there"):
+                clusters.connect(address)
+            thread.join()
+
+
+def test_a_sweep_leaves_runs(nodes, tmp_path):
+    pytest.importorskip("ray.tune")
+    from afterstate.sweep import sweep
+
+    runs = sweep(
+        "2048-3x3",
+        {"phase.0.rate": [0.01, 0.5]},
+        seeds=[1, 2],
+        settings={"budget.episodes": 400, "network.tuples": "0134", "log.window": 50},
+        cluster=nodes.address,
+        steps=4,
+        games=20,
+        name="rates",
+        out=tmp_path / "runs",
+    )
+    assert len(runs) == 4 == len(list((tmp_path / "runs").iterdir()))
+    means = [run.metrics["mean"][-1] for run in runs]
+    assert means == sorted(means, reverse=True)
+    best = runs[0]
+    assert best.finished and best.agent.card["strength"]["games"] == 20
+    listed, _ = program("runs", "--json", *(run.path for run in runs)).communicate(timeout=60)
+    assert len(listed.splitlines()) == 4
