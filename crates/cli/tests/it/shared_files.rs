@@ -107,7 +107,7 @@ fn one_of_two_processes_trains_a_run_and_the_other_is_told() {
     for output in told {
         let error = text(&output.stderr);
         let locked = error.contains("is locked by another process");
-        assert!(locked || error.contains("there is already"), "{error}");
+        assert!(locked || error.contains("already has a run"), "{error}");
         assert_eq!(output.status.code(), Some(1), "{error}");
     }
     assert_eq!(objects(&["runs", &run, "--json"])[0]["finished"], true);
