@@ -65,7 +65,7 @@ const HUGE: u64 = 4 << 30;
 /// The threads that train one of them, so that it takes minutes and not an hour.
 const HUGE_THREADS: usize = 4;
 
-/// The same for a learner of states, which evaluates every chance outcome of every move.
+/// The same for a learner of states in full, which evaluates every chance outcome of every move.
 const STATES_THREADS: usize = 2;
 
 impl NetworkTraining {
@@ -132,7 +132,7 @@ impl NetworkTraining {
             threads: match self.learns {
                 _ if bytes > HUGE => HUGE_THREADS,
                 Learns::Afterstates => 1,
-                Learns::States | Learns::StatesAsPrinted => STATES_THREADS,
+                Learns::States | Learns::StatesAsPrinted => scale.pick([1, 1, STATES_THREADS]),
             },
         })
     }
