@@ -196,11 +196,12 @@ class Cluster:
 
     def __init__(self, address: str):
         try:
+            # A folder with that name, such as Ray's own in /tmp, can be imported, too.
             import ray
+            from ray import exceptions
         except ImportError:
             message = "a cluster needs Ray: pip install 'afterstate[ray]'"
             raise ClusterError(message) from None
-        from ray import exceptions
 
         self.ray, self.address, self.identity = ray, address, _native.identity()
         self.lost_errors = (
