@@ -1,5 +1,5 @@
-"""2048, Tetris and 1010! once more, from the text of `afterstate games` alone: boards are dictionaries and
-sets of cells, and nothing is shared with the compiled rules."""
+"""2048, Tetris and 1010! once more, by the text of `afterstate games`: boards are dictionaries and sets of
+cells, and nothing is shared with the compiled rules."""
 
 from collections import Counter
 from dataclasses import dataclass

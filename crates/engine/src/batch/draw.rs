@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn draws_are_those_of_a_list_of_the_legal_actions() {
         let mut rng = Rng::stream(2, 0);
-        for _ in 0..20_000 {
+        for _ in 0..1_000_000 {
             let width = 1 + rng.below(100);
             let legal: Vec<bool> = (0..width).map(|_| rng.below(3) == 0).collect();
             let list: Vec<usize> = (0..width).filter(|&n| legal[n]).collect();
