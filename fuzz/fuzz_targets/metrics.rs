@@ -2,7 +2,7 @@
 #![no_main]
 
 #[allow(dead_code, clippy::unwrap_used, reason = "all targets share a file; an unwrap is a found bug")]
-#[path = "../../crates/serve/tests/fuzz/targets.rs"]
+#[path = "../../crates/serve/tests/fuzz/targets/mod.rs"]
 mod targets;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::metrics(bytes));

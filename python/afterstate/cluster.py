@@ -27,8 +27,8 @@ MOST_LOSSES = 20
 #: so many seconds if no task of its kind was answered yet. The next copy takes twice as long.
 SLOW, SLOW_SECONDS, SLOW_UNKNOWN = 5.0, 5.0, 120.0
 
-#: Seconds between two counts of the nodes.
-COUNT_EVERY = 2.0
+#: Seconds between two counts of the nodes, and between two looks for slow tasks.
+COUNT_EVERY, LOOK_EVERY = 2.0, 0.2
 
 #: What a worker has prepared: the last job with its number.
 _prepared: Tuple[Optional[bytes], Any] = (None, None)
@@ -71,9 +71,11 @@ _PREFACE, _SETTINGS = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0
 
 def _knock(address: str) -> None:
     """Sees who listens at HOST:PORT: Ray would wait for minutes, or end the program, if it is not Ray."""
+    if address in ("auto", "local"):
+        return
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdigit():
-        return
+        raise ValueError("that is neither HOST:PORT, as 192.0.2.1:6379, nor auto nor local")
     with socket.create_connection((host.strip("[]"), int(port)), timeout=10) as connection:
         connection.sendall(_PREFACE)
         answer = connection.recv(9)
@@ -95,6 +97,8 @@ class Job:
         #: The references of a task, all but the first of copies.
         self.copies: Dict[int, List[Any]] = {}
         self.losses: Dict[int, int] = {}
+        #: When slow tasks were looked for.
+        self.looked = 0.0
         #: How long the last tasks took: those of earlier jobs tell what is slow in this one.
         self.times = cluster.times.setdefault(job[0], deque(maxlen=200))
 
@@ -123,10 +127,11 @@ class Job:
 
     def _answers(self, seconds: float) -> List[Tuple[int, float, bytes]]:
         cluster, ray = self.cluster, self.cluster.ray
-        ready, _ = ray.wait(list(self.out), num_returns=1, timeout=seconds)
-        if ready:
-            # All that are there, not only the first.
-            ready, _ = ray.wait(list(self.out), num_returns=len(self.out), timeout=0)
+        out = list(self.out)
+        # All that are there, or the first one: a call looks at every task, and there may be thousands.
+        ready, _ = ray.wait(out, num_returns=len(out), timeout=0)
+        if not ready and seconds > 0:
+            ready, _ = ray.wait(out, num_returns=1, timeout=seconds)
         answers = []
         for ref in ready:
             if ref not in self.out:  # A copy of one that has just answered.
@@ -164,12 +169,13 @@ class Job:
 
     def _copy_slow(self) -> None:
         """Hands out copies of tasks that take much longer than others: the first answer counts."""
-        if not self.copied:
+        now = time.monotonic()
+        if not self.copied or now - self.looked < LOOK_EVERY:
             return
+        self.looked = now
         longest = SLOW_UNKNOWN
         if self.times:
             longest = max(SLOW * statistics.median(self.times), SLOW_SECONDS)
-        now = time.monotonic()
         for ref, (number, task, begin) in list(self.out.items()):
             copies = self.copies[number]
             if ref is copies[-1] and now - begin > longest * 2 ** (len(copies) - 1):
@@ -227,7 +233,9 @@ class Cluster:
                 ignore_reinit_error=True,
             )
         except Exception as error:
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            # Without the number of the error.
+            text = getattr(error, "strerror", None) or str(error)
+            reason = (text.strip() or type(error).__name__).splitlines()[0]
             raise ClusterError(
                 f"no Ray cluster can be reached at {address!r}: {reason}; `ray start --head` starts one "
                 "and prints its address"

@@ -2,6 +2,9 @@
 
 Run it with the Python that `cargo xtask python --cluster` leaves, on an idle machine:
 target/python-cluster/bin/python python/cluster/measure.py [--games N] [--workers 1,2,4] [--json FILE]
+--bytes measures what trainings send instead, which a busy machine does not change.
+With --strength SECONDS it trains RECIPE for so long on threads of this machine and on workers instead, and
+measures the agents.
 """
 
 import argparse
@@ -30,14 +33,15 @@ def throughput(workers, games):
     connection = clusters.connect("auto")
     warm = afterstate.evaluate(AGENT, RULES, games=50 * workers, cluster="auto")
     sent, received, tasks = connection.sent, connection.received, connection.tasks
-    begin = time.perf_counter()
+    begin, processor = time.perf_counter(), time.process_time()
     played = afterstate.evaluate(AGENT, RULES, games=games, seed=2, cluster="auto")
-    seconds = time.perf_counter() - begin
+    seconds, driver = time.perf_counter() - begin, time.process_time() - processor
     row = {
         "workers": workers,
         "games": games,
         "seconds": seconds,
         "games_per_second": games / seconds,
+        "driver_seconds": driver,
         "tasks": connection.tasks - tasks,
         "bytes_per_game": (connection.sent + connection.received - sent - received) / games,
         "mean": played.mean,
@@ -60,33 +64,49 @@ def overhead(workers, tasks):
         while not job.answers(1.0):
             pass
         alone.append(time.perf_counter() - begin)
-    begin, answered, number = time.perf_counter(), 0, 1_000_000
-    processor = time.process_time()
-    for _ in range(2 * workers):
-        job.submit(number, "0 1")
-        number += 1
-    while answered < tasks:
-        for _ in job.answers(1.0):
-            answered += 1
+    number = 1_000_000
+    row = {"workers": workers, "latency": statistics.median(alone[20:])}
+    # As for few workers, and for a thousand.
+    for name, outstanding in (("", 2 * workers), ("_1500", 1500)):
+        for _ in range(outstanding):
             job.submit(number, "0 1")
             number += 1
-    each = (time.perf_counter() - begin) / answered
-    driver = (time.process_time() - processor) / answered
+        begin, processor, answered = time.perf_counter(), time.process_time(), 0
+        while answered < tasks:
+            for _ in job.answers(1.0):
+                answered += 1
+                job.submit(number, "0 1")
+                number += 1
+        row["per_task" + name] = (time.perf_counter() - begin) / answered
+        row["driver" + name] = (time.process_time() - processor) / answered
+    job.close()
+    # By the clock, for which the machine must be idle: handing out, and reading what is there already.
+    job = connection.open("evaluation", "2048:2x2", settings, b"")
+    begin = time.perf_counter()
+    for number in range(1500):
+        job.submit(number, "0 1")
+    row["submit"] = (time.perf_counter() - begin) / 1500
+    ray.wait(list(job.out), num_returns=1500)
+    begin = time.perf_counter()
+    answered = len(job.answers(0.0))
+    row["answer"] = (time.perf_counter() - begin) / max(1, answered)
     job.close()
     clusters.disconnect()
-    latency = statistics.median(alone[20:])
-    return {"workers": workers, "latency": latency, "per_task": each, "driver": driver}
+    return row
 
 
 def game_seconds(games):
-    """The times of single games on one thread, of its processor: other programs may run beside it."""
+    """The times of single games on one thread, the shortest of five: other programs may run beside it."""
     settings = json.dumps({"agent": AGENT, "search": "greedy", "seed": 2, "max_moves": None})
     work = _native.Work("evaluation", RULES, settings, b"")
     times = []
     for game in range(games):
-        begin = time.thread_time()
-        work.perform(f"{game} 1")
-        times.append(time.thread_time() - begin)
+        tries = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            work.perform(f"{game} 1")
+            tries.append(time.perf_counter() - begin)
+        times.append(min(tries))
     return times
 
 
@@ -125,22 +145,60 @@ def bytes_of_trainings():
     return rows
 
 
+def strength(recipe, seconds, seed, workers, threads):
+    """Scores of agents after so many seconds on threads or on workers, and the moves of their trainings."""
+    rows = []
+    given = {"seconds": seconds, "seed": seed, "progress": False}
+
+    def train(name, where, count, **options):
+        run = afterstate.train(recipe, out=Path(folder) / name, **given, **options)
+        played = afterstate.evaluate(str(run.path), games=1000, seed=1_000_000 + seed)
+        moves = run.overview["moves"]
+        rows.append((where, count, moves, round(played.mean), [round(end) for end in played.interval]))
+        print(recipe, f"{seconds} s, seed {seed}:", *rows[-1], flush=True)
+
+    with tempfile.TemporaryDirectory() as folder:
+        for count in threads:
+            train(f"threads-{count}", "threads", count, threads=count)
+        for count in workers:
+            ray.init(num_cpus=count, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+            clusters.connect("auto")
+            # The processes of the workers are there before the clock runs.
+            afterstate.evaluate("greedy", "2048:3x3", games=2000 * count, cluster="auto")
+            train(f"workers-{count}", "workers", count, cluster="auto")
+            clusters.disconnect()
+    return rows
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--workers", default="1,2,4")
     parser.add_argument("--json", default="cluster.json")
+    parser.add_argument("--bytes", action="store_true")
+    parser.add_argument("--strength", type=float, metavar="SECONDS")
+    parser.add_argument("--recipe", default="2048-small")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--seeds", default="1")
     options = parser.parse_args()
+    workers = [int(word) for word in options.workers.split(",")]
+    if options.strength:
+        threads = [int(word) for word in options.threads.split(",")]
+        for seed in map(int, options.seeds.split(",")):
+            strength(options.recipe, options.strength, seed, workers, threads)
+        return
+    if options.bytes:
+        print(json.dumps(bytes_of_trainings(), indent=1))
+        return
     here = afterstate.evaluate(AGENT, RULES, games=options.games, seed=2, threads=1)
     result = {
         "one_thread": options.games / here.seconds,
         "throughput": [],
         "overhead": overhead(1, 2000),
         "game_seconds": game_seconds(2000),
-        "bytes": bytes_of_trainings(),
     }
-    for workers in map(int, options.workers.split(",")):
-        row = throughput(workers, options.games)
+    for count in workers:
+        row = throughput(count, options.games)
         assert row["mean"] == here.mean
         result["throughput"].append(row)
     result["load"] = os.getloadavg()

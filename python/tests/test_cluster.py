@@ -60,21 +60,43 @@ class Nodes:
 
 
 def _children(pid):
+    """The processes that a process has started."""
     out = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True)
     return [int(word) for word in out.stdout.split()]
 
 
-def busy(node):
-    """The workers of a node that do a task."""
-    workers = []
-    for pid in _children(node.all_processes["raylet"][0].process.pid):
-        try:
-            name = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except FileNotFoundError:
-            continue
-        if name.startswith(b"ray::_work"):
-            workers.append(pid)
-    return workers
+def _works(pid):
+    """Whether a process is a worker that does a task: Ray names it so."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::_work")
+    except OSError:
+        return False
+
+
+def stop_worker(node):
+    """Stops a worker of a node in the middle of a task; None if none does any."""
+    for pid in filter(_works, _children(node.all_processes["raylet"][0].process.pid)):
+        _kill(pid, signal.SIGSTOP)
+        # Its task may have ended before.
+        if _works(pid):
+            return pid
+        _kill(pid, signal.SIGCONT)
+    return None
+
+
+def in_the_middle(connection, node, then):
+    """A thread that stops a worker of a node, once tasks were answered, and then does more with it."""
+
+    def watch():
+        tasks = connection.tasks
+        wait_for(lambda: connection.tasks > tasks + 3, "no task was answered")
+        stopped = []
+        wait_for(lambda: stopped.append(stop_worker(node)) or stopped[-1], "no worker does a task")
+        then(stopped[-1])
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread
 
 
 def _kill(pid, how):
@@ -171,7 +193,7 @@ def test_evaluations_and_trainings_are_those_of_one_machine(nodes, tmp_path, net
 
 
 def test_a_killed_node_costs_only_its_unfinished_tasks(nodes, tmp_path):
-    recipe = {**CE, "budget": {"episodes": 2000}}
+    recipe = {**CE, "budget": {"episodes": 3000}}
     expected = agent_bytes(alone(recipe, tmp_path / "alone"))
     undisturbed = afterstate.train(
         recipe, out=tmp_path / "undisturbed", cluster=nodes.address, progress=False
@@ -181,14 +203,15 @@ def test_a_killed_node_costs_only_its_unfinished_tasks(nodes, tmp_path):
     assert connection.lost == 0
     killed = []
 
-    def told(progress):
-        # In the middle: games have been played, many are missing, and the node does a task.
-        if progress["episodes"] >= 100 and not killed:
-            wait_for(lambda: busy(nodes.nodes[1]), "the node does nothing")
-            killed.append(nodes.nodes[1])
-            nodes.kill(nodes.nodes[1])
+    def kill(pid):
+        nodes.kill(nodes.nodes[1])
+        killed.append(pid)
 
-    run = afterstate.train(recipe, out=tmp_path / "disturbed", cluster=nodes.address, progress=told)
+    thread = in_the_middle(connection, nodes.nodes[1], kill)
+    run = afterstate.train(
+        recipe, out=tmp_path / "disturbed", cluster=nodes.address, progress=False
+    )
+    thread.join()
     assert killed and connection.lost > 0
     assert agent_bytes(run) == expected
     assert run.metrics["lost tasks"][-1] == connection.lost
@@ -203,19 +226,7 @@ def test_a_stopped_worker_does_not_hold_the_others(nodes, monkeypatch):
     settings = {"games": 1500, "seed": 2, "moves": 2000}
     expected = afterstate.evaluate("dellacherie", "tetris:10x10", **settings)
     stopped = []
-
-    def stop_worker():
-        for pid in busy(nodes.nodes[0]):
-            _kill(pid, signal.SIGSTOP)
-            stopped.append(pid)
-        return stopped
-
-    def stop():
-        wait_for(lambda: connection.tasks > 3, "no task was answered")
-        wait_for(stop_worker, "no worker does a task")
-
-    thread = threading.Thread(target=stop)
-    thread.start()
+    thread = in_the_middle(connection, nodes.nodes[0], stopped.append)
     found = afterstate.evaluate("dellacherie", "tetris:10x10", cluster=nodes.address, **settings)
     thread.join()
     for pid in stopped:
@@ -239,7 +250,10 @@ def test_another_version_is_refused(nodes, tmp_path):
     nodes.cluster.add_node(**NODE, env_vars=environment)
     with pytest.raises(ValueError, match=r"has afterstate 0\.0\.1 .*install the same version"):
         for seed in range(20):
-            afterstate.evaluate("greedy", "2048:3x3", games=2000, seed=seed, cluster=nodes.address)
+            # Enough work for every node.
+            afterstate.evaluate(
+                "dellacherie", "tetris:10x10", games=1000, seed=seed, moves=2000, cluster=nodes.address
+            )
     # One that is there already is refused at once.
     clusters.disconnect()
     with pytest.raises(clusters.ClusterError, match=r"has afterstate 0\.0\.1 .*install the same"):
@@ -272,7 +286,7 @@ def test_a_dead_head_leaves_a_run_that_resumes(tmp_path):
         for name in ("gcs_server", "raylet"):
             _kill(head.all_processes[name][0].process.pid, signal.SIGKILL)
         _, errors = training.communicate(timeout=120)
-        assert training.returncode == 1 and "Ray has lost its head" in errors, errors
+        assert training.returncode == 1 and "has lost its head; a training goes on" in errors, errors
     finally:
         nodes.close()
     assert 0 < afterstate.Run(run).overview["episodes"] < 3000
@@ -284,20 +298,49 @@ def test_a_dead_head_leaves_a_run_that_resumes(tmp_path):
 
 
 def test_the_program_plays_on_a_cluster(nodes):
-    words = ["eval", "dellacherie", "--game", "tetris:10x10", "--games", "300", "--json"]
+    words = ["eval", "dellacherie", "--game", "tetris:10x10", "--games", "1500", "--json"]
     here, _ = program(*words).communicate(timeout=300)
-    there, errors = program(*words, "--cluster", nodes.address).communicate(timeout=300)
+    playing = program(*words, "--cluster", nodes.address)
+    # What Ray says of a lost worker is no part of the JSON.
+    lost = []
+    wait_for(lambda: lost.append(stop_worker(nodes.nodes[0])) or lost[-1], "no worker does a task")
+    _kill(lost[-1], signal.SIGKILL)
+    there, errors = playing.communicate(timeout=300)
     assert there, errors
+    assert "A worker died" in errors and "\n\n" not in errors, errors
     results = [json.loads(output) for output in (here, there)]
-    for result in results:
-        for name in ("seconds", "threads", "moves_per_second", "machine"):
-            result.pop(name, None)
-    assert results[0] == results[1]
+    assert untimed(results[0]) == untimed(results[1])
+
+
+def test_experiments_are_reproduced_on_a_cluster(nodes, tmp_path):
+    """Games of one are shared out, and the trainings of the other are whole tasks."""
+    names = ["tetris-lambda-pi", "carr-figure4-2"]
+    reports = []
+    for where in (["--threads", "1"], ["--cluster", nodes.address]):
+        folder = tmp_path / where[0]
+        words = ["reproduce", *names, "--out", folder / "results", "--runs", folder / "runs", *where]
+        measuring = program(*words)
+        _, errors = measuring.communicate(timeout=600)
+        assert measuring.returncode == 0, errors
+        files = [folder / "results" / "quick" / f"{name}.json" for name in names]
+        reports.append([untimed(json.loads(file.read_text())) for file in files])
+    assert reports[0] == reports[1]
+
+
+def untimed(report):
+    """A report without what depends on how it was measured."""
+    if isinstance(report, dict):
+        timed = ("command", "seconds", "threads", "moves_per_second", "machine")
+        return {key: untimed(value) for key, value in report.items() if key not in timed}
+    return [untimed(value) for value in report] if isinstance(report, list) else report
 
 
 def test_what_is_missing_is_told_in_a_sentence():
     with pytest.raises(clusters.ClusterError, match="no Ray cluster can be reached at '127.0.0.1:1'"):
         clusters.connect("127.0.0.1:1")
+    for address in ("", "localhost", "somewhere:", ":6379"):
+        with pytest.raises(clusters.ClusterError, match="that is neither HOST:PORT"):
+            clusters.connect(address)
     refused = program("eval", "greedy", "--game", "2048", "--cluster", "127.0.0.1:1")
     _, errors = refused.communicate(timeout=300)
     assert refused.returncode == 1
@@ -344,3 +387,49 @@ def test_a_sweep_leaves_runs(nodes, tmp_path):
     assert best.finished and best.agent.card["strength"]["games"] == 20
     listed, _ = program("runs", "--json", *(run.path for run in runs)).communicate(timeout=60)
     assert len(listed.splitlines()) == 4
+
+
+def test_a_sweep_goes_on_without_a_lost_node(nodes, tmp_path):
+    pytest.importorskip("ray.tune")
+    from afterstate.sweep import sweep
+
+    settings = {"budget.episodes": 6000, "network.tuples": "0134", "log.window": 500}
+    out = tmp_path / "runs"
+
+    def trial(node):
+        for pid in _children(node.all_processes["raylet"][0].process.pid):
+            if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::Trial"):
+                return pid
+        return None
+
+    killed = []
+
+    def kill():
+        wait_for(lambda: list(out.glob("*/checkpoint.safetensors")), "no step ended")
+        wait_for(lambda: any(trial(node) for node in nodes.nodes[1:]), "no trial runs")
+        node = next(node for node in nodes.nodes[1:] if trial(node))
+        nodes.kill(node)
+        killed.append(node)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    # The driver is on the first node.
+    runs = sweep(
+        "2048-3x3",
+        {},
+        seeds=[1, 2, 3],
+        settings=settings,
+        cluster=nodes.address,
+        scheduler=None,
+        steps=8,
+        games=0,
+        out=out,
+    )
+    thread.join()
+    assert killed and len(runs) == 3
+    for run in runs:
+        seed = int(run.path.name.rpartition("=")[2])
+        expected = afterstate.train(
+            "2048-3x3", out=tmp_path / f"alone-{seed}", settings=settings, seed=seed, threads=1, progress=False
+        )
+        assert run.finished and agent_bytes(run) == agent_bytes(expected)

@@ -14,6 +14,7 @@ mod python;
 mod release;
 mod results;
 mod undefined;
+mod unsafety;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -37,14 +38,18 @@ cargo xtask package      the crates as crates.io gets them: a dry run of their p
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
 cargo xtask fuzz [INPUTS] [TARGET]   damaged inputs for every reader of bytes from outside, ten
                          million for each unless another number is given
-cargo xtask kills [TIMES] [NAME]   kills trainings of every learner, solve, record and reproduce at
-                         random moments, a hundred times each unless another number is given
+cargo xtask guided [SECONDS] [TARGET]   inputs that cargo-fuzz finds by coverage for the same readers,
+                         for a minute each unless another number is given
+cargo xtask kills [TIMES] [NAME] [--device cuda] [--program FILE]   kills trainings of every learner,
+                         solve, record and reproduce at random moments, a hundred times each unless
+                         another number is given; with a device, what trains there. A program that is
+                         given needs no cargo: target/release/xtask does the same on another machine
 cargo xtask rules [POSITIONS]   every move of random positions by the rules and by their reference
                          implementations, a hundred million positions unless another number is given
 cargo xtask requests [REQUESTS]   requests of every kind to the server, a million unless another number
                          is given, in flat memory
-cargo xtask undefined    Miri and the address and thread sanitizers, as far as a nightly toolchain is
-                         installed; says what is missing
+cargo xtask undefined [miri|address|thread]   Miri and the address and thread sanitizers, as far as a
+                         nightly toolchain is installed; says what is missing
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask peer --source FOLDER [--games N] [--rounds N]   speeds beside TDL2048+, built from
                          its source folder, as a table
@@ -61,6 +66,7 @@ fn main() -> ExitCode {
         "package" => release::package(),
         "portable" => portable(),
         "fuzz" => fuzz::run(&env::args().skip(2).collect::<Vec<_>>()),
+        "guided" => fuzz::guided(&env::args().skip(2).collect::<Vec<_>>()),
         "rules" => long_runs::rules(&env::args().skip(2).collect::<Vec<_>>()),
         "requests" => long_runs::requests(&env::args().skip(2).collect::<Vec<_>>()),
         "undefined" => undefined::run(&env::args().skip(2).collect::<Vec<_>>()),

@@ -292,6 +292,29 @@ pub(crate) struct Solve {
     /// Do not save the agent
     #[arg(long)]
     pub(crate) no_save: bool,
+
+    /// Take the solution from this file, which solve has saved, instead of solving again
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["reward", "gamma", "sweeps", "out"])]
+    pub(crate) from: Option<PathBuf>,
+
+    /// Compare an agent with the solution, on the positions of its own games: the regret of its moves
+    /// and the error of its values; may be given several times
+    #[arg(long, value_name = "AGENT", value_parser = suggest::agent(), hide_possible_values = true)]
+    pub(crate) compare: Vec<Agent>,
+
+    /// Games that each agent plays to be compared
+    #[arg(long, default_value_t = 1000, value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) games: u64,
+
+    /// The seed of these games
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub(crate) seed: u64,
+
+    /// Truncate these games after so many moves
+    #[arg(long, default_value_t = 10_000, value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_moves: u64,
 }
 
 #[derive(Args)]

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use afterstate_agents::EvaluationProgress;
 use afterstate_core::cluster::ClusterStatus;
@@ -12,7 +12,7 @@ use afterstate_train::Window;
 use afterstate_train::run::{Observer, Status};
 use anyhow::Context;
 
-use crate::output::{Output, grouped};
+use crate::output::{Output, count, grouped};
 
 /// Seconds between lines of progress where there is no terminal for a bar.
 const LINE_EVERY: f64 = 5.0;
@@ -22,6 +22,9 @@ const BAR: usize = 12;
 
 /// Goes to the beginning of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[2K";
+
+/// Signals that come within this time are one.
+const ONE: Duration = Duration::from_millis(300);
 
 /// A flag that Ctrl-C and SIGTERM set. A second Ctrl-C ends the program without a checkpoint. A
 /// process has one handler, whichever of its trainings it is for.
@@ -33,8 +36,11 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     }
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
+    let mut last = None;
     ctrlc::set_handler(move || {
-        let second = stopped.swap(true, Ordering::Relaxed);
+        // `timeout` and others signal a process and its group, which is one request.
+        let again = last.replace(Instant::now()).is_some_and(|last: Instant| last.elapsed() < ONE);
+        let second = stopped.swap(true, Ordering::Relaxed) && !again;
         // The line of the bar has the terminal's ^C now. The bar, if it is drawn again, replaces
         // this text.
         if io::stderr().is_terminal() && io::stdout().is_terminal() {
@@ -153,11 +159,10 @@ impl GamesPlayed<'_> {
             duration(seconds),
         ];
         if let Some(ClusterStatus { workers, lost, .. }) = cluster {
-            let plural = if workers == 1 { "" } else { "s" };
-            parts.insert(1, format!("{workers} worker{plural}"));
+            parts.insert(1, count(workers as u64, "worker"));
             parts.insert(2, format!("{} games/s", grouped((games as f64 / seconds) as u64)));
             if lost > 0 {
-                parts.insert(3, format!("{lost} tasks lost"));
+                parts.insert(3, count(lost, "lost task"));
             }
         }
         let columns = terminal_size::terminal_size().map_or(80, |(columns, _)| columns.0);

@@ -8,6 +8,10 @@ use crate::policy::Choice;
 /// The largest number of features in a set.
 pub const MAX_FEATURES: usize = 64;
 
+/// What is done with a chance outcome and the value of its best move, `None` if it is terminal.
+pub type EachOutcome<'a, G> =
+    &'a mut dyn FnMut(&<G as Game>::State, Option<f32>) -> ControlFlow<()>;
+
 /// A feature set phi(s, a). Most features depend on the afterstate only; some (landing height,
 /// eroded cells) depend on the move.
 pub trait Features<G: Game>: Send + Sync {
@@ -70,6 +74,24 @@ pub trait Features<G: Game>: Send + Sync {
         best
     }
 
+    /// Calls `each` with every legal move, in order, and its value as in [`Features::best`]. A set
+    /// that can evaluate all moves at once overrides this.
+    fn evaluate_each(
+        &self,
+        game: &G,
+        state: &G::State,
+        reward: f32,
+        weights: &[f32],
+        each: &mut dyn FnMut(Choice<G>, f32),
+    ) {
+        let mut out = [0.0; MAX_FEATURES];
+        let out = &mut out[..weights.len()];
+        game.for_each_move(state, |mv, step| {
+            self.describe(game, state, &(mv, step), out);
+            each((mv, step), weighted_sum(reward * step.reward, weights, out));
+        });
+    }
+
     /// Calls `outcome` with the probability of each chance outcome of an afterstate and the value
     /// of its best move, in the order of [`Game::try_chance`]; `None` for a terminal state. A set
     /// that can evaluate all chance outcomes at once overrides this for two-ply search.
@@ -84,6 +106,23 @@ pub trait Features<G: Game>: Send + Sync {
         game.for_each_chance(after, |state, probability| {
             outcome(probability, self.best(game, &state, reward, weights).map(|(_, value)| value));
         });
+    }
+
+    /// Calls `outcome` with chance outcomes of an afterstate, by their numbers in the order of
+    /// [`Game::try_chance`], and the value of the best move of each, until it breaks. For a search
+    /// that cuts off after some outcomes, by a set that evaluates the second outcome faster than the
+    /// first; others return `false` and call nothing.
+    fn best_in_order(
+        &self,
+        game: &G,
+        after: &G::After,
+        reward: f32,
+        weights: &[f32],
+        order: &[usize],
+        outcome: EachOutcome<G>,
+    ) -> bool {
+        let _ = (game, after, reward, weights, order, outcome);
+        false
     }
 }
 

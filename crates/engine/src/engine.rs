@@ -12,6 +12,7 @@ use afterstate_core::perft::{Perft, perft};
 use afterstate_core::{Device, TextError};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
+use afterstate_learn::compare::{CompareSettings, Comparison, compare};
 use afterstate_learn::solution::{self, Estimate, Solution, SolveError};
 use afterstate_learn::solve::{Chain, SolveProgress};
 use afterstate_search::Search;
@@ -150,6 +151,15 @@ pub trait Engine: Send + Sync {
 
     /// The agent that plays by a solved table.
     fn load_solution(&self, table: &SolvedTable) -> LoadedAgent;
+
+    /// Compares an agent with the exact solution of these rules, which is an agent, too; `None` if it
+    /// is not one.
+    fn compare(
+        &self,
+        solution: &LoadedAgent,
+        agent: &LoadedAgent,
+        settings: &CompareSettings,
+    ) -> Result<Option<Comparison>, OtherRules>;
 
     /// Writes a solved table as an agent.
     fn save_solution(&self, table: &SolvedTable, path: &Path) -> Result<(), AgentFileError>;
@@ -336,6 +346,16 @@ impl<G: Spec> Engine for TypedEngine<G> {
 
     fn load_solution(&self, table: &SolvedTable) -> LoadedAgent {
         LoadedAgent::new("solved", &self.0, Box::new(table.clone()))
+    }
+
+    fn compare(
+        &self,
+        solution: &LoadedAgent,
+        agent: &LoadedAgent,
+        settings: &CompareSettings,
+    ) -> Result<Option<Comparison>, OtherRules> {
+        let (solution, agent) = (solution.model(&self.0)?, agent.model(&self.0)?);
+        Ok(solution.solved().map(|table| compare(&self.0, table, agent, settings)))
     }
 
     fn save_solution(&self, table: &SolvedTable, path: &Path) -> Result<(), AgentFileError> {

@@ -3,6 +3,7 @@
 use afterstate_core::Symmetry;
 use afterstate_core::policy::Choice;
 
+use crate::outcomes::{OutcomeIndices, Unchanged};
 use crate::{Replies, Tuples};
 
 /// A feature that a move changes.
@@ -81,6 +82,21 @@ pub trait Cells: Symmetry {
         choice: &Choice<Self>,
     ) -> Option<&'c [Change]> {
         let _ = (compiled, state, choice);
+        None
+    }
+
+    /// Adds an afterstate and what its chance outcomes change to a list, and returns the features that
+    /// they leave unchanged. `prefetch` gets all indices as soon as they are known. `None` where what
+    /// outcomes change is not known; nothing is then added.
+    #[inline]
+    fn add_outcomes<'c>(
+        &self,
+        compiled: &'c Self::Compiled,
+        after: &Self::After,
+        list: &mut OutcomeIndices,
+        prefetch: impl Fn(&[u32]),
+    ) -> Option<&'c Unchanged> {
+        let _ = (compiled, after, list, prefetch);
         None
     }
 

@@ -7,6 +7,7 @@ pub mod error;
 #[cfg(test)]
 mod goldens;
 pub mod laws;
+pub mod outcomes;
 pub mod picture;
 pub mod pieces;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use aggregation::{
 };
 pub use cells::{Cells, Change};
 pub use error::RulesError;
+pub use outcomes::OutcomeIndices;
 pub use replies::{Replies, Reply};
 pub use reward::{Points, RewardFunction, RewardMixture};
 pub use transition_model::{Real, TransitionModel, TransitionModels};

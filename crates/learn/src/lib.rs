@@ -3,9 +3,11 @@
 pub mod batch_learner;
 pub mod blackbox;
 pub mod cbmpi;
+pub mod compare;
 pub mod lambda_pi;
 pub mod least_squares;
 pub mod lspi;
+pub mod neural;
 pub mod records;
 pub mod resumable_game;
 pub mod solution;

@@ -50,7 +50,9 @@ pub struct Estimate {
     pub bytes: u64,
     /// Boards and edges.
     pub size: Size,
-    /// Seconds, for a typical number of sweeps.
+    /// A typical number of sweeps.
+    pub sweeps: u64,
+    /// Seconds for so many sweeps.
     pub seconds: f64,
     /// Stop after so many plain sweeps, whether values have converged or not.
     pub max_sweeps: Option<u64>,
@@ -170,6 +172,7 @@ pub fn estimate<G: Spec>(
             precision,
             bytes: 0,
             size,
+            sweeps: 1,
             seconds: 0.0,
             max_sweeps: None,
         });
@@ -185,14 +188,16 @@ pub fn estimate<G: Spec>(
         return Err(too_large(game.index_bits(), available));
     }
     let sweeps = match objective {
-        Objective::Gather { gamma, .. } if gamma < 1.0 => (-16.0 / gamma.ln()).clamp(2.0, 100.0),
-        _ => 150.0,
+        Objective::Gather { gamma, .. } if gamma < 1.0 => {
+            (-16.0 / gamma.ln()).clamp(2.0, 100.0) as u64
+        }
+        _ => 150,
     };
     let threads = rayon::current_num_threads() as f64;
     let sweep = if game.has_transition_model() { edges * 5e-9 } else { sweep };
-    let seconds = sweeps * sweep / game.symmetries() as f64 / threads;
+    let seconds = sweeps as f64 * sweep / game.symmetries() as f64 / threads;
     let size = Size { boards: boards as u64, edges: edges as u64 };
-    Ok(Estimate { objective, forward, precision, bytes, size, seconds, max_sweeps: None })
+    Ok(Estimate { objective, forward, precision, bytes, size, sweeps, seconds, max_sweeps: None })
 }
 
 fn too_large(bits: f64, available: u64) -> SolveError {

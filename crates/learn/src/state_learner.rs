@@ -8,9 +8,12 @@
 use afterstate_core::{EpisodeLimit, Rng, Step};
 use afterstate_games::Cells;
 use afterstate_values::Network;
-use afterstate_values::values::{AfterstateValues, Scratch, TrainableValues};
+use afterstate_values::values::{Scratch, TrainableValues};
 
 use crate::{EpisodeResult, Update};
+
+/// States whose weights are prefetched while a game is learned.
+const PREFETCHED: usize = 4;
 
 /// Plays games by the values of states and learns from each game at its end.
 pub struct StateLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network<G>> {
@@ -23,8 +26,8 @@ pub struct StateLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network
     as_printed: bool,
     /// When games are truncated.
     limit: EpisodeLimit<'a>,
-    /// The boards after every move and chance outcome, and their values.
-    boards: Vec<G::After>,
+    /// The afterstates of the moves, and the values of the boards after every chance outcome.
+    afters: Vec<G::After>,
     board_values: Vec<f32>,
     scratch: Scratch,
 }
@@ -32,7 +35,7 @@ pub struct StateLearner<'a, G: Cells, U: Update, V: TrainableValues<G> = Network
 impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
     /// A learner that changes the weights by an update.
     pub fn new(game: &'a G, values: &'a V, update: U) -> StateLearner<'a, G, U, V> {
-        let indices = vec![0; values.active_features()];
+        let indices = vec![0; PREFETCHED * values.active_features()];
         StateLearner {
             game,
             values,
@@ -41,7 +44,7 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
             path: Vec::new(),
             as_printed: false,
             limit: EpisodeLimit::of(game),
-            boards: Vec::new(),
+            afters: Vec::new(),
             board_values: Vec::new(),
             scratch: Scratch::default(),
         }
@@ -81,27 +84,18 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
             played.moves += 1;
             played.last = self.game.sample(&after, rng);
         }
-        let mut next = if terminal { 0.0 } else { self.value(&played.last) };
-        for i in (0..self.path.len()).rev() {
-            let (state, reward) = self.path[i];
-            next = self.learn(&state, reward + next);
-            if self.as_printed {
-                next += reward;
-            }
-        }
+        let last = if terminal { 0.0 } else { self.value(&played.last) };
+        self.learn(last);
         played
     }
 
     /// The move with the largest reward plus expected next value; ties go to the first.
     fn select(&mut self, state: &G::State) -> Option<Step<G::After>> {
         let game = self.game;
-        self.boards.clear();
-        game.for_each_move(state, |_, step| {
-            game.for_each_chance(&step.after, |next, _| self.boards.push(game.board_of(&next)));
-        });
+        self.afters.clear();
+        game.for_each_move(state, |_, step| self.afters.push(step.after));
         // All in one call: the weights of many boards are prefetched before the first is summed.
-        self.board_values.resize(self.boards.len(), 0.0);
-        self.values.evaluate(game, &self.boards, &mut self.scratch, &mut self.board_values);
+        self.values.outcome_values(game, &self.afters, &mut self.scratch, &mut self.board_values);
         let mut board_values = self.board_values.iter().copied();
         let mut next_value = || board_values.next().unwrap_or_default();
         let as_printed = self.as_printed;
@@ -119,16 +113,41 @@ impl<'a, G: Cells, U: Update, V: TrainableValues<G>> StateLearner<'a, G, U, V> {
     }
 
     fn value(&mut self, state: &G::State) -> f32 {
-        self.values.indices(self.game, &self.game.board_of(state), &mut self.indices);
-        self.values.sum(&self.indices)
+        let indices = &mut self.indices[..self.values.active_features()];
+        self.values.indices(self.game, &self.game.board_of(state), indices);
+        self.values.sum(indices)
     }
 
-    /// Moves the value of a state towards a target and returns the new value.
-    fn learn(&mut self, state: &G::State, target: f32) -> f32 {
-        let error = target - self.value(state);
-        self.values.promote(&self.indices);
-        self.update.apply(self.values.weights(), &self.indices, error);
-        self.values.sum(&self.indices)
+    /// Moves the value of every state of the game towards its target, the last one first; `next` is
+    /// the value of the state after it.
+    fn learn(&mut self, mut next: f32) {
+        let (game, values, path) = (self.game, self.values, &self.path);
+        let features = values.active_features();
+        // The indices of the next states in turn, whose weights are prefetched.
+        let own = |i: usize| i % PREFETCHED * features..(i % PREFETCHED + 1) * features;
+        let prefetch = |indices: &mut [u32], i: usize| {
+            let indices = &mut indices[own(i)];
+            values.indices(game, &game.board_of(&path[i].0), indices);
+            values.prefetch(indices);
+            self.update.prefetch(indices);
+        };
+        for i in (path.len().saturating_sub(PREFETCHED)..path.len()).rev() {
+            prefetch(&mut self.indices, i);
+        }
+        for (i, &(_, reward)) in path.iter().enumerate().rev() {
+            let indices = &self.indices[own(i)];
+            let target = reward + next;
+            let error = target - values.sum(indices);
+            values.promote(indices);
+            self.update.apply(values.weights(), indices, error);
+            next = values.sum(indices);
+            if self.as_printed {
+                next += reward;
+            }
+            if let Some(earlier) = i.checked_sub(PREFETCHED) {
+                prefetch(&mut self.indices, earlier);
+            }
+        }
     }
 }
 
@@ -143,10 +162,22 @@ fn truncated_expectation<G: Cells>(
     let cells = 0..game.cell_count();
     let empty = cells.filter(|&cell| game.cell(after, cell) == 0).count().max(1) as f64;
     let mut sum: f64 = 0.0;
+    // Two probabilities take turns, and rounding takes longer than anything else here.
+    let mut known = [(0.0, 0.0); 2];
     game.for_each_chance(after, |_, probability| {
-        // The probability times the empty cells is 0.9 or 0.1 but for the last bits.
-        let part = (probability * empty * 1e12).round() / 1e12;
-        sum = (sum + part * f64::from(next_value())).trunc();
+        known.swap(0, 1);
+        if known[0].0 != probability {
+            // The probability times the empty cells is 0.9 or 0.1 but for the last bits.
+            known[0] = (probability, (probability * empty * 1e12).round() / 1e12);
+        }
+        sum = truncated(sum + known[0].1 * f64::from(next_value()));
     });
-    (sum / empty).trunc() as f32
+    truncated(sum / empty) as f32
+}
+
+/// A number without its fraction, as an assignment to an integer leaves it; `f64::trunc` is a call of
+/// a function where the compiler may not assume SSE4.1.
+#[inline]
+fn truncated(number: f64) -> f64 {
+    number as i64 as f64
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use std::{fs, io};
 
 use afterstate_agents::evaluate::evaluation_seed;
@@ -108,18 +109,7 @@ impl<'a> TrainingCache<'a> {
 
     /// A value that was saved earlier. A damaged file counts as none, which the observer reports.
     pub(crate) fn saved<T: DeserializeOwned>(&mut self, path: &Path) -> Result<Option<T>, Error> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(file_error(path)(error)),
-        };
-        match serde_json::from_str(&text) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => {
-                self.observer.note(&format!("{}: {error}; measured again", path.display()))?;
-                Ok(None)
-            }
-        }
+        saved(path, self.observer)
     }
 
     /// Trains on all threads, resumes, or reads what is finished.
@@ -180,17 +170,23 @@ impl<'a> TrainingCache<'a> {
     fn open(&mut self, plan: &RunPlan) -> Result<(Folder, Option<Finished>), Error> {
         let path = self.path(plan.name);
         let recipe = Recipe::parse(plan.recipe, &[])?;
-        let folder = match Folder::open(&path) {
-            Ok(folder) if *folder.recipe() == recipe => folder,
-            Ok(_) => return Err(Error::OtherRecipe(path.display().to_string())),
-            Err(RunError::Missing(_)) => {
-                if let Some(before) = plan.continues {
-                    self.start_from(before, &path)?;
+        let folder = loop {
+            match Folder::open(&path) {
+                Ok(folder) if *folder.recipe() == recipe => break folder,
+                Ok(_) => return Err(Error::OtherRecipe(path.display().to_string())),
+                Err(RunError::Missing(_)) => {
+                    if let Some(before) = plan.continues {
+                        self.start_from(before, &path)?;
+                    }
+                    // The recipe comes last: it makes the folder a run.
+                    match Folder::create(&path, recipe.clone()) {
+                        // Another process has just begun the same run.
+                        Err(RunError::Taken(_) | RunError::Locked(_)) => self.check_stopped()?,
+                        created => break created?,
+                    }
                 }
-                // The recipe comes last: it makes the folder a run.
-                Folder::create(&path, recipe)?
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
         };
         let finished = self.saved(&path.join(FINISHED))?;
         if finished.is_some() {
@@ -215,6 +211,25 @@ impl<'a> TrainingCache<'a> {
     }
 }
 
+/// A value that was saved earlier. A damaged file counts as none, which the observer reports.
+fn saved<T: DeserializeOwned>(
+    path: &Path,
+    observer: &mut dyn Observer,
+) -> Result<Option<T>, Error> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(file_error(path)(error)),
+    };
+    match serde_json::from_str(&text) {
+        Ok(value) => Ok(Some(value)),
+        Err(error) => {
+            observer.note(&format!("{}: {error}; measured again", path.display()))?;
+            Ok(None)
+        }
+    }
+}
+
 /// The file that marks a finished run.
 const FINISHED: &str = "finished.json";
 
@@ -230,6 +245,16 @@ struct Training<'a> {
     stop: &'a AtomicBool,
 }
 
+/// What became of a run that is to be trained.
+enum Begun {
+    /// Another process has finished it.
+    Finished(Finished),
+    Locked(Box<Folder>),
+}
+
+/// How long it takes to see that another process has finished a run.
+const PAUSE: Duration = Duration::from_millis(200);
+
 impl Training<'_> {
     fn run(
         self,
@@ -237,9 +262,11 @@ impl Training<'_> {
         folder: &Folder,
         observer: &mut dyn Observer,
     ) -> Result<Finished, Error> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped);
-        }
+        let path = folder.path().join(FINISHED);
+        let folder = &match self.lock(folder, &path, observer)? {
+            Begun::Finished(finished) => return Ok(finished),
+            Begun::Locked(folder) => *folder,
+        };
         observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let mut hardware = Hardware::threads(self.threads);
@@ -253,7 +280,7 @@ impl Training<'_> {
             hardware.device = Device::Cluster;
         }
         let outcome = match self.whole {
-            true => folder.train_on_cluster(engine.rules(), self.stop)?,
+            true => folder.train_on_cluster(&engine.rules(), self.stop)?,
             false => engine.train(folder, hardware, self.stop, observer)?,
         };
         if !outcome.finished {
@@ -273,7 +300,7 @@ impl Training<'_> {
             machine: machine(),
         };
         let finished = Finished { cost, played };
-        write_json(&folder.path().join(FINISHED), &finished)?;
+        write_json(&path, &finished)?;
         if !plan.keep_checkpoint {
             // As large as the agent, and of no further use.
             remove_file(&folder.checkpoint())?;
@@ -282,6 +309,36 @@ impl Training<'_> {
             remove_file(&folder.agent())?;
         }
         Ok(finished)
+    }
+
+    /// Locks a run. One that another process trains, for an experiment with the same trainings, is
+    /// waited for.
+    fn lock(
+        self,
+        folder: &Folder,
+        finished: &Path,
+        observer: &mut dyn Observer,
+    ) -> Result<Begun, Error> {
+        let mut told = false;
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            let locked = folder.locked();
+            // Read after the lock was asked for: who holds it may have finished in between.
+            if let Some(finished) = saved(finished, observer)? {
+                return Ok(Begun::Finished(finished));
+            }
+            match locked {
+                Err(RunError::Locked(_)) if !told => {
+                    let path = folder.path().display();
+                    observer.note(&format!("{path}: waiting for another process to train it"))?;
+                    told = true;
+                }
+                Err(RunError::Locked(_)) => std::thread::sleep(PAUSE),
+                locked => return Ok(Begun::Locked(Box::new(locked?))),
+            }
+        }
     }
 
     fn evaluate(self, folder: &Folder) -> Result<PlayedGames, Error> {

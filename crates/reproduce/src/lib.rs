@@ -40,7 +40,7 @@ pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
 pub use write::{all_pages, markdown, read_all, table, write, write_pages};
 
 /// The experiments of each source.
-const SOURCES: [&[Experiment]; 12] = [
+const SOURCES: [&[Experiment]; 13] = [
     chen::EXPERIMENTS,
     marchal::EXPERIMENTS,
     cs3243::EXPERIMENTS,
@@ -50,6 +50,7 @@ const SOURCES: [&[Experiment]; 12] = [
     carr::CONTOUR_WELLS,
     carr::FOREVER,
     carr::STUDIES,
+    carr::ASIDES,
     tetris_controllers::EXPERIMENTS,
     tang::EXPERIMENTS,
     own_agents::EXPERIMENTS,

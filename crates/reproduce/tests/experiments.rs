@@ -150,7 +150,7 @@ fn the_other_published_figures() {
         ("chen-figure12", Quantity::Reach(2048), &[96.5]),
         ("chen-figure12", Quantity::Max, &[279_864.0]),
         ("chen-figure2", Quantity::BestReach(2048), &[96.7]),
-        ("chen-networks", Quantity::Reach(2048), &[90.5, 96.5]),
+        ("chen-networks", Quantity::Memory, &[2_048.0, 8_192.0]),
         ("chen-states", Quantity::Reach(2048), &[90.5]),
         ("marchal-figure1", Quantity::Lines, &[100_000.0]),
         ("marchal-figure5a", Quantity::Lines, &[149_000.0]),

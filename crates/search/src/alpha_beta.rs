@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use afterstate_core::Symmetry;
 
-use crate::MoveValue;
-use crate::tree_search::{TreeSearch, try_outcomes};
+use crate::tree_search::{TreeSearch, Worker, try_outcomes};
+use crate::{Deadline, MoveValue};
 
 /// The decay of the history of a chance outcome each time it is searched.
 const DECAY: f32 = 0.98;
@@ -39,6 +39,15 @@ impl OutcomeHistory {
     }
 }
 
+/// One pass of bubble sort from the back: outcomes that have become better move up.
+fn reorder(order: &mut [OutcomeHistory]) {
+    for place in (1..order.len()).rev() {
+        if order[place].is_better_than(&order[place - 1]) {
+            order.swap(place - 1, place);
+        }
+    }
+}
+
 impl<G: Symmetry> TreeSearch<'_, '_, G> {
     /// The minimum over the chance outcomes after a move, that many plies deep. Between `alpha` and
     /// `beta` it is exact; otherwise it is a bound beyond one of them.
@@ -50,6 +59,11 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         alpha: f32,
         beta: f32,
     ) -> f32 {
+        if plies <= 1
+            && let Some(smallest) = self.min_of_last_ply(after, plies, reward_so_far, alpha)
+        {
+            return smallest;
+        }
         let game = self.context.game;
         let mut outcomes = std::mem::take(&mut self.worker.outcomes[plies as usize]);
         outcomes.clear();
@@ -76,15 +90,47 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
                 break;
             }
         }
-        // One pass of bubble sort from the back: outcomes that have become better move up.
-        for place in (1..order.len()).rev() {
-            if order[place].is_better_than(&order[place - 1]) {
-                order.swap(place - 1, place);
-            }
-        }
+        reorder(&mut order);
         self.worker.histories[plies as usize] = order;
         self.worker.outcomes[plies as usize] = outcomes;
         smallest
+    }
+
+    /// The same for the last ply, by an evaluator that evaluates the outcomes of an afterstate
+    /// together; `None` for others, and for the first afterstate, whose outcomes are not counted.
+    fn min_of_last_ply(
+        &mut self,
+        after: &G::After,
+        plies: u32,
+        reward_so_far: f32,
+        alpha: f32,
+    ) -> Option<f32> {
+        let (game, deadline) = (self.context.game, self.context.deadline);
+        let Worker { evaluator, histories, numbers, nodes, .. } = &mut *self.worker;
+        let order = &mut histories[plies as usize];
+        if order.is_empty() {
+            return None;
+        }
+        numbers.clear();
+        numbers.extend(order.iter().map(|history| history.index));
+        let terminal_value = evaluator.terminal_value();
+        let (mut smallest, mut place) = (f32::INFINITY, 0);
+        let found = evaluator.best_in_order(game, after, numbers, &mut |state, best| {
+            *nodes += 1;
+            let stopped = deadline.is_some_and(Deadline::check);
+            let value = reward_so_far + best.unwrap_or(terminal_value);
+            smallest = smallest.min(value);
+            if alpha > f32::NEG_INFINITY {
+                order[place].update(value <= alpha, game.count_moves(state));
+            }
+            place += 1;
+            if smallest <= alpha || stopped {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        reorder(order);
+        found.then_some(smallest)
     }
 
     /// The maximum over the moves of a state, that many plies deep, within the same bounds.

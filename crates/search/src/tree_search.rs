@@ -19,6 +19,8 @@ pub(crate) struct Worker<'e, G: Game> {
     pub(crate) outcomes: Vec<Vec<G::State>>,
     /// For every ply, the chance outcomes in the order in which alpha-beta searches them.
     pub(crate) histories: Vec<Vec<OutcomeHistory>>,
+    /// The numbers of the outcomes of the last ply in that order.
+    pub(crate) numbers: Vec<usize>,
     /// The last two plies of expectimax as one batch.
     pub(crate) leaves: Leaves<G>,
     /// States visited.
@@ -28,7 +30,8 @@ pub(crate) struct Worker<'e, G: Game> {
 impl<'e, G: Game> Worker<'e, G> {
     pub(crate) fn new(evaluator: ErasedEvaluator<'e, G>) -> Worker<'e, G> {
         let (moves, outcomes, histories) = (Vec::new(), Vec::new(), Vec::new());
-        Worker { evaluator, moves, outcomes, histories, leaves: Leaves::new(), nodes: 0 }
+        let (numbers, leaves) = (Vec::new(), Leaves::new());
+        Worker { evaluator, moves, outcomes, histories, numbers, leaves, nodes: 0 }
     }
 
     /// Provides buffers for that many plies.

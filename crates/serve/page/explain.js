@@ -190,6 +190,7 @@ export class Explain {
 function namedParts(parts) {
   const named = parts.map((part) => {
     if (part.kind === "reward") return { name: "Immediate reward", share: part.share, first: true };
+    if (part.kind === "network") return { name: "Value by the network", share: part.share };
     if (part.kind === "solved") return { name: "Exact value of the afterstate", share: part.share };
     if (part.kind === "feature") {
       return { name: part.name, share: part.share, detail: `${number(part.count)} × weight ${number(part.weight)}` };

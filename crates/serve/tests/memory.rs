@@ -3,14 +3,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod start;
+
 use std::net::SocketAddr;
-use std::sync::mpsc;
 use std::thread;
 
 use afterstate_serve::client::Client;
-use afterstate_serve::{Entrance, Settings, Stop, serve};
 use afterstate_values::memory::own;
 use serde_json::json;
+
+use self::start::{Started, start};
 
 /// Clients that send at the same time.
 const CLIENTS: u64 = 4;
@@ -67,21 +69,7 @@ fn visit(address: SocketAddr, count: u64) {
 #[test]
 fn memory_is_flat_over_many_requests() {
     let folder = std::env::temp_dir().join(format!("afterstate-requests-{}", std::process::id()));
-    let settings = Settings {
-        port: 0,
-        runs: folder.join("runs"),
-        results: folder.join("results"),
-        solved: folder.join("solved"),
-        ..Settings::default()
-    };
-    let (send, receive) = mpsc::channel();
-    let stop = Stop::default();
-    let server = {
-        let stop = stop.clone();
-        let show = move |entrance: Entrance| _ = send.send(entrance.address);
-        thread::spawn(move || serve(settings, show, &stop))
-    };
-    let address = receive.recv().unwrap();
+    let Started { address, stop, thread, .. } = start(&folder, false);
     let all = |count: u64| {
         thread::scope(|scope| {
             (0..CLIENTS).for_each(|_| _ = scope.spawn(|| visit(address, count / CLIENTS)));
@@ -101,5 +89,5 @@ fn memory_is_flat_over_many_requests() {
     }
     assert!(growth < MAX_GROWTH, "{before} KiB before, {after} KiB after");
     stop.ask();
-    server.join().unwrap().unwrap();
+    thread.join().unwrap().unwrap();
 }

@@ -24,6 +24,7 @@ pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "2048-record-stages",
     "2048-small",
     "2048-3x3",
+    "2048-neural",
     "melax",
     "contour4",
     "contour4-sarsa",
@@ -40,10 +41,12 @@ pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "tetris-record-10x10",
     "tetris-cbmpi",
     "tetris-evaluation",
+    "tetris-neural",
     "1010",
     "1010-record",
     "1010-record-without-3x3",
     "1010-lspi",
+    "1010-neural",
 );
 
 /// A name of a recipe that is neither in the program nor a file.

@@ -4,7 +4,7 @@ use afterstate_core::policy::Choice;
 use afterstate_games::{Cells, Tuples};
 
 use crate::weights::load;
-use crate::{Network, QuantizedNetwork, Values};
+use crate::{Network, QuantizedNetwork, Scratch, Values};
 
 /// A network whose precision is known when its file is read. The precision is matched once for each
 /// afterstate, never for each weight.
@@ -103,6 +103,21 @@ impl<G: Cells> Values<G> for AnyNetwork<G> {
         match self {
             AnyNetwork::Full(network) => network.sum_and_prefetch(indices, later),
             AnyNetwork::Quantized(network) => network.sum_and_prefetch(indices, later),
+        }
+    }
+
+    fn outcome_values(
+        &self,
+        game: &G,
+        afters: &[G::After],
+        scratch: &mut Scratch,
+        values: &mut Vec<f32>,
+    ) {
+        match self {
+            AnyNetwork::Full(network) => network.outcome_values(game, afters, scratch, values),
+            AnyNetwork::Quantized(network) => {
+                network.outcome_values(game, afters, scratch, values);
+            }
         }
     }
 

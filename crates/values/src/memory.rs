@@ -1,7 +1,7 @@
 //! `Memory`: a large table of weights that threads read and write without locks.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI16, AtomicU32, AtomicU64};
 
@@ -84,7 +84,9 @@ pub fn peak() -> Option<u64> {
 
 /// The entry of a file of the system that is given in KiB.
 fn bytes_in(file: &str, key: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(file).ok()?;
+    // Read at once: the system makes up the file anew for every part of it.
+    let mut text = String::with_capacity(1 << 13);
+    File::open(file).ok()?.read_to_string(&mut text).ok()?;
     let line = text.lines().find(|line| line.starts_with(key))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kib << 10)

@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicU32;
 use afterstate_core::policy::Choice;
 use afterstate_games::{Cells, Tuples};
 
-use crate::Values;
 use crate::memory::{Memory, MemoryError};
+use crate::outcomes::outcome_values;
 use crate::values::TrainableValues;
 use crate::weights::{self, load, store};
+use crate::{Scratch, Values};
 
 /// An n-tuple network with weights that many threads may read and change.
 ///
@@ -160,6 +161,16 @@ impl<G: Cells> Values<G> for Network<G> {
             return indices.iter().map(|&index| self.promoted_by(stage, index)).sum();
         }
         weights::sum_and_prefetch(self.weights(), indices, later)
+    }
+
+    fn outcome_values(
+        &self,
+        game: &G,
+        afters: &[G::After],
+        scratch: &mut Scratch,
+        values: &mut Vec<f32>,
+    ) {
+        outcome_values(self, game, afters, scratch, values);
     }
 }
 

@@ -7,7 +7,9 @@ use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 use afterstate_games::Cells;
 
-use crate::QuantizedNetwork;
+use crate::neural::Activations;
+use crate::outcomes::{OutcomeScratch, reference_outcome_values};
+use crate::{AnyNetwork, Network, QuantizedNetwork};
 
 /// Values of afterstates, many in one call: the seam for every way to evaluate, on this processor
 /// or on another device. Evaluation does not allocate once `scratch` has grown.
@@ -19,7 +21,12 @@ pub trait AfterstateValues<G: Game>: Send + Sync {
 /// Memory that one thread reuses between evaluations.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    indices: Vec<u32>,
+    pub(crate) indices: Vec<u32>,
+    pub(crate) outcomes: OutcomeScratch,
+    /// The cells of boards, the outputs of a neural network, and what is between them.
+    pub(crate) cells: Vec<u8>,
+    pub(crate) outputs: Vec<f32>,
+    pub(crate) activations: Activations,
 }
 
 /// Values of afterstates as sums of weights, in steps that a search may separate: compute the
@@ -49,6 +56,20 @@ pub trait Values<G: Cells>: Send + Sync {
         self.sum(indices)
     }
 
+    /// The values of the boards after each chance outcome of some afterstates, in the order of the
+    /// rules, for values of states. Sums may be added in another order than by [`Values::sum`].
+    fn outcome_values(
+        &self,
+        game: &G,
+        afters: &[G::After],
+        scratch: &mut Scratch,
+        values: &mut Vec<f32>,
+    ) where
+        Self: Sized,
+    {
+        reference_outcome_values(self, game, afters, scratch, values);
+    }
+
     /// The network, if its weights are integers, whose sums are exact in any order.
     fn quantized(&self) -> Option<&QuantizedNetwork<G>> {
         None
@@ -65,22 +86,46 @@ pub trait Values<G: Cells>: Send + Sync {
 /// Afterstates whose weights are prefetched before the first is summed.
 const CHUNK: usize = 16;
 
-impl<G: Cells, V: Values<G>> AfterstateValues<G> for V {
-    fn evaluate(&self, game: &G, afters: &[G::After], scratch: &mut Scratch, values: &mut [f32]) {
-        assert_eq!(afters.len(), values.len(), "one value per afterstate");
-        let features = self.active_features();
-        scratch.indices.resize(CHUNK * features, 0);
-        for (afters, values) in afters.chunks(CHUNK).zip(values.chunks_mut(CHUNK)) {
-            for (after, indices) in afters.iter().zip(scratch.indices.chunks_exact_mut(features)) {
-                self.indices(game, after, indices);
-                self.prefetch(indices);
-            }
-            for (value, indices) in values.iter_mut().zip(scratch.indices.chunks_exact(features)) {
-                *value = self.sum(indices);
-            }
+/// [`AfterstateValues::evaluate`] for sums of weights.
+fn evaluate<G: Cells>(
+    network: &impl Values<G>,
+    game: &G,
+    afters: &[G::After],
+    scratch: &mut Scratch,
+    values: &mut [f32],
+) {
+    assert_eq!(afters.len(), values.len(), "one value per afterstate");
+    let features = network.active_features();
+    scratch.indices.resize(CHUNK * features, 0);
+    for (afters, values) in afters.chunks(CHUNK).zip(values.chunks_mut(CHUNK)) {
+        for (after, indices) in afters.iter().zip(scratch.indices.chunks_exact_mut(features)) {
+            network.indices(game, after, indices);
+            network.prefetch(indices);
+        }
+        for (value, indices) in values.iter_mut().zip(scratch.indices.chunks_exact(features)) {
+            *value = network.sum(indices);
         }
     }
 }
+
+/// N-tuple networks as values of afterstates.
+macro_rules! afterstate_values {
+    ($($network:ident),*) => {
+        $(impl<G: Cells> AfterstateValues<G> for $network<G> {
+            fn evaluate(
+                &self,
+                game: &G,
+                afters: &[G::After],
+                scratch: &mut Scratch,
+                values: &mut [f32],
+            ) {
+                evaluate(self, game, afters, scratch, values);
+            }
+        })*
+    };
+}
+
+afterstate_values!(Network, QuantizedNetwork, AnyNetwork);
 
 /// Values whose weights a learner changes, on any number of threads.
 pub trait TrainableValues<G: Cells>: Values<G> {
@@ -97,13 +142,17 @@ mod tests {
 
     use super::*;
     use crate::test_networks::{random_afterstates, random_network};
-    use crate::{AnyNetwork, QuantizedNetwork};
 
     /// One scratch serves networks of all sizes.
     struct InOneCall<'a>(&'a mut Scratch);
 
     impl InOneCall<'_> {
-        fn check<G: Spec>(&mut self, game: &G, network: &impl Values<G>, afters: &[G::After]) {
+        fn check<G: Spec>(
+            &mut self,
+            game: &G,
+            network: &(impl Values<G> + AfterstateValues<G>),
+            afters: &[G::After],
+        ) {
             let one_by_one: Vec<u32> =
                 afters.iter().map(|after| network.value(game, after).to_bits()).collect();
             for length in [0, 1, 15, 16, 17, 1000] {

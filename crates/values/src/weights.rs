@@ -42,6 +42,33 @@ pub fn sum_and_prefetch(words: &[AtomicU32], indices: &[u32], later: &[u32]) -> 
     ((a + b) + (c + d)) + last
 }
 
+/// The sum of the weights with some indices, for few of them: no partial sum has a tail of its own.
+///
+/// # Safety
+/// All indices are below the number of words.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) unsafe fn sum_of_few(words: &[AtomicU32], indices: &[u32]) -> f32 {
+    // SAFETY: the caller's.
+    let plus = |sum: f32, index: u32| unsafe { plus(sum, words, index) };
+    let [mut a, mut b, mut c, mut d] = [0.0; 4];
+    let (chunks, rest) = indices.as_chunks::<4>();
+    for chunk in chunks {
+        (a, b) = (plus(a, chunk[0]), plus(b, chunk[1]));
+        (c, d) = (plus(c, chunk[2]), plus(d, chunk[3]));
+    }
+    if let [first, rest @ ..] = rest {
+        a = plus(a, *first);
+        if let [second, rest @ ..] = rest {
+            b = plus(b, *second);
+            if let [third, ..] = rest {
+                c = plus(c, *third);
+            }
+        }
+    }
+    (a + b) + (c + d)
+}
+
 /// Adds a number to the weights with some indices, as often as an index occurs. Every index must be
 /// below the number of words.
 #[inline(always)]
@@ -61,7 +88,7 @@ pub fn add(words: &[AtomicU32], indices: &[u32], delta: f32) {
 /// Panics unless all indices are below a length. Their bitwise or is an upper bound of all of them;
 /// only if it is too large, each index is compared.
 #[inline(always)]
-fn check_below(indices: &[u32], length: usize) {
+pub(crate) fn check_below(indices: &[u32], length: usize) {
     let bits = indices.iter().fold(0, |bits, index| bits | index);
     if bits as usize >= length {
         let beyond = indices.iter().find(|&&index| index as usize >= length);

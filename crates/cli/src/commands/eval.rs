@@ -4,13 +4,14 @@ use std::sync::atomic::AtomicBool;
 
 use afterstate_agents::{Agent, Evaluation, EvaluationReport, EvaluationSettings, NotSearchable};
 use afterstate_core::Device;
+use afterstate_core::cluster::{ClusterStatus, connected};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use afterstate_train::run::strength;
 use afterstate_values::file::save_strength;
 
 use crate::args::Eval;
-use crate::output::{Output, Usage};
+use crate::output::{Output, Usage, count};
 use crate::progress::GamesPlayed;
 
 pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
@@ -39,7 +40,20 @@ pub(crate) fn run(args: &Eval, out: &mut Output) -> anyhow::Result<()> {
     if let Some(path) = file {
         save_strength(path, strength(&args.search, &settings, &evaluation))?;
     }
-    print(&game, &agent, &args.search, &settings, &evaluation, out)
+    print(&game, &agent, &args.search, &settings, &evaluation, out)?;
+    print_cluster(device, out)
+}
+
+/// Who has played, below a result for people.
+pub(crate) fn print_cluster(device: Device, out: &mut Output) -> anyhow::Result<()> {
+    if device != Device::Cluster || out.json() {
+        return Ok(());
+    }
+    let ClusterStatus { nodes, workers, tasks, lost, copies, .. } = connected()?.status();
+    let (workers, nodes) = (count(workers as u64, "worker"), count(nodes as u64, "node"));
+    let (tasks, lost, copies) =
+        (count(tasks, "task"), count(lost, "lost task"), count(copies, "copied task"));
+    Ok(out.line(format!("  cluster       {workers} of {nodes}, {tasks}, {lost}, {copies}"))?)
 }
 
 /// The game that a trained agent plays.

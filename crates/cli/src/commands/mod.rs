@@ -18,6 +18,7 @@ mod quantize;
 mod random_play;
 mod recipes;
 mod record;
+mod regret;
 mod replay;
 mod reproduce;
 mod runs;

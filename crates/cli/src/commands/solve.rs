@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use afterstate_agents::Agent;
 use afterstate_learn::solution::{Estimate, Objective, Solution};
 use afterstate_learn::solve::SolveProgress;
 use afterstate_values::memory::{peak, show};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde::Serialize;
 
+use super::regret;
 use crate::args::Solve;
 use crate::output::{Output, count, grouped, number};
 
@@ -29,6 +31,14 @@ struct Report {
 }
 
 pub(crate) fn run(args: &Solve, out: &mut Output) -> anyhow::Result<()> {
+    if let Some(from) = &args.from {
+        let engine = afterstate_engine::open(&args.game);
+        let solution = engine.load(&Agent::File(from.clone()))?;
+        if args.compare.is_empty() {
+            bail!("--from takes a solution to compare agents with: add --compare AGENT");
+        }
+        return regret::run(args, &*engine, &solution, None, out);
+    }
     let (engine, name) = (afterstate_engine::open(&args.game), args.game.to_string());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
     let plan = pool.install(|| engine.estimate(args.reward, args.gamma));
@@ -70,7 +80,12 @@ pub(crate) fn run(args: &Solve, out: &mut Output) -> anyhow::Result<()> {
         engine.save_solution(&solution.table, &path)?;
         Some(path)
     };
-    report(&plan, &solution, saved.as_deref(), args.game.unit(), out)
+    report(&plan, &solution, saved.as_deref(), args.game.unit(), out)?;
+    if args.compare.is_empty() {
+        return Ok(());
+    }
+    let loaded = engine.load_solution(&solution.table);
+    regret::run(args, &*engine, &loaded, solution.optimum, out)
 }
 
 /// The default file of the agent of a game.

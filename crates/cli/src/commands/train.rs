@@ -62,9 +62,10 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
         if out.json() {
             return print_object(&folder, false, out);
         }
-        return Ok(
-            out.line(format!("Stopped and saved. Resume with: afterstate train --resume {run}"))?
-        );
+        let cluster = with_cluster(args);
+        return Ok(out.line(format!(
+            "Stopped and saved. Resume with: afterstate train --resume {run}{cluster}"
+        ))?);
     }
     stop.store(true, Ordering::Relaxed);
     if !out.json() {
@@ -78,7 +79,13 @@ pub(crate) fn run(args: &Train, out: &mut Output) -> anyhow::Result<()> {
     if args.eval_games > 0 {
         measure(&folder, args.eval_games, hardware, out)?;
     }
-    print_next_steps(&folder, out)
+    eval::print_cluster(hardware.device, out)?;
+    print_next_steps(args, &folder, out)
+}
+
+/// The option by which another command uses the same cluster.
+fn with_cluster(args: &Train) -> String {
+    args.cluster.as_ref().map(|address| format!(" --cluster {address}")).unwrap_or_default()
 }
 
 /// Removes the checkpoint of a finished training if it is large.
@@ -128,7 +135,7 @@ fn already_finished(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::
         None if args.eval_games > 0 => measure(folder, args.eval_games, hardware(args), out)?,
         _ => {}
     }
-    print_next_steps(folder, out)
+    print_next_steps(args, folder, out)
 }
 
 /// Creates a run from a recipe and the changes of its settings.
@@ -179,7 +186,7 @@ fn print_object(folder: &Folder, finished: bool, out: &mut Output) -> anyhow::Re
     Ok(out.object(&Trained { run, agent, bytes, finished })?)
 }
 
-fn print_next_steps(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
+fn print_next_steps(args: &Train, folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     if out.json() {
         return print_object(folder, true, out);
     }
@@ -189,12 +196,13 @@ fn print_next_steps(folder: &Folder, out: &mut Output) -> anyhow::Result<()> {
     let built_in = |name: &&str| BUILT_IN.iter().any(|recipe| recipe.0 == *name);
     let recipe = [&*name, base].into_iter().find(built_in);
     let recipe = recipe.map_or_else(|| format!("{run}/recipe.toml"), str::to_owned);
+    let cluster = with_cluster(args);
     out.line("\nNext:")?;
     for (what, command) in [
         ("watch it play", format!("afterstate play {game} --agent {run}")),
         ("plot the curve", format!("afterstate plot {run}")),
-        ("evaluate it", format!("afterstate eval {run} --games 10000")),
-        ("train longer", format!("afterstate train {recipe} --seconds 600")),
+        ("evaluate it", format!("afterstate eval {run} --games 10000{cluster}")),
+        ("train longer", format!("afterstate train {recipe} --seconds 600{cluster}")),
     ] {
         out.line(format!("  {what:<15}{command}"))?;
     }

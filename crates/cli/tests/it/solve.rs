@@ -21,7 +21,7 @@ fn small_boards_are_solved_and_others_refused() {
     refused(&["solve", "2048", "--no-save"], 1, "learn instead");
     refused(&["solve", "1010", "--no-save"], 1, "2^102 bytes");
     let sentence = "have no index: solve a smaller board, with one piece at a time";
-    refused(&["solve", "tetris:4x8,pieces=melax", "--no-save"], 1, sentence);
+    refused(&["solve", "tetris:4x5,pieces=melax,next", "--no-save"], 1, sentence);
     refused(&["solve", "2048:2x2", "--gamma", "2"], 1, "gamma is 2, but must be 0 to 1");
     let sentence = "invalid reward \"fun\": expected r1, r2, r3, or a sum such as";
     refused(&["solve", "2048:2x2", "--reward", "fun"], 2, sentence);

@@ -2,6 +2,7 @@
 //! and its tasks, which are plain text; an answer is bytes. Who schedules the tasks is not known here.
 
 mod in_process;
+mod pace;
 mod shards;
 
 use std::sync::{Arc, PoisonError, RwLock};

@@ -3,20 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::pace::Pace;
 use super::{Cluster, ClusterError, Job, OpenJob};
 
-/// The seconds that a part should take: long beside what a cluster needs to hand it out, a few
-/// milliseconds, and short beside what is lost with a machine.
-const SECONDS: f64 = 1.0;
-
-/// With many workers, parts are longer, for one process hands them all out: it needs less than this
-/// for each (`results/cluster.md`).
-const SECONDS_PER_WORKER: f64 = 2e-3;
-
-/// The most items of a part while it is unknown how long an item takes.
-const FIRST: usize = 16;
+/// So many parts are handed out before answers are read again: they tell how long items take.
+const BURST: usize = 32;
 
 /// The answer to some of the items.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,21 +30,21 @@ pub struct Shards {
     next: usize,
     /// The first item whose answer has not been returned.
     returned: usize,
-    /// The parts in the hands of workers, by their first item.
-    out: HashMap<usize, Range<usize>>,
+    /// The parts in the hands of workers since when, by their first item.
+    out: HashMap<usize, (Range<usize>, Duration)>,
     /// Parts that were answered before an earlier one.
     waiting: BTreeMap<usize, Part>,
-    /// The items that were answered, and the seconds that workers took for them.
-    answered: (usize, f64),
+    pace: Pace,
+    begun: Instant,
 }
 
 impl Shards {
     /// A job with items from 0 on.
     pub fn new(cluster: &dyn Cluster, job: &Job, items: usize) -> Result<Shards, ClusterError> {
         let (out, waiting) = (HashMap::new(), BTreeMap::new());
-        let job = cluster.open(job)?;
-        let most = usize::MAX;
-        Ok(Shards { job, items, most, next: 0, returned: 0, out, waiting, answered: (0, 0.0) })
+        let (job, most, begun) = (cluster.open(job)?, usize::MAX, Instant::now());
+        let pace = Pace::default();
+        Ok(Shards { job, items, most, next: 0, returned: 0, out, waiting, pace, begun })
     }
 
     /// The same; every part is one item.
@@ -77,19 +70,39 @@ impl Shards {
         wait: Duration,
         task: &dyn Fn(Range<usize>) -> String,
     ) -> Result<Vec<Part>, ClusterError> {
+        self.advance_at(self.begun.elapsed(), cluster, wait, task)
+    }
+
+    /// The same, so long after the job was opened.
+    fn advance_at(
+        &mut self,
+        now: Duration,
+        cluster: &dyn Cluster,
+        wait: Duration,
+        task: &dyn Fn(Range<usize>) -> String,
+    ) -> Result<Vec<Part>, ClusterError> {
         let workers = cluster.status().workers.max(1);
         // One part for each worker, and some that wait for the first to be free.
-        while self.next < self.items && self.out.len() < workers + workers.div_ceil(2) {
-            let items = self.next..self.next + self.size(workers);
+        let room = (workers + workers.div_ceil(2)).saturating_sub(self.out.len());
+        let age =
+            |(items, since): &(Range<usize>, Duration)| (items.len(), now.saturating_sub(*since));
+        self.pace.in_hand(self.out.values().map(age));
+        for _ in 0..room.min(BURST) {
+            let left = self.items - self.next;
+            if left == 0 {
+                break;
+            }
+            let size = self.pace.size(left, workers).min(self.most);
+            let items = self.next..self.next + size;
             self.job.submit(items.start, &task(items.clone()))?;
             self.next = items.end;
-            self.out.insert(items.start, items);
+            self.out.insert(items.start, (items, now));
         }
-        for answer in self.job.answers(wait)? {
+        let more = room > BURST && self.next < self.items;
+        for answer in self.job.answers(if more { Duration::ZERO } else { wait })? {
             // A second copy may answer, too.
-            let Some(items) = self.out.remove(&answer.number) else { continue };
-            self.answered.0 += items.len();
-            self.answered.1 += answer.seconds;
+            let Some((items, _)) = self.out.remove(&answer.number) else { continue };
+            self.pace.answered(items.len(), answer.seconds);
             self.waiting.insert(items.start, Part { items, bytes: answer.bytes });
         }
         let mut parts = Vec::new();
@@ -99,26 +112,13 @@ impl Shards {
         }
         Ok(parts)
     }
-
-    /// The size of the next part. The last parts are small, so that workers end together.
-    fn size(&self, workers: usize) -> usize {
-        let left = self.items - self.next;
-        let even = left.div_ceil(2 * workers);
-        let (items, seconds) = self.answered;
-        let fitting = match items {
-            0 => FIRST,
-            _ => {
-                let wanted = SECONDS.max(SECONDS_PER_WORKER * workers as f64);
-                (wanted * items as f64 / seconds.max(1e-9)).min(1e9) as usize
-            }
-        };
-        even.min(fitting).min(self.most).clamp(1, left)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{InProcess, Work, WorkError};
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+    use super::super::{Answer, ClusterStatus, InProcess, OpenJob, Work, WorkError};
     use super::*;
 
     /// Doubles every number of a task such as `3..7`.
@@ -178,5 +178,106 @@ mod tests {
     #[test]
     fn a_task_that_cannot_be_done_ends_the_job_with_its_sentence() {
         assert_eq!(all(3, 20).unwrap_err().to_string(), "item 13 cannot be done");
+    }
+
+    /// A cluster by a clock of its own: how long a job takes if its driver and workers take so long.
+    struct Simulated {
+        workers: usize,
+        state: Arc<Mutex<State>>,
+    }
+
+    struct State {
+        clock: f64,
+        /// When each worker is free.
+        free: Vec<f64>,
+        /// When the driver can read an answer, and the answer.
+        answers: Vec<(f64, Answer)>,
+        tasks: usize,
+        each: fn(usize) -> f64,
+    }
+
+    /// The driver needs that for a task, of which half is for its answer; and how long both are on their way.
+    const TASK: f64 = 1.1e-3;
+    const WAY: f64 = 8e-3;
+
+    struct Open(Arc<Mutex<State>>);
+
+    impl Open {
+        fn state(&self) -> MutexGuard<'_, State> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    impl Cluster for Simulated {
+        fn open(&self, _: &Job) -> Result<Box<dyn OpenJob>, ClusterError> {
+            Ok(Box::new(Open(Arc::clone(&self.state))))
+        }
+
+        fn status(&self) -> ClusterStatus {
+            ClusterStatus { workers: self.workers, ..ClusterStatus::default() }
+        }
+    }
+
+    impl OpenJob for Open {
+        fn submit(&mut self, number: usize, task: &str) -> Result<(), ClusterError> {
+            let state = &mut *self.state();
+            let items = number..number + task.parse::<usize>().unwrap();
+            state.clock += TASK / 2.0;
+            state.tasks += 1;
+            let first = state.free.iter_mut().min_by(|a, b| a.total_cmp(b)).unwrap();
+            let seconds: f64 = items.map(state.each).sum();
+            *first = first.max(state.clock + WAY / 2.0) + seconds;
+            let answer = Answer { number, seconds, bytes: Vec::new() };
+            state.answers.push((*first + WAY / 2.0, answer));
+            Ok(())
+        }
+
+        fn answers(&mut self, wait: Duration) -> Result<Vec<Answer>, ClusterError> {
+            let state = &mut *self.state();
+            let next = state.answers.iter().map(|answer| answer.0).fold(f64::INFINITY, f64::min);
+            state.clock = state.clock.max(next.min(state.clock + wait.as_secs_f64()));
+            let clock = state.clock;
+            let ready = state.answers.extract_if(.., |answer| answer.0 <= clock);
+            let ready: Vec<Answer> = ready.map(|(_, answer)| answer).collect();
+            state.clock += ready.len() as f64 * TASK / 2.0;
+            Ok(ready)
+        }
+    }
+
+    /// Seconds and tasks of a job.
+    fn simulated(workers: usize, items: usize, each: fn(usize) -> f64) -> (f64, usize) {
+        let (free, answers) = (vec![0.0; workers], Vec::new());
+        let state = Arc::new(Mutex::new(State { clock: 0.0, free, answers, tasks: 0, each }));
+        let cluster = Simulated { workers, state: Arc::clone(&state) };
+        let mut shards = Shards::new(&cluster, &job(), items).unwrap();
+        let task = |items: Range<usize>| items.len().to_string();
+        let clock = || Duration::from_secs_f64(state.lock().unwrap().clock);
+        while !shards.is_done() {
+            shards.advance_at(clock(), &cluster, Duration::from_millis(50), &task).unwrap();
+        }
+        let state = state.lock().unwrap();
+        (state.clock, state.tasks)
+    }
+
+    /// An iteration of 2,000 games, 4 seconds of work, gains nothing by more than a hundred workers; they
+    /// must not make it slower, as single games would that the driver hands out in 2.2 seconds.
+    #[test]
+    fn more_workers_than_there_is_work_for_stay_idle() {
+        let game = |item: usize| 1e-3 + 2e-3 * (item % 11) as f64 / 10.0;
+        let times = [10, 100, 1000, 10_000].map(|workers| simulated(workers, 2000, game));
+        assert!(times[0].0 < 0.5, "{times:?}");
+        assert!(times[1..].iter().all(|&(seconds, _)| seconds < 0.6), "{times:?}");
+        let (seconds, tasks) = simulated(10_000, 1_000_000, game);
+        assert!(seconds < 4.0 && tasks < 3600, "{seconds} s, {tasks} tasks");
+    }
+
+    #[test]
+    fn no_worker_has_long_games_while_others_are_idle() {
+        // One in ten is lost at once, the others take as long as they can: two for each worker.
+        let game = |item: usize| if item.is_multiple_of(10) { 1e-3 } else { 10.0 };
+        let (seconds, _) = simulated(1000, 2000, game);
+        assert!((20.0..21.0).contains(&seconds), "{seconds} s");
+        let (seconds, _) = simulated(100, 2000, game);
+        assert!((180.0..190.0).contains(&seconds), "{seconds} s");
     }
 }

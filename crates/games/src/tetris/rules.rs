@@ -13,7 +13,7 @@ use crate::RulesError;
 use crate::pieces::{Piece, PieceDistribution, check_set};
 
 /// The largest number of cells of a well whose boards have an index.
-const MAX_INDEX_CELLS: usize = 30;
+const MAX_INDEX_CELLS: usize = 32;
 
 /// The parameters of the rules. [`Tetris::new`] checks them.
 #[derive(Clone, Debug, PartialEq, Eq)]

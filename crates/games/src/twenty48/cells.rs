@@ -6,8 +6,10 @@ use afterstate_core::Symmetry;
 use afterstate_core::policy::Choice;
 
 use super::board::{STRIDE, transpose};
+use super::outcomes::OutcomeTuples;
 use super::{Board, Twenty48};
 use crate::dihedral;
+use crate::outcomes::{OutcomeIndices, Unchanged};
 
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 use super::wide::WideTuples;
@@ -34,6 +36,7 @@ pub struct NibbleTuples {
     values: u64,
     largest: u8,
     vectors: Vectors,
+    outcomes: OutcomeTuples,
 }
 
 /// The instruction set of the lookup; all give the same indices.
@@ -85,7 +88,8 @@ impl NibbleTuples {
         let permutations = tuples.permutations();
         let (values, largest) = (u64::from(tuples.values()), game.cell_values() as u8 - 1);
         let vectors = Vectors::best(game, tuples);
-        NibbleTuples { offsets, permutations, counts, runs, values, largest, vectors }
+        let outcomes = OutcomeTuples::new(game, tuples);
+        NibbleTuples { offsets, permutations, counts, runs, values, largest, vectors, outcomes }
     }
 
     /// The feature indices by the images of a board. The loop over the images is vectorised by the
@@ -213,6 +217,22 @@ impl Cells for Twenty48 {
         if self.add_packed_replies(after, list).is_none() {
             list.add(self, after);
         }
+    }
+
+    #[inline(always)]
+    fn add_outcomes<'c>(
+        &self,
+        compiled: &'c NibbleTuples,
+        after: &Board,
+        list: &mut OutcomeIndices,
+        prefetch: impl Fn(&[u32]),
+    ) -> Option<&'c Unchanged> {
+        let begin = list.afters.len();
+        list.afters.resize(begin + compiled.outcomes.features(), 0);
+        self.indices(compiled, after, &mut list.afters[begin..]);
+        prefetch(&list.afters[begin..]);
+        let tiles = after.capped(compiled.largest);
+        Some(compiled.outcomes.add(self, after, tiles, list, prefetch))
     }
 
     #[inline(always)]

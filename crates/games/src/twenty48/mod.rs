@@ -2,6 +2,7 @@
 
 mod board;
 mod cells;
+mod outcomes;
 mod picture;
 #[cfg(test)]
 mod reference;
@@ -15,6 +16,8 @@ mod tests;
 mod text;
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 mod wide;
+#[cfg(all(target_arch = "x86_64", not(portable)))]
+mod wide_outcomes;
 
 pub use board::Board;
 pub use cells::NibbleTuples;

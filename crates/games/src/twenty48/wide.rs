@@ -152,6 +152,7 @@ impl WideTuples {
                 let placed = _mm512_xor_si512(mixed, _mm512_and_si512(moved, low));
                 let placed = _mm512_add_epi32(placed, offset);
                 let begin = i * each + 16 * number;
+                debug_assert!(begin + 16 <= indices.len());
                 // SAFETY: `indices` has 4 * `each` entries, and this is the part of one pair.
                 #[allow(unsafe_code)]
                 unsafe {
@@ -221,11 +222,36 @@ impl WideTuples {
 /// Loads 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn line<T>(bytes: &T) -> __m512i {
+pub(super) fn line<T>(bytes: &T) -> __m512i {
     const { assert!(size_of::<T>() == 64) }
     // SAFETY: the load is unaligned and as long as `T`.
     #[allow(unsafe_code)]
     unsafe {
         _mm512_loadu_si512(std::ptr::from_ref(bytes).cast())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// The stores of vectors end where the indices of an odd or an even number of tuples end.
+    #[test]
+    fn indices_are_written_within_the_room_for_them() {
+        let tuples = [vec![0, 1, 2, 3], vec![1, 2, 4, 5, 7], vec![0, 1, 5]];
+        for (width, count) in [(3, 2), (3, 3), (4, 1), (4, 2)] {
+            let game = Twenty48::new(width, 3, 0.1).unwrap();
+            let tuples = Tuples::with_values(&game, &tuples[..count], 16).unwrap();
+            let Some(wide) = WideTuples::new(&game, &tuples) else { return };
+            let length = tuples.active_features();
+            let mut room = vec![u32::MAX; length + 64];
+            wide.indices(0x0123_4567_89ab_cdef, &mut room[..length]);
+            assert!(room[..length].iter().all(|&index| index < u32::MAX));
+            assert!(room[length..].iter().all(|&index| index == u32::MAX));
+            let short = &mut room[..length - 1];
+            assert!(catch_unwind(AssertUnwindSafe(|| wide.indices(0, short))).is_err());
+        }
     }
 }

@@ -35,6 +35,8 @@ pub(super) enum Learner {
         /// The reward of each row of height that the well loses.
         lower: f32,
     },
+    /// Mirrored Sarsa(lambda) with any reward.
+    Rewarded(ContourReward),
 }
 
 /// A well, twenty rows high.
@@ -136,6 +138,7 @@ impl Contour {
                 ContourReward { hole, max_holes: 3, ..ContourReward::points(1.0) }
             }
             Learner::Sarsa { lower, .. } => ContourReward { lower, ..ContourReward::CARR },
+            Learner::Rewarded(reward) => reward,
         }
     }
 
@@ -155,7 +158,7 @@ impl Contour {
             Learner::Td { .. } => each_saved(cache, name, &settings, |seed| {
                 Ok(learning.td(&game, &seen, seed, games)?.save(OPTIMISTIC))
             })?,
-            Learner::Sarsa { .. } => {
+            Learner::Sarsa { .. } | Learner::Rewarded(_) => {
                 let pairs = ContourActionAggregation(seen);
                 each_saved(cache, name, &settings, |seed| {
                     Ok(learning.sarsa(&game, &pairs, seed, games)?.save(0.0))

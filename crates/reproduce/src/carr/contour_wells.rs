@@ -13,9 +13,9 @@ use super::{END, JUMP, NEVER, ROWS, small, statements};
 use crate::experiment::{Experiment, published};
 
 /// What differs in wells of four and five columns.
-const TRUNCATED: &str = "Rows of a truncated game of learning are those until then; of games \
-    without learning the mean is all rows over all ends. The thesis counts a drop above the top as the end; \
-    here it is not a move, and the game ends when none is left.";
+const TRUNCATED: &str = "A truncated game of learning counts the rows until then; the mean of games \
+    without learning is all their rows divided by the number of games that ended. The thesis counts a drop \
+    above the top as the end; here it is not a move, and the game ends when none is left.";
 
 /// Why the rows and games of narrow wells differ.
 const TD_FOUR_REASON: &str = "the thesis shows one training and names neither the reward of a row nor \
@@ -28,8 +28,8 @@ const SUBWELL_REASON: &str = "the thesis has one agent and 100 games, and does n
     the initial values by which it learned in its own well";
 
 /// What differs in wider wells.
-const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games; ours of an \
-    agent a seed, each trained as in chapter 5, with the interval over agents. A subwell sees the \
+const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games; ours are of \
+    one agent for each of fifty seeds, trained as in chapter 5, with the interval over agents. A subwell sees the \
     columns of its own; rows clear as they do in the whole well, and the reward of TD(0) is that of \
     the whole well.";
 

@@ -57,6 +57,8 @@ pub(super) struct MelaxTd {
     pub(super) discount: f32,
     /// The decay of eligibility traces; 0 is TD(0).
     pub(super) lambda: f32,
+    /// What it sees instead of the cells.
+    pub(super) contour: Option<&'static str>,
 }
 
 /// Melax's constants with mirror symmetry and optimistic values.
@@ -67,6 +69,7 @@ pub(super) const MELAX: MelaxTd = MelaxTd {
     explore: Explore::Greedy,
     discount: DISCOUNT,
     lambda: 0.0,
+    contour: None,
 };
 
 /// Melax's constants.
@@ -139,7 +142,13 @@ impl Melax {
         play: u64,
     ) -> Result<Trained, Error> {
         let game = &self.game;
-        let entries = ExplicitAggregation::new(game, &self.seen(settings.mirror)?);
+        let entries = ExplicitAggregation::new(
+            game,
+            &match settings.contour {
+                Some(view) => seen(view, &self.well)?,
+                None => self.seen(settings.mirror)?,
+            },
+        );
         let size = StateAggregation::<ExplicitMdp<Tetris>>::size(&entries);
         let table = ValueTable::new(size, settings.initial)?;
         let task = Task {

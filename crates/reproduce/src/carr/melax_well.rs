@@ -35,6 +35,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         ],
         differences: &["The thesis counts a height as one of 20, though an empty column is one \
             more; so does this table. Its powers of two are rounded."],
+        reasons: &[("only the L shaped", "two of the five have two, the dot and the square one")],
         statements: statements::STATES,
         rules: "tetris:10x20",
         measure: small::states,

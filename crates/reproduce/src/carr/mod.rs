@@ -1,6 +1,8 @@
 //! Donald Carr, "Adapting Reinforcement Learning to Tetris" (thesis, Rhodes University, 2005):
 //! Tetris by tables of cells and of contours.
 
+mod alternating;
+mod asides;
 mod contour;
 mod contour_wells;
 mod forever;
@@ -14,6 +16,7 @@ mod small;
 mod statements;
 mod studies;
 
+pub(crate) use asides::ASIDES;
 pub use contour::TableCache;
 pub(crate) use contour_wells::CONTOUR_WELLS;
 pub(crate) use forever::FOREVER;

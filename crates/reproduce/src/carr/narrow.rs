@@ -4,10 +4,12 @@
 use afterstate_core::{Ending, Episode, Policy, RandomPolicy, Rng};
 use afterstate_games::Combine;
 use afterstate_games::tetris::Tetris;
-use afterstate_games::tetris::contour::{SubwellActionPolicy, SubwellAfterstatePolicy};
+use afterstate_games::tetris::contour::{
+    ContourAggregation, ContourReward, SubwellActionPolicy, SubwellAfterstatePolicy,
+};
 use afterstate_render::chart::Axis;
 
-use super::contour::{Agents, Contour, Learner, Well};
+use super::contour::{Agents, Contour, Learner, Trained, Well};
 use super::seeds::{Played, each, each_saved, first_seed, jump, last, line, played_seed};
 use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results};
 use crate::experiment::{Experiment, Measured, Measurement};
@@ -15,13 +17,13 @@ use crate::{Error, TrainingCache};
 
 /// Games without learning.
 #[derive(Clone, Copy, Debug)]
-struct Games {
-    well: Well,
-    combine: Combine,
+pub(super) struct Games {
+    pub(super) well: Well,
+    pub(super) combine: Combine,
     /// Games of each seed.
-    count: u64,
+    pub(super) count: u64,
     /// Games are truncated after so many pieces.
-    max_moves: u64,
+    pub(super) max_moves: u64,
 }
 
 impl Games {
@@ -32,7 +34,7 @@ impl Games {
     }
 
     /// The rows of every game of trained agents, seed by seed.
-    fn play(
+    pub(super) fn play(
         &self,
         cache: &mut TrainingCache,
         name: &str,
@@ -43,21 +45,8 @@ impl Games {
         let (seen, reward) = (contour.seen(&game)?, contour.reward());
         let settings = format!("{self:?}, {contour:?}, {:?}", cache.scale);
         let played = each_saved(cache, name, &settings, |seed| {
-            let values = agents[(seed - first) as usize].values.entries();
-            let (seen, reward, combine) = (&seen, &reward, self.combine);
-            let player: Box<dyn Policy<Tetris> + '_> = match contour.learner {
-                Learner::Td { .. } => Box::new(SubwellAfterstatePolicy {
-                    aggregation: seen,
-                    values,
-                    reward,
-                    discount: DISCOUNT,
-                    combine,
-                }),
-                Learner::Sarsa { .. } => {
-                    Box::new(SubwellActionPolicy { aggregation: seen, values, combine })
-                }
-            };
-            Ok(self.rows(&game, player, seed))
+            let agent = &agents[(seed - first) as usize];
+            Ok(self.rows(&game, player(contour, agent, &seen, &reward, self.combine), seed))
         })?;
         Ok(Played::of(played))
     }
@@ -83,6 +72,29 @@ impl Games {
             (game.score, game.ending == Ending::Truncated)
         };
         (0..self.count).map(&mut play).collect()
+    }
+}
+
+/// A trained agent as a player without learning.
+pub(super) fn player<'a>(
+    contour: &Contour,
+    agent: &'a Trained,
+    aggregation: &'a ContourAggregation,
+    reward: &'a ContourReward,
+    combine: Combine,
+) -> Box<dyn Policy<Tetris> + 'a> {
+    let values = agent.values.entries();
+    match contour.learner {
+        Learner::Td { .. } => Box::new(SubwellAfterstatePolicy {
+            aggregation,
+            values,
+            reward,
+            discount: DISCOUNT,
+            combine,
+        }),
+        Learner::Sarsa { .. } | Learner::Rewarded(_) => {
+            Box::new(SubwellActionPolicy { aggregation, values, combine })
+        }
     }
 }
 

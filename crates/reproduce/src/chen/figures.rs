@@ -1,6 +1,7 @@
 //! Figures of trainings: means over the seeds, with intervals over the trainings.
 
 use afterstate_train::Window;
+use afterstate_train::learners::ntuple::patterns::NAMED;
 
 use super::training::Trained;
 use crate::Scale;
@@ -87,5 +88,47 @@ impl Trained {
         let played =
             pairs().map(|(more, less)| Some(played(more, quantity)? - played(less, quantity)?));
         (mean(training.collect()), mean(played.collect()))
+    }
+}
+
+/// Whether a tuple lies inside of another one or of one of its images on the board of 4x4.
+fn inside(small: &str, large: &str) -> bool {
+    let cells =
+        |tuple: &str| -> Vec<u32> { tuple.chars().filter_map(|c| c.to_digit(16)).collect() };
+    let (small, large) = (cells(small), cells(large));
+    (0..8).any(|image| {
+        let moved = |&cell: &u32| {
+            let (row, column) = (cell / 4, cell % 4);
+            let (row, column) = if image & 1 == 0 { (row, column) } else { (column, row) };
+            let row = if image & 2 == 0 { row } else { 3 - row };
+            4 * row + if image & 4 == 0 { column } else { 3 - column }
+        };
+        let large: Vec<u32> = large.iter().map(moved).collect();
+        small.iter().all(|cell| large.contains(cell))
+    })
+}
+
+/// Whether the two tuples of six cells that replaced the straight lines contain these, and none of
+/// the rectangles.
+pub(super) fn lines_are_covered_and_rectangles_are_not() -> Option<bool> {
+    let of = |name| NAMED.iter().find(|named| named.0 == name).map(|named| named.1);
+    let (new, lines, old) = (of("4x6")?, of("lines")?, of("lines-rectangles")?);
+    // Both sets have the rectangles.
+    let (bent, rectangles): (Vec<&str>, Vec<&str>) = new.iter().partition(|one| !old.contains(one));
+    let covered = |tuple: &str| bent.iter().any(|bent| inside(tuple, bent));
+    Some(lines.iter().all(|line| covered(line)) && !rectangles.iter().any(|one| covered(one)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tuples_lie_inside_of_images() {
+        // The left column lies in an image of a tuple with the upper row; a corner square does not lie
+        // in a line, nor a row in two columns of three cells.
+        assert!(inside("048c", "012345") && inside("0123", "012345"));
+        assert!(!inside("0145", "0123") && !inside("0123", "012456"));
+        assert_eq!(lines_are_covered_and_rectangles_are_not(), Some(true));
     }
 }

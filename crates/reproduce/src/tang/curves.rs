@@ -11,8 +11,9 @@ use crate::verdict::{Figures, Statement};
 /// Figures within this factor of each other count as equal.
 const SIMILAR: f64 = 1.1;
 
-const LIMITED: &str = "The study stopped after the iterations that its section 5 gives, so we do; \
-    dashed curves are converged.";
+const LIMITED: &str = "Rewards: r1 is the square of the lines cleared plus the number of moves in the \
+    next state, r2 the square alone, r3 the moves alone; the study stopped after the iterations that its \
+    section 5 gives, so we do; dashed curves are converged.";
 const EXACT: &str = "Each of its points is a mean of a few games, of ten as in table 2 with an error \
     of 32%; ours are exact expectations.";
 const TIES: &str = "Ties go to the first placement, row by row.";

@@ -72,7 +72,7 @@ pub(super) const TABLE3: Experiment = Experiment {
         "The study trains until the weights stand; we train for 200,000 moves (20,000 in the quick \
         form), ten times (four), and play five times 20 games by the weights of each training; \
         intervals of rounds hold 95% of these repetitions of the study.",
-        "Its means are those of 19 games, for times 19 they are whole numbers.",
+        "Its means times 19 are whole numbers, so that they are of 19 games.",
         "The words leave open what is averaged in the first and third feature: over holes, each \
         with the run that it lies in, which reproduces both means at gamma 0.8, or over runs.",
         "By the weights of table 4 our features play as long as the study says, so they are hardly \

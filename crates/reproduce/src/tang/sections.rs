@@ -1,4 +1,4 @@
-//! Sections 4, 5 and 7: the state diagram, the iterations until the policy stands, and the sizes.
+//! Sections 4, 5 and 7: the state diagram, the iterations until the policy no longer changes, and the sizes.
 
 use afterstate_core::{Game, Index};
 use afterstate_games::spec::Spec;
@@ -119,12 +119,12 @@ const R2_CHANGES: Quantity = Decimal("first iteration that changes no policy, r2
 const R3_CHANGES: Quantity = Decimal("first iteration that changes no policy, r3");
 const CHANGES: [Quantity; 3] = [R1_CHANGES, R2_CHANGES, R3_CHANGES];
 
-const NOT_SAID: &str = "the study does not say for which discount and reward it counts, and when a \
-    policy stands; it changes again later on a few boards";
+const NOT_SAID: &str = "the study does not say for which discount and reward it counts, and when it \
+    takes a policy for final; ours changes again later on a few boards";
 
 pub(super) const SECTION5: Experiment = Experiment {
     name: "tang-section5",
-    title: "Iterations until the policy stands, gamma 0.8",
+    title: "Iterations of value iteration until the policy no longer changes, gamma 0.8",
     source: "Tang 2019, section 5",
     published: published![
         GAMES[0] => R1_CHANGES, R2_CHANGES = 20.0, R3_CHANGES;

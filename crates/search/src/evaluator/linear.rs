@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use afterstate_core::features::{MAX_FEATURES, weighted_sum};
+use afterstate_core::features::{EachOutcome, MAX_FEATURES, weighted_sum};
 use afterstate_core::policy::Choice;
 use afterstate_core::{Features, Game};
 
@@ -47,6 +47,13 @@ impl<F: ?Sized> Clone for LinearEvaluator<'_, F> {
 impl<G: Game, F: Features<G> + ?Sized> Evaluator<G> for LinearEvaluator<'_, F> {
     #[inline]
     fn evaluate_moves(&mut self, game: &G, state: &G::State, each: EachMove<G>) {
+        let (reward, weights) = (self.reward, self.weights);
+        if self.move_features == 0 {
+            self.features.evaluate_each(game, state, reward, weights, &mut |choice, value| {
+                each(choice, MoveValue { value, immediate_reward: reward * choice.1.reward });
+            });
+            return;
+        }
         let mut out = [0.0; MAX_FEATURES];
         let out = &mut out[..self.weights.len()];
         game.for_each_move(state, |mv, step| {
@@ -66,6 +73,17 @@ impl<G: Game, F: Features<G> + ?Sized> Evaluator<G> for LinearEvaluator<'_, F> {
     #[inline]
     fn best_until(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
         self.features.best_until(game, state, self.reward, self.weights, enough)
+    }
+
+    #[inline]
+    fn best_in_order(
+        &mut self,
+        game: &G,
+        after: &G::After,
+        order: &[usize],
+        outcome: EachOutcome<G>,
+    ) -> bool {
+        self.features.best_in_order(game, after, self.reward, self.weights, order, outcome)
     }
 
     #[inline]

@@ -4,7 +4,10 @@ mod afterstate_fn;
 mod erased;
 mod linear;
 
+use std::ops::ControlFlow;
+
 use afterstate_core::Game;
+use afterstate_core::features::EachOutcome;
 use afterstate_core::policy::Choice;
 
 pub use afterstate_fn::AfterstateFn;
@@ -48,6 +51,21 @@ pub trait Evaluator<G: Game>: Send {
     fn best_until(&mut self, game: &G, state: &G::State, enough: f32) -> Option<f32> {
         let _ = enough;
         self.best(game, state)
+    }
+
+    /// Calls `outcome` with chance outcomes of an afterstate, by their numbers in the order of
+    /// [`Game::try_chance`], and the value of the best move of each, until it breaks; `false`, and
+    /// no call, if that is not faster than [`Evaluator::best_until`] for each.
+    #[inline]
+    fn best_in_order(
+        &mut self,
+        game: &G,
+        after: &G::After,
+        order: &[usize],
+        outcome: EachOutcome<G>,
+    ) -> bool {
+        let _ = (game, after, order, outcome);
+        false
     }
 
     /// The immediate reward of one move.
@@ -111,7 +129,7 @@ pub fn reference_expected_value<G: Game, E: Evaluator<G> + ?Sized>(
         states += 1;
         let value = evaluator.best(game, &state).unwrap_or(evaluator.terminal_value());
         mean += probability as f32 * value;
-        std::ops::ControlFlow::<()>::Continue(())
+        ControlFlow::<()>::Continue(())
     });
     (mean, states)
 }

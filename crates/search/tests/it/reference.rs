@@ -96,11 +96,15 @@ impl Visitor for ByFeatures {
     type Output = ();
 
     fn visit<G: Spec>(self, game: &G) {
-        let features = game.features("dt").unwrap();
         // Quarters, so that sums are exact.
-        let weights = [-2.25, 2.5, -2.25, -3.25, 1.0, -2.25, -0.75, -9.75, 1.25];
-        let evaluator = LinearEvaluator::new(&*features, &weights, 0.5);
-        compare(game, &evaluator, 2, 12);
+        let dt = vec![-2.25, 2.5, -2.25, -3.25, 1.0, -2.25, -0.75, -9.75, 1.25];
+        let count = game.features("cs3243").unwrap().names().len();
+        let cs3243 = (0..count).map(|i| 0.75 - 0.25 * (i % 7) as f32).collect();
+        for (set, weights) in [("dt", dt), ("cs3243", cs3243)] {
+            let features = game.features(set).unwrap();
+            let evaluator = LinearEvaluator::new(&*features, &weights, 0.5);
+            compare(game, &evaluator, 2, 12);
+        }
     }
 }
 

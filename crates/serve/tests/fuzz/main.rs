@@ -7,7 +7,10 @@ mod corpus;
 mod mutate;
 mod targets;
 
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use afterstate_core::Rng;
@@ -22,14 +25,28 @@ const MAX_REQUEST_TIME: Duration = Duration::from_secs(3);
 /// The most memory of this process, whose targets run at the same time.
 const MAX_MEMORY: u64 = 2 << 30;
 
-/// Inputs of a target: in the test command, or as many as a long run asks for.
-fn inputs(short: u64) -> u64 {
-    std::env::var("FUZZ_INPUTS").ok().map_or(short, |count| count.parse().unwrap())
+/// Inputs of a target and the threads that share them: few and one in the test command, whose targets run
+/// at the same time; as many as a long run asks for, and all.
+fn inputs(short: u64) -> (u64, u64) {
+    let threads = || thread::available_parallelism().map_or(1, NonZero::get) as u64;
+    let asked = std::env::var("FUZZ_INPUTS").ok();
+    asked.map_or((short, 1), |count| (count.parse().unwrap(), threads()))
+}
+
+/// Writes a corpus for cargo-fuzz.
+fn write(folder: &Path, corpus: &[Vec<u8>]) {
+    std::fs::create_dir_all(folder).unwrap();
+    for (number, bytes) in corpus.iter().enumerate() {
+        std::fs::write(folder.join(number.to_string()), bytes).unwrap();
+    }
 }
 
 /// Calls a target with its corpus and with mutations of it.
 fn fuzz(name: &str, target: fn(&[u8]), corpus: &[Vec<u8>], short: u64) {
     assert!(corpus.len() > 1, "{name} has no corpus");
+    if let Some(folder) = std::env::var_os("FUZZ_CORPUS") {
+        return write(&Path::new(&folder).join(name), corpus);
+    }
     let max_time = if name == "requests" { MAX_REQUEST_TIME } else { MAX_TIME };
     let run = |number: u64, bytes: &[u8]| {
         let timed = || {
@@ -52,13 +69,23 @@ fn fuzz(name: &str, target: fn(&[u8]), corpus: &[Vec<u8>], short: u64) {
     for (number, bytes) in corpus.iter().enumerate() {
         run(number as u64, bytes);
     }
-    // The same inputs in every run of the same length; a longer one begins with them.
-    for number in 0..inputs(short) {
-        let mut rng = Rng::stream(0xf022, number);
-        let mut bytes = corpus[rng.below(corpus.len())].clone();
-        mutate::mutate(&mut bytes, corpus, &mut rng);
-        run(number, &bytes);
-    }
+    // The same inputs in every run of the same length, whatever the threads; a longer one begins with them.
+    let (inputs, threads) = inputs(short);
+    let share = |thread: u64| {
+        let mut bytes = Vec::new();
+        for number in (thread..inputs).step_by(threads as usize) {
+            let mut rng = Rng::stream(0xf022, number);
+            bytes.clone_from(&corpus[rng.below(corpus.len())]);
+            mutate::mutate(&mut bytes, corpus, &mut rng);
+            run(number, &bytes);
+        }
+    };
+    thread::scope(|scope| {
+        let share = &share;
+        let others: Vec<_> = (1..threads).map(|n| scope.spawn(move || share(n))).collect();
+        share(0);
+        others.into_iter().for_each(|other| other.join().unwrap());
+    });
     if let Some(peak) = peak() {
         assert!(peak < MAX_MEMORY, "{name}: {peak} bytes of memory");
     }

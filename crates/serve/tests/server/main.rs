@@ -8,6 +8,8 @@ mod limits;
 mod many;
 mod play;
 mod slow;
+#[path = "../start/mod.rs"]
+mod start;
 mod train;
 
 use std::net::SocketAddr;
@@ -18,8 +20,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use afterstate_serve::client::{Client, Response};
-use afterstate_serve::{Entrance, ServeError, Settings, Stop, serve};
+use afterstate_serve::{Entrance, ServeError, Stop};
 use serde_json::{Value, json};
+
+use self::start::{Started, start};
 
 /// A server with its own folder, stopped when it is dropped.
 struct Server {
@@ -42,25 +46,8 @@ impl Server {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("afterstate-serve-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        let stop = Stop::default();
-        let settings = Settings {
-            port: 0,
-            token,
-            runs: folder.join("runs"),
-            results: folder.join("results"),
-            solved: folder.join("solved"),
-            ..Settings::default()
-        };
-        let (sender, receiver) = mpsc::channel();
-        let server_stop = stop.clone();
-        let (first, address) = mpsc::channel();
-        let show = move |entrance: Entrance| {
-            let _ = first.send(entrance.address);
-            let _ = sender.send(entrance);
-        };
-        let thread = thread::spawn(move || serve(settings, show, &server_stop));
-        let address = address.recv().unwrap();
-        Server { address, folder, stop, thread: Some(thread), tokens: Mutex::new(receiver) }
+        let Started { address, entrances, stop, thread } = start(&folder, token);
+        Server { address, folder, stop, thread: Some(thread), tokens: Mutex::new(entrances) }
     }
 
     fn client(&self) -> Client {

@@ -7,6 +7,7 @@ pub mod lambda_pi;
 pub mod learner;
 mod linear;
 pub mod lspi;
+pub mod neural;
 pub mod ntuple;
 mod on_cluster;
 pub mod table;
@@ -253,6 +254,7 @@ learners!(
     Cbmpi(cbmpi::CbmpiPlan),
     Table(table::TablePlan),
     Evaluation(evaluation::EvaluationPlan),
+    Neural(neural::NeuralPlan),
 );
 
 impl LearnerPlan {

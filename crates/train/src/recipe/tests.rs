@@ -181,7 +181,7 @@ fn settings_of_other_learners_are_refused() {
 #[test]
 fn a_recipe_has_exactly_one_learner() {
     let usages = "it needs exactly one of [network] with [[phase]], [weights], [lambda_pi], \
-                  [lspi], [cbmpi], [table], [evaluation]";
+                  [lspi], [cbmpi], [table], [evaluation], [neural]";
     let none = "game = '2048:3x3'\n[budget]\nepisodes = 10\n";
     let error = Recipe::parse(none, &[]).unwrap_err().to_string();
     assert_eq!(error, format!("the recipe has no learner: {usages}"));

@@ -183,7 +183,7 @@ impl Checkpoint {
         if said > MAX_HEADER.min(length) {
             return Err(damaged("its header is longer than the file"));
         }
-        let mut header = Vec::new();
+        let mut header = Vec::with_capacity(said as usize);
         Read::by_ref(&mut file).take(said).read_to_end(&mut header).map_err(at(path))?;
         let header: Metadata =
             serde_json::from_slice(&header).map_err(|error| damaged(&error.to_string()))?;

@@ -112,6 +112,11 @@ impl Folder {
         Ok(Folder { lock: Some(lock(path)?), ..folder })
     }
 
+    /// The same run, locked for training.
+    pub fn locked(&self) -> Result<Folder, RunError> {
+        Ok(Folder { lock: Some(self.hold()?), ..self.clone() })
+    }
+
     /// The same run for reading only.
     pub fn unlocked(&self) -> Folder {
         Folder { lock: None, ..self.clone() }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use afterstate_core::cluster::{Job, Work, WorkError, connected};
@@ -25,12 +25,18 @@ pub(crate) const RUN: &str = "run";
 /// How long the answer is waited for between two looks at the stop flag.
 const WAIT: Duration = Duration::from_millis(500);
 
+/// A worker answers what it has trained after so many intervals of checkpoints: with it or with its
+/// machine no more is lost, and large checkpoints travel seldom.
+const CHECKPOINTS: f64 = 5.0;
+
 /// The files of a run that travel, and its position in the budget; their bytes follow one another.
 #[derive(Serialize, Deserialize)]
 struct Files {
     /// The recipe, on the way to the worker.
     recipe: String,
     position: Position,
+    /// Whether the run is finished.
+    finished: bool,
     /// Names and lengths.
     files: Vec<(String, usize)>,
 }
@@ -40,10 +46,11 @@ impl Files {
     fn of(
         folder: &Folder,
         recipe: String,
-        position: Position,
+        &Outcome { position, finished }: &Outcome,
     ) -> Result<(Files, Vec<u8>), RunError> {
         let (mut files, mut data) = (Vec::new(), Vec::new());
-        for path in [folder.checkpoint(), folder.agent(), folder.path().join(METRICS)] {
+        // Metrics that are further than the checkpoint are cut when it is resumed.
+        for path in [folder.path().join(METRICS), folder.checkpoint(), folder.agent()] {
             match fs::read(&path) {
                 Ok(bytes) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -54,7 +61,7 @@ impl Files {
                 Err(error) => return Err(at(&path)(error)),
             }
         }
-        Ok((Files { recipe, position, files }, data))
+        Ok((Files { recipe, position, finished, files }, data))
     }
 
     /// Writes them into the folder of a run.
@@ -78,30 +85,33 @@ fn failed(error: impl Into<LearnerError>) -> RunError {
 }
 
 impl Folder {
-    /// Trains the run on one thread of a worker of the cluster of this process, from its checkpoint if
-    /// it has one. A worker that is lost costs what it has trained.
-    pub fn train_on_cluster(&self, rules: String, stop: &AtomicBool) -> Result<Outcome, RunError> {
+    /// Trains the run on one thread of workers of the cluster of this process, from its checkpoint if
+    /// it has one. It comes back every few checkpoints: a worker that is lost costs what came later.
+    pub fn train_on_cluster(&self, rules: &str, stop: &AtomicBool) -> Result<Outcome, RunError> {
         let _lock = self.hold()?;
         let recipe = self.recipe().text().map_err(failed)?;
         let position = self.position()?.unwrap_or_default();
-        let (files, data) = Files::of(self, recipe, position)?;
-        let settings = serde_json::to_string(&files).map_err(failed)?;
-        let mut job = connected()
-            .and_then(|cluster| cluster.open(&Job { kind: RUN.to_owned(), rules, settings, data }))
-            .map_err(failed)?;
-        job.submit(0, "").map_err(failed)?;
-        let answer = loop {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(Outcome { position, finished: false });
-            }
-            if let Some(answer) = job.answers(WAIT).map_err(failed)?.pop() {
-                break answer.bytes;
-            }
-        };
-        let end = answer.iter().position(|&byte| byte == b'\n').unwrap_or(answer.len());
-        let files: Files = serde_json::from_slice(&answer[..end]).map_err(failed)?;
-        files.write(answer.get(end + 1..).unwrap_or_default(), self)?;
-        Ok(Outcome { position: files.position, finished: true })
+        let mut outcome = Outcome { position, finished: false };
+        while !outcome.finished {
+            let (files, data) = Files::of(self, recipe.clone(), &outcome)?;
+            let settings = serde_json::to_string(&files).map_err(failed)?;
+            let job = Job { kind: RUN.to_owned(), rules: rules.to_owned(), settings, data };
+            let mut job = connected().and_then(|cluster| cluster.open(&job)).map_err(failed)?;
+            job.submit(0, "").map_err(failed)?;
+            let answer = loop {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(outcome);
+                }
+                if let Some(answer) = job.answers(WAIT).map_err(failed)?.pop() {
+                    break answer.bytes;
+                }
+            };
+            let end = answer.iter().position(|&byte| byte == b'\n').unwrap_or(answer.len());
+            let files: Files = serde_json::from_slice(&answer[..end]).map_err(failed)?;
+            files.write(answer.get(end + 1..).unwrap_or_default(), self)?;
+            outcome = Outcome { position: files.position, finished: files.finished };
+        }
+        Ok(outcome)
     }
 }
 
@@ -118,11 +128,17 @@ pub(crate) fn prepare<G: Spec>(game: &G, job: &Job) -> Result<Box<dyn Work>, Wor
     Ok(Box::new(Prepared { game: game.clone(), files, data: job.data.clone() }))
 }
 
-/// The observer of a training that nobody watches.
-struct Nobody;
+/// Stops a training when it has come far enough.
+struct Until<'a> {
+    end: Option<Instant>,
+    stop: &'a AtomicBool,
+}
 
-impl Observer for Nobody {
+impl Observer for Until<'_> {
     fn round(&mut self, _: &Status) -> io::Result<()> {
+        if self.end.is_some_and(|end| Instant::now() >= end) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
         Ok(())
     }
 }
@@ -135,9 +151,14 @@ impl<G: Spec> Work for Prepared<G> {
         let run = || -> Result<Vec<u8>, WorkError> {
             let folder = Folder::create(&path, Recipe::parse(&self.files.recipe, &[])?)?;
             self.files.write(&self.data, &folder)?;
-            let never = AtomicBool::new(false);
-            let outcome = train(&self.game, &folder, Hardware::threads(1), &never, &mut Nobody)?;
-            let (files, data) = Files::of(&folder, String::new(), outcome.position)?;
+            let seconds = CHECKPOINTS * folder.recipe().log.checkpoint_seconds;
+            let end = Duration::try_from_secs_f64(seconds)
+                .ok()
+                .and_then(|seconds| Instant::now().checked_add(seconds));
+            let stop = AtomicBool::new(false);
+            let mut until = Until { end, stop: &stop };
+            let outcome = train(&self.game, &folder, Hardware::threads(1), &stop, &mut until)?;
+            let (files, data) = Files::of(&folder, String::new(), &outcome)?;
             let mut answer = serde_json::to_vec(&files)?;
             answer.push(b'\n');
             answer.extend(data);

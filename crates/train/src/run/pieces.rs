@@ -105,7 +105,9 @@ impl Folder {
         if to.join(RECIPE).exists() {
             return Err(RunError::Taken(to.display().to_string()));
         }
-        let (mut stream, packed_bytes) = PieceReader::open(pieces).map_err(at(pieces))?;
+        let (stream, packed_bytes) = PieceReader::open(pieces).map_err(at(pieces))?;
+        // The list is read byte by byte.
+        let mut stream = BufReader::new(stream);
         let list = read_line(&mut stream).map_err(at(pieces))?;
         let list: Vec<Packed> =
             serde_json::from_slice(&list).map_err(|error| at(pieces)(error.into()))?;
@@ -197,7 +199,7 @@ fn read_line(from: &mut impl Read) -> io::Result<Vec<u8>> {
 
 /// Copies so many bytes; blocks of zeros take no disk.
 fn copy(from: &mut impl Read, to: &mut File, bytes: u64) -> io::Result<()> {
-    let mut block = vec![0; BLOCK];
+    let mut block = vec![0; bytes.min(BLOCK as u64) as usize];
     let mut left = bytes;
     while left > 0 {
         let part = &mut block[..left.min(BLOCK as u64) as usize];

@@ -33,6 +33,9 @@ const THINNED_WINDOWS: u64 = 16 << 20;
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const CHECK_RATIO: u32 = 200;
 
+/// The seconds over which the speed is measured.
+const SPEED_SECONDS: f64 = 2.0;
+
 /// The status of a training, for its observer.
 #[derive(Clone, Debug)]
 pub struct Status<'a> {
@@ -113,10 +116,31 @@ struct Run<'a> {
     saved: Instant,
     /// The machines that play its games, if not this one.
     cluster: Option<Arc<dyn Cluster>>,
+    speed: Speed,
     /// Windows since it was opened.
     window_count: u64,
     /// When it is checked next that the learner has not diverged.
     next_check: Instant,
+}
+
+/// How fast a training is. Rounds are short, and in some of them no game ends.
+struct Speed {
+    since: Position,
+    moves_per_second: f64,
+}
+
+impl Speed {
+    /// The moves of a second in the last few seconds.
+    fn at(&mut self, now: Position) -> f64 {
+        let seconds = now.seconds - self.since.seconds;
+        let measured = (now.moves - self.since.moves) as f64 / seconds;
+        if seconds >= SPEED_SECONDS {
+            *self = Speed { since: now, moves_per_second: measured };
+        } else if self.moves_per_second == 0.0 && measured.is_finite() {
+            return measured;
+        }
+        self.moves_per_second
+    }
 }
 
 impl<'a> Run<'a> {
@@ -148,6 +172,7 @@ impl<'a> Run<'a> {
             window_count: 0,
             next_check,
             cluster: None,
+            speed: Speed { since: position, moves_per_second: 0.0 },
         })
     }
 
@@ -182,7 +207,6 @@ impl<'a> Run<'a> {
             let kept = self.thinned(&full)?;
             self.folder.add_metrics(&kept)?;
             events.add(&kept)?;
-            let seconds = self.position.seconds - before.seconds;
             let status = Status {
                 position: self.position,
                 fraction: if self.finished() {
@@ -190,7 +214,7 @@ impl<'a> Run<'a> {
                 } else {
                     self.position.share_of(&self.recipe.budget)
                 },
-                moves_per_second: (self.position.moves - before.moves) as f64 / seconds,
+                moves_per_second: self.speed.at(self.position),
                 windows: &full,
             };
             let notes = round.notes.iter().try_for_each(|note| observer.note(note));
@@ -268,5 +292,21 @@ impl<'a> Run<'a> {
         checkpoint::save(&self.folder.checkpoint(), progress, &mut *self.learner)?;
         self.saved = Instant::now();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_speed_is_not_that_of_a_round_without_an_end() {
+        let at = |seconds: f64, moves: u64| Position { seconds, moves, ..Position::default() };
+        let mut speed = Speed { since: at(10.0, 1000), moves_per_second: 0.0 };
+        assert_eq!(speed.at(at(10.0, 1000)), 0.0);
+        assert_eq!(speed.at(at(10.5, 1100)), 200.0);
+        assert_eq!(speed.at(at(12.0, 1800)), 400.0);
+        assert_eq!(speed.at(at(12.4, 1800)), 400.0);
+        assert_eq!(speed.at(at(16.0, 2200)), 100.0);
     }
 }

@@ -10,13 +10,13 @@ use afterstate_search::{Evaluator, MoveValue, Search, Searcher};
 
 use super::*;
 use crate::test_networks::{random_afterstates, random_network, random_states};
-use crate::{AnyNetwork, NetworkPolicy, QuantizedNetwork, Values};
+use crate::{AfterstateValues, AnyNetwork, NetworkPolicy, QuantizedNetwork, Values};
 
 /// Compares a [`BatchEvaluator`] with a [`NetworkEvaluator`] by search to this many plies.
 struct Agree(u32);
 
 impl Agree {
-    fn check<G: Spec>(&self, game: &G, network: &impl Values<G>) {
+    fn check<G: Spec>(&self, game: &G, network: &(impl Values<G> + AfterstateValues<G>)) {
         let mut rng = Rng::stream(1, 0);
         let (mut one, mut other) = (NetworkEvaluator::new(network), BatchEvaluator::new(network));
         let mut reference = BatchEvaluator::new(network);
@@ -98,7 +98,11 @@ fn values_in_batches_are_those_of_the_evaluator_of_networks() {
 }
 
 /// Reference implementation: the first of the moves with the largest reward plus value.
-fn reference<G: Cells>(game: &G, values: &impl Values<G>, state: &G::State) -> Option<Choice<G>> {
+fn reference<G: Cells>(
+    game: &G,
+    values: &(impl Values<G> + AfterstateValues<G>),
+    state: &G::State,
+) -> Option<Choice<G>> {
     let mut all = Vec::new();
     game.for_each_move(state, |mv, step| {
         all.push(((mv, step), step.reward + values.value(game, &step.after)));

@@ -195,7 +195,7 @@ fn read_header(input: &mut Input, length: u64) -> Result<(u64, Vec<u8>), Problem
     if !(2..=MAX_HEADER).contains(&said) {
         return Err(Problem::NotSafetensors);
     }
-    let mut header = Vec::new();
+    let mut header = Vec::with_capacity(said.min(length) as usize);
     input.take(said).read_to_end(&mut header).map_err(Problem::Read)?;
     if header.first() != Some(&b'{') {
         return Err(Problem::NotSafetensors);

@@ -44,6 +44,11 @@ pub enum Part {
         /// Its share of the value.
         share: f32,
     },
+    /// The value of the afterstate by a neural network.
+    Network {
+        /// Its share of the value.
+        share: f32,
+    },
     /// The exact value of the afterstate.
     Solved {
         /// Its share of the value.
@@ -58,6 +63,7 @@ impl Part {
             Part::Reward { share }
             | Part::Feature { share, .. }
             | Part::Tuple { share, .. }
+            | Part::Network { share }
             | Part::Solved { share } => share,
         }
     }
@@ -78,6 +84,7 @@ impl Explanation {
             match part {
                 Part::Reward { .. } => named.push(("reward".to_owned(), share)),
                 Part::Feature { name, .. } => named.push((name, share)),
+                Part::Network { .. } => named.push(("network".to_owned(), share)),
                 Part::Solved { .. } => named.push(("solved".to_owned(), share)),
                 Part::Tuple { tuple, cells, .. } => match named.last_mut() {
                     Some(own) if last == Some(tuple) => own.1 += share,

@@ -5,6 +5,7 @@
 
 mod explanation;
 mod linear;
+mod neural;
 mod ntuple;
 mod rule;
 mod solved;
@@ -23,10 +24,13 @@ use afterstate_search::{ErasedEvaluator, Search, Searcher};
 
 use crate::coded::{CodingLoss, CodingSettings};
 use crate::file::{AgentFile, AgentFileError, AgentInfo, Place, Problem, Source};
-use crate::{AfterstateValues, Linear, MemoryError, PlaysGames, QuantizationLoss, SolvedTable};
+use crate::{
+    AfterstateValues, Linear, MemoryError, NeuralNetwork, PlaysGames, QuantizationLoss, SolvedTable,
+};
 
 pub use explanation::{Explanation, Part};
 pub use linear::LinearModel;
+pub use neural::{Neural, NeuralModel};
 pub use ntuple::{NTuple, NTupleModel, SCALE, ValuesOf};
 pub use solved::Solved;
 pub use table::LearnedTable;
@@ -95,6 +99,11 @@ pub trait Model<G: Spec>: Send + Sync {
         None
     }
 
+    /// The neural network, if that is what the model is.
+    fn neural(&self) -> Option<&NeuralNetwork> {
+        None
+    }
+
     /// The table of a solved game, if that is what the model is.
     fn solved(&self) -> Option<&SolvedTable> {
         None
@@ -153,11 +162,14 @@ pub trait Model<G: Spec>: Send + Sync {
 #[non_exhaustive]
 pub enum QuantizeError {
     /// It has no large tables of weights.
-    #[error("only n-tuple networks can be quantized")]
+    #[error("only n-tuple and neural networks can be quantized")]
     Unsupported,
     /// It is one already.
     #[error("the network has 16-bit weights already")]
     Already,
+    /// A weight of a neural network is too large.
+    #[error("a weight is {0}: 16-bit floats end at 65,504")]
+    Range(f32),
     /// The weights cannot be rounded.
     #[error(transparent)]
     Weights(#[from] crate::quantized::QuantizedError),
@@ -249,7 +261,7 @@ macro_rules! kinds {
     };
 }
 
-kinds!(NTuple, LinearModel, Solved, LearnedTable);
+kinds!(NTuple, LinearModel, Solved, LearnedTable, Neural);
 
 /// The names of all kinds, for errors.
 pub(crate) fn names() -> String {

@@ -1,12 +1,14 @@
 //! The rules against the reference implementation: every small board and a million random ones.
 
+use std::sync::Mutex;
+
 use afterstate_core::{Game, Rng};
 
 use super::super::hand::Hand;
 use super::super::reference::{Cells, ReferenceGame, bits};
 use super::super::{Board, Placement, Scoring, State, TenTen};
 use super::{custom, rules};
-use crate::positions::positions;
+use crate::positions::compare_parts;
 
 #[test]
 fn every_board_of_3x3_with_every_piece() {
@@ -154,23 +156,24 @@ fn compare(rules: &TenTen, positions: usize, rng: &mut Rng) -> [usize; 21] {
 
 #[test]
 fn a_million_random_positions() {
-    let mut rng = Rng::stream(7, 0);
-    let mut cleared = [0; 21];
-    let mut add = |more: [usize; 21]| {
-        for (sum, more) in cleared.iter_mut().zip(more) {
-            *sum += more;
+    let cleared = Mutex::new([0; 21]);
+    compare_parts(7, 1_000_000, 40, |mut rng| {
+        let add = |more: [usize; 21]| {
+            for (sum, more) in cleared.lock().unwrap().iter_mut().zip(more) {
+                *sum += more;
+            }
+        };
+        // All 64 sizes, the standard size more often.
+        for width in 3..=10 {
+            for height in 3..=10 {
+                let set = if width.min(height) < 5 { "7" } else { "19" };
+                add(compare(&rules(width, height, set, 1), 12_000, &mut rng));
+            }
         }
-    };
-    // All 64 sizes, the standard size more often.
-    let share = |of_a_million: usize| positions(1_000_000, 40) / 1_000 * of_a_million / 1_000;
-    for width in 3..=10 {
-        for height in 3..=10 {
-            let set = if width.min(height) < 5 { "7" } else { "19" };
-            add(compare(&rules(width, height, set, 1), share(12_000), &mut rng));
-        }
-    }
-    add(compare(&rules(10, 10, "19", 1), share(232_000), &mut rng));
+        add(compare(&rules(10, 10, "19", 1), 232_000, &mut rng));
+    });
     // Placements that clear up to five lines must occur.
+    let cleared = cleared.into_inner().unwrap();
     assert!(cleared[..=5].iter().all(|&times| times > 100), "{cleared:?}");
 }
 

@@ -6,22 +6,38 @@
 //! 1 + 10 + 9 + 1 + 1 = 22. All are features of the afterstate.
 
 use afterstate_core::Features;
+use afterstate_core::features::EachOutcome;
 use afterstate_core::policy::Choice;
 
-use super::super::{State, Tetris};
+use super::super::{After, State, Tetris};
 use super::counts::holes;
-use super::{counts, heights};
+use super::{InstructionSet, counts, heights};
 
 /// The set for a well of one width.
 #[derive(Clone, Copy, Debug)]
 pub struct Bertsekas {
     width: usize,
+    instructions: InstructionSet,
 }
 
 impl Bertsekas {
     /// The set for a well.
     pub fn new(width: usize) -> Bertsekas {
-        Bertsekas { width }
+        Bertsekas { width, instructions: InstructionSet::fastest() }
+    }
+
+    /// The same set evaluated with an instruction set other than the fastest.
+    #[must_use]
+    pub fn with_instructions(self, instructions: InstructionSet) -> Bertsekas {
+        Bertsekas { instructions, ..self }
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn setting(&self) -> heights::Setting {
+        heights::Setting { with_own: false, instructions: self.instructions }
     }
 
     /// The number of features.
@@ -73,7 +89,7 @@ impl Features<Tetris> for Bertsekas {
         reward: f32,
         weights: &[f32],
     ) -> Option<(Choice<Tetris>, f32)> {
-        heights::best(self, false, game, state, (reward, weights))
+        heights::best(self, self.setting(), game, state, (reward, weights))
     }
 
     fn best_until(
@@ -84,6 +100,40 @@ impl Features<Tetris> for Bertsekas {
         weights: &[f32],
         enough: f32,
     ) -> Option<f32> {
-        heights::best_until(self, false, game, state, (reward, weights), enough)
+        heights::best_until(self, self.setting(), game, state, (reward, weights), enough)
+    }
+
+    fn best_of_each(
+        &self,
+        game: &Tetris,
+        after: &After,
+        reward: f32,
+        weights: &[f32],
+        outcome: &mut dyn FnMut(f64, Option<f32>),
+    ) {
+        heights::best_of_each(self, self.setting(), game, after, (reward, weights), outcome);
+    }
+
+    fn best_in_order(
+        &self,
+        game: &Tetris,
+        after: &After,
+        reward: f32,
+        weights: &[f32],
+        order: &[usize],
+        outcome: EachOutcome<Tetris>,
+    ) -> bool {
+        heights::best_in_order(self.setting(), game, after, (reward, weights), order, outcome)
+    }
+
+    fn evaluate_each(
+        &self,
+        game: &Tetris,
+        state: &State,
+        reward: f32,
+        weights: &[f32],
+        each: &mut dyn FnMut(Choice<Tetris>, f32),
+    ) {
+        heights::evaluate_each(self, self.setting(), game, state, (reward, weights), each);
     }
 }

@@ -17,13 +17,14 @@
 //!
 //! Dellacherie's six are the first six, with [`Wells::EachCell`].
 
+use afterstate_core::Features;
+use afterstate_core::features::EachOutcome;
 use afterstate_core::policy::Choice;
-use afterstate_core::{Features, Game};
 
 use super::super::{After, State, Tetris};
 use super::counts::{above_lowest_gap, all_rows, changes_upward, heights, holes};
 use super::fast::{self, Coefficients, InstructionSet, Query};
-use crate::pieces::MAX_PIECES;
+use super::pieces;
 
 /// The names of the features, in order.
 const NAMES: [&str; 9] = [
@@ -107,7 +108,7 @@ impl Dt {
         weights: &'a [f32],
     ) -> Query<'a> {
         let coefficients = Coefficients { reward, weights: &weights[..self.count] };
-        Query { wells: self.wells, game, state, coefficients }
+        Query { set: self.wells, game, state, coefficients }
     }
 }
 
@@ -193,7 +194,9 @@ impl Features<Tetris> for Dt {
         weights: &[f32],
         _: f32,
     ) -> Option<f32> {
-        self.best(game, state, reward, weights).map(|(_, value)| value)
+        let mut found = [None];
+        fast::largest(self.instructions, self.query(game, state, reward, weights), &mut found);
+        found[0]
     }
 
     fn best_of_each(
@@ -204,18 +207,23 @@ impl Features<Tetris> for Dt {
         weights: &[f32],
         outcome: &mut dyn FnMut(f64, Option<f32>),
     ) {
-        // With a preview the piece to drop is known and the same for all chance outcomes.
-        let (piece, pieces) = after.next.map_or((0, game.setup().pieces.len()), |piece| (piece, 1));
-        let state = State { board: after.board, piece, next: None };
-        let mut found = [None; MAX_PIECES];
-        let query = self.query(game, &state, reward, weights);
-        fast::best(self.instructions, query, &mut found[..pieces]);
-        if after.next.is_some() {
-            found = [found[0]; MAX_PIECES];
-        }
-        let mut values = found.iter();
-        game.for_each_chance(after, |_, probability| {
-            outcome(probability, values.next().copied().flatten().map(|(_, value)| value));
+        pieces::best_of_each(game, after, outcome, |state, found| {
+            fast::largest(self.instructions, self.query(game, state, reward, weights), found);
         });
+    }
+
+    fn best_in_order(
+        &self,
+        game: &Tetris,
+        after: &After,
+        reward: f32,
+        weights: &[f32],
+        order: &[usize],
+        outcome: EachOutcome<Tetris>,
+    ) -> bool {
+        pieces::best_in_order(game, after, order, outcome, |state, each| {
+            let query = self.query(game, state, reward, weights);
+            fast::in_order(self.instructions, query, order, each)
+        })
     }
 }

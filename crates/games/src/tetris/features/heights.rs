@@ -4,15 +4,18 @@
 use std::ops::ControlFlow;
 
 use afterstate_core::Features;
-use afterstate_core::features::MAX_FEATURES;
+use afterstate_core::features::{EachOutcome, MAX_FEATURES};
 use afterstate_core::policy::Choice;
 use afterstate_core::processor::has_bit_counts;
 
 use super::super::board::{MAX_COLUMNS, reach};
 use super::super::form::Stamp;
 use super::super::settle::{Overflow, resting_row};
-use super::super::{State, Tetris};
+use super::super::{After, State, Tetris};
 use super::counts::{above_lowest_gap, all_rows, groups, heights, holes};
+use super::fast::heights::{self as fast, Request};
+use super::fast::{BestPlacement, Coefficients, HeightSet, PlacementValues, Query};
+use super::{InstructionSet, pieces};
 
 /// The counts of a board before a placement.
 struct BoardCounts<'a> {
@@ -157,14 +160,54 @@ fn placements<'g, F: Features<Tetris>>(
     }
 }
 
+/// Which height-based features, and how to evaluate them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setting {
+    /// Whether the four features of Marchal et al. follow those of Bertsekas & Tsitsiklis.
+    pub(super) with_own: bool,
+    pub(super) instructions: InstructionSet,
+}
+
+impl Setting {
+    /// Answers a request by vectors; `false` without them.
+    #[inline]
+    fn answer(
+        self,
+        game: &Tetris,
+        state: &State,
+        (reward, weights): (f32, &[f32]),
+        request: Request,
+    ) -> bool {
+        let set = HeightSet { with_own: self.with_own };
+        let query = Query { set, game, state, coefficients: Coefficients { reward, weights } };
+        fast::answer(self.instructions, query, request)
+    }
+}
+
 /// The best placement and its value.
 pub(super) fn best<F: Features<Tetris>>(
+    set: &F,
+    setting: Setting,
+    game: &Tetris,
+    state: &State,
+    linear: (f32, &[f32]),
+) -> Option<(Choice<Tetris>, f32)> {
+    let mut found = None;
+    if !setting.answer(game, state, linear, Request::Best(&mut found)) {
+        found = best_placement(set, setting.with_own, game, state, linear);
+    }
+    let (mv, value) = found?;
+    Some(((mv, game.step_of(state, mv)?), value))
+}
+
+/// The best placement and its value, without SIMD.
+fn best_placement<F: Features<Tetris>>(
     set: &F,
     with_own: bool,
     game: &Tetris,
     state: &State,
     linear: (f32, &[f32]),
-) -> Option<(Choice<Tetris>, f32)> {
+) -> BestPlacement {
     let mut best: Option<(&Stamp, f32)> = None;
     try_placements(set, with_own, game, state, linear, |stamp, value| {
         if best.is_none_or(|(_, max)| value > max) {
@@ -172,27 +215,91 @@ pub(super) fn best<F: Features<Tetris>>(
         }
         ControlFlow::Continue(())
     });
-    let (stamp, value) = best?;
-    Some(((stamp.mv, game.step_of(state, stamp.mv)?), value))
+    best.map(|(stamp, value)| (stamp.mv, value))
 }
 
 /// The value of the best placement, or of one that is at least `enough`.
 pub(super) fn best_until<F: Features<Tetris>>(
     set: &F,
-    with_own: bool,
+    setting: Setting,
     game: &Tetris,
     state: &State,
     linear: (f32, &[f32]),
     enough: f32,
 ) -> Option<f32> {
+    let mut found = [None];
+    if setting.answer(game, state, linear, Request::Largest(&mut found)) {
+        return found[0];
+    }
     let mut best: Option<f32> = None;
-    try_placements(set, with_own, game, state, linear, |_, value| {
+    try_placements(set, setting.with_own, game, state, linear, |_, value| {
         if best.is_none_or(|max| value > max) {
             best = Some(value);
         }
         if value >= enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     best
+}
+
+/// The value of the best placement of each chance outcome.
+pub(super) fn best_of_each<F: Features<Tetris>>(
+    set: &F,
+    setting: Setting,
+    game: &Tetris,
+    after: &After,
+    linear: (f32, &[f32]),
+    outcome: &mut dyn FnMut(f64, Option<f32>),
+) {
+    pieces::best_of_each(game, after, outcome, |state, found| {
+        if setting.answer(game, state, linear, Request::Largest(found)) {
+            return;
+        }
+        for (found, piece) in found.iter_mut().zip(state.piece..) {
+            let state = State { piece, ..*state };
+            let best = best_placement(set, setting.with_own, game, &state, linear);
+            *found = best.map(|(_, value)| value);
+        }
+    });
+}
+
+/// The value of the best placement of chance outcomes in some order; `false` without vectors.
+pub(super) fn best_in_order(
+    setting: Setting,
+    game: &Tetris,
+    after: &After,
+    linear: (f32, &[f32]),
+    order: &[usize],
+    outcome: EachOutcome<Tetris>,
+) -> bool {
+    pieces::best_in_order(game, after, order, outcome, |state, each| {
+        setting.answer(game, state, linear, Request::InOrder(order, each))
+    })
+}
+
+/// Every legal move and its value, in order.
+pub(super) fn evaluate_each<F: Features<Tetris>>(
+    set: &F,
+    setting: Setting,
+    game: &Tetris,
+    state: &State,
+    linear: (f32, &[f32]),
+    each: &mut dyn FnMut(Choice<Tetris>, f32),
+) {
+    let mut values = PlacementValues::none();
+    if !setting.answer(game, state, linear, Request::All(&mut values)) {
+        try_placements(set, setting.with_own, game, state, linear, |stamp, value| {
+            if let Some(step) = game.drop(state, stamp) {
+                each((stamp.mv, step), value);
+            }
+            ControlFlow::Continue(())
+        });
+        return;
+    }
+    for stamp in &game.form(state.piece).stamps {
+        if let Some((value, step)) = values.get(stamp.mv).zip(game.drop(state, stamp)) {
+            each((stamp.mv, step), value);
+        }
+    }
 }
 
 impl BoardCounts<'_> {

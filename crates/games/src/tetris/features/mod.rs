@@ -6,6 +6,7 @@ mod cs3243;
 mod dt;
 mod fast;
 mod heights;
+mod pieces;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]

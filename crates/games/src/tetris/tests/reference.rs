@@ -7,7 +7,7 @@ use super::super::reference::{self, Grid};
 use super::super::{Board, Setup, State, Tetris};
 use super::variants;
 use crate::goldens;
-use crate::positions::positions;
+use crate::positions::compare_parts;
 
 pub(in super::super) fn grid(game: &Tetris, board: &Board) -> Grid {
     let row = |r| (0..game.setup().width).map(|c| board.get(r, c)).collect();
@@ -33,27 +33,39 @@ pub(in super::super) fn random_board(game: &Tetris, rng: &mut Rng) -> Board {
 
 #[test]
 fn a_million_placements_settle_as_in_the_reference() {
-    let mut rng = Rng::stream(12, 0);
-    let (mut compared, mut seen) = (0, 0);
     let games: Vec<Tetris> = variants().into_iter().map(|s| Tetris::new(s).unwrap()).collect();
-    while compared < 1_000_000 || seen < positions(0, 10) {
-        for game in &games {
-            let board = random_board(game, &mut rng);
-            let before = grid(game, &board);
-            for piece in 0..game.setup().pieces.len() {
-                let next = game.setup().preview.then_some(0);
-                let mut found = Vec::new();
-                game.for_each_move(&State { board, piece: piece as u8, next }, |mv, step| {
-                    let (o, c) = (usize::from(mv.orientation), usize::from(mv.column));
-                    found.push((o, c, grid(game, &step.after.board), step.reward));
-                });
-                let expected = reference::moves(game.setup(), &before, piece);
-                assert_eq!(found, expected, "piece {piece} on {board:?}");
-                compared += found.len();
-                seen += 1;
+    let pieces: usize = games.iter().map(|game| game.setup().pieces.len()).sum();
+    let boards = POSITIONS.div_ceil(pieces);
+    compare_parts(12, boards * pieces, 10, |mut rng| {
+        let mut compared = 0;
+        for _ in 0..boards {
+            for game in &games {
+                let board = random_board(game, &mut rng);
+                compared += compare_moves(game, &board);
             }
         }
-    }
+        assert!(compared >= 1_000_000, "{compared} placements");
+    });
+}
+
+/// Positions in which a million placements are compared.
+const POSITIONS: usize = 90_000;
+
+/// Compares the moves of every piece on a board; returns how many there are.
+fn compare_moves(game: &Tetris, board: &Board) -> usize {
+    let before = grid(game, board);
+    let compared = (0..game.setup().pieces.len()).map(|piece| {
+        let next = game.setup().preview.then_some(0);
+        let mut found = Vec::new();
+        game.for_each_move(&State { board: *board, piece: piece as u8, next }, |mv, step| {
+            let (o, c) = (usize::from(mv.orientation), usize::from(mv.column));
+            found.push((o, c, grid(game, &step.after.board), step.reward));
+        });
+        let expected = reference::moves(game.setup(), &before, piece);
+        assert_eq!(found, expected, "piece {piece} on {board:?}");
+        found.len()
+    });
+    compared.sum()
 }
 
 #[test]

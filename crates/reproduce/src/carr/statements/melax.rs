@@ -1,6 +1,8 @@
 //! What chapter 4 says of Melax's well.
 
 use super::{ARRIVED, SAME, all, between, first, played, same, settled_after};
+use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
+
 use crate::carr::small::MELAX_STATES;
 use crate::carr::{COUNT, FIRST, GAMES, PART, POWER, PUSHED, PUSHED_END, SMALLEST};
 use crate::verdict::Statement;
@@ -32,6 +34,18 @@ pub(in crate::carr) const STATES: &[Statement] = &[
         holds: |figures| {
             let [states, pairs] = MELAX_STATES.map(|case| figures.of(case, COUNT));
             Some(pairs? / states? == f64::from(5 * 6 * 4))
+        },
+    },
+    Statement {
+        says: "only the L shaped Melax tetromino has four unique orientations, while all the others \
+            only have two unique orientations",
+        holds: |_| {
+            let well = Tetris::new(Setup { pieces: melax_pieces(), ..Setup::sized(6, 2) }).ok()?;
+            let forms = 0..well.setup().pieces.len();
+            let counts: Vec<usize> =
+                forms.map(|piece| well.form(piece as u8).orientations.len()).collect();
+            let of = |number| counts.iter().filter(|&&count| count == number).count();
+            Some(of(4) == 1 && of(2) == counts.len() - 1)
         },
     },
 ];

@@ -1,6 +1,7 @@
 //! What the thesis says of discounts, traces, softmax, differences and of its agents side by side.
 
 use super::{ARRIVED, SAME, all, played, same};
+use crate::carr::asides::{ALL_HOLES, EMPTY, FILLED, FOUR, LASTING, ROWS_ONLY, THESIS};
 use crate::carr::studies::{FROM_0, FROM_BELOW};
 use crate::carr::{END, GAMES, JUMP, PUSHED_END, ROWS};
 use crate::verdict::{Figures, Statement};
@@ -128,4 +129,65 @@ pub(in crate::carr) const AGENTS: &[Statement] = &[
 pub(in crate::carr) const SAME_GAMES: &[Statement] = &[Statement {
     says: "Driessens results are not impressive in light of the competition",
     holds: |figures| Some(figures.of("200 games, RRL-TG 5,000", ROWS)? > 35.0),
+}];
+
+pub(in crate::carr) const FIGURE_2_5: &[Statement] = &[
+    Statement {
+        says: "The mirror symmetry results are far superior to the results achieved by any other method",
+        holds: |figures| {
+            let rows = |case| figures.of(case, PUSHED_END);
+            Some(rows("cells, mirrored")? < (1.0 - SAME) * rows("cells")?)
+        },
+    },
+    Statement {
+        // Figures 2.5 and 4.3 tell it twice; the thesis' own is the expectation.
+        says: "This optimisation [...] should have sped up the learning process while converging on the \
+            same solution",
+        holds: |figures| {
+            let rows = |case| figures.of(case, PUSHED_END);
+            let alike = same(rows("cells, mirrored")?, rows("cells")?);
+            Some(alike && figures.more(GAMES, "cells", "cells, mirrored")?)
+        },
+    },
+    Statement {
+        says: "by the end of the first game, the agent [that sees contours] settles on a policy that \
+            produces a result far superior to the original Melax result",
+        holds: |figures| {
+            let views = ["signs of differences", "differences"];
+            let better = views.map(|view| {
+                let soon = figures.of(view, GAMES)? <= 1.0;
+                Some(
+                    soon && figures.of(view, PUSHED_END)?
+                        < (1.0 - SAME) * figures.of("cells", PUSHED_END)?,
+                )
+            });
+            better.into_iter().try_fold(false, |any, one| Some(any || one?))
+        },
+    },
+];
+
+pub(in crate::carr) const FIGURE_5_5: &[Statement] = &[Statement {
+    says: "The agent had completed twelve million rows and had an almost empty well",
+    holds: |figures| Some(figures.of(FOUR, LASTING)? > 0.0 && figures.of(FOUR, FILLED)? <= 10.0),
+}];
+
+pub(in crate::carr) const REWARDS: &[Statement] = &[
+    Statement {
+        says: "the Sarsa(lambda) agent performed poorly due to the sparsity of rewards [for rows]",
+        holds: |figures| Some(figures.of(ROWS_ONLY, END)? < 0.5 * figures.of(THESIS, END)?),
+    },
+    Statement {
+        says: "Without this restriction [to three holes] these vallies become too formidable to be \
+            contained and therefor lead to the eventual termination of the agent",
+        holds: |figures| {
+            let rows = |case| played(figures, case, END);
+            Some(rows(ALL_HOLES)? < 0.5 * rows(THESIS)?)
+        },
+    },
+];
+
+pub(in crate::carr) const SECTION_6_1: &[Statement] = &[Statement {
+    says: "[The averaging approach] resulted in the agent achieving zero rows regularly, and completing a \
+        flood of rows alternatively",
+    holds: |figures| Some(figures.of("average", EMPTY)? >= 10.0),
 }];

@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{OnceLock, mpsc};
-use std::{fs, io, thread};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{fs, io};
 
 use afterstate_serve::client::{Client, Response};
-use afterstate_serve::{Settings, Stop, serve};
 use serde_json::{Value, json};
+
+use super::start::start;
 
 /// Where bodies are sent; `GAME` is the id of a game that is open.
 pub(crate) const PATHS: [&str; 12] = [
@@ -32,7 +34,10 @@ const STATUSES: [u16; 8] = [200, 400, 404, 408, 409, 413, 415, 503];
 /// Bytes of a body above which the server may close the connection instead of reading it.
 const MAX_BODY: usize = 1 << 16;
 
-/// The folder of the server; removed with the thread that sends.
+/// Who sends: the last one removes the folder of the server.
+static VISITORS: AtomicU64 = AtomicU64::new(0);
+
+/// The folder of the server.
 fn folder() -> PathBuf {
     std::env::temp_dir().join(format!("afterstate-fuzz-server-{}", std::process::id()))
 }
@@ -48,17 +53,7 @@ fn server() -> SocketAddr {
             fs::create_dir_all(&run).unwrap();
             fs::write(run.join("recipe.toml"), "").unwrap();
         }
-        let settings = Settings {
-            port: 0,
-            runs: folder.join("runs"),
-            results: folder.join("results"),
-            solved: folder.join("solved"),
-            ..Settings::default()
-        };
-        let (send, receive) = mpsc::channel();
-        let show = move |entrance: afterstate_serve::Entrance| _ = send.send(entrance.address);
-        thread::spawn(move || serve(settings, show, &Stop::default()));
-        receive.recv().unwrap()
+        start(&folder, false).address
     })
 }
 
@@ -71,6 +66,7 @@ struct Visitor {
 
 impl Visitor {
     fn new() -> Visitor {
+        VISITORS.fetch_add(1, Ordering::Relaxed);
         let client = Client::connect(server()).unwrap();
         let mut visitor = Visitor { client, game: String::new(), revision: 1 };
         visitor.open();
@@ -113,7 +109,9 @@ impl Visitor {
 
 impl Drop for Visitor {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(folder());
+        if VISITORS.fetch_sub(1, Ordering::Relaxed) == 1 {
+            let _ = fs::remove_dir_all(folder());
+        }
     }
 }
 

@@ -94,7 +94,7 @@ fn no_agent_for_these_rules() {
             "kind",
             json!("transformer\n"),
             "has a model of the unknown kind \"transformer\\n\"; the kinds are ntuple, linear, \
-                 solved, table",
+                 solved, table, neural",
         ),
         (
             "",

@@ -1,6 +1,7 @@
 //! Each kind of model: round trips, and one sentence for whatever does not fit.
 
 mod linear;
+mod neural;
 mod ntuple;
 mod solved;
 mod table;
@@ -27,7 +28,8 @@ fn kinds_are_told_apart_by_name() {
             ("ntuple", false, true),
             ("linear", true, true),
             ("solved", false, true),
-            ("table", true, false)
+            ("table", true, false),
+            ("neural", false, true)
         ]
     );
 }

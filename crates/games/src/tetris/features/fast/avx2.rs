@@ -6,8 +6,13 @@ use std::arch::x86_64::*;
 
 use super::super::super::Placement;
 use super::super::super::board::MAX_COLUMNS;
-use super::evaluate::{self, Query};
+use super::halves::{
+    add_weighted, bits, count_ones, keep_larger, lanes_of, largest, reach, reverse_bits,
+};
+use super::height_counts::HeightSet;
+use super::placements::Query;
 use super::simd::{Simd, token};
+use super::{evaluate, height_values};
 
 /// Sixteen 32-bit lanes in two registers.
 #[derive(Clone, Copy)]
@@ -35,80 +40,6 @@ macro_rules! both {
     };
 }
 
-/// The population count of each lane: of each nibble by a table, then summed.
-#[inline(always)]
-fn count_ones(numbers: __m256i) -> __m256i {
-    simd!({
-        let table = _mm256_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2,
-            3, 3, 4,
-        );
-        let low = _mm256_set1_epi8(15);
-        let lower = _mm256_shuffle_epi8(table, _mm256_and_si256(numbers, low));
-        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(numbers), low);
-        let bytes = _mm256_add_epi8(lower, _mm256_shuffle_epi8(table, upper));
-        let words = _mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1));
-        _mm256_madd_epi16(words, _mm256_set1_epi16(1))
-    })
-}
-
-/// The bits of each lane in reverse: its bytes, and the nibbles of each by a table.
-#[inline(always)]
-fn reverse_bits(numbers: __m256i) -> __m256i {
-    simd!({
-        let order = _mm_setr_epi32(0x0001_0203, 0x0405_0607, 0x0809_0a0b, 0x0c0d_0e0f);
-        let table = _mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15);
-        let table = _mm256_broadcastsi128_si256(table);
-        let bytes = _mm256_shuffle_epi8(numbers, _mm256_broadcastsi128_si256(order));
-        let low = _mm256_set1_epi8(15);
-        let lower = _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, low));
-        let upper = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), low);
-        _mm256_or_si256(_mm256_slli_epi16::<4>(lower), _mm256_shuffle_epi8(table, upper))
-    })
-}
-
-/// One above the highest bit of each lane: sets all bits below it and counts them.
-#[inline(always)]
-fn reach(numbers: __m256i) -> __m256i {
-    simd!({
-        let mut all = numbers;
-        all = _mm256_or_si256(all, _mm256_srli_epi32::<1>(all));
-        all = _mm256_or_si256(all, _mm256_srli_epi32::<2>(all));
-        all = _mm256_or_si256(all, _mm256_srli_epi32::<4>(all));
-        all = _mm256_or_si256(all, _mm256_srli_epi32::<8>(all));
-        all = _mm256_or_si256(all, _mm256_srli_epi32::<16>(all));
-        count_ones(all)
-    })
-}
-
-/// The mask of the eight lanes whose highest bit is set.
-#[inline(always)]
-fn bits(lanes: __m256i) -> u16 {
-    simd!(_mm256_movemask_ps(_mm256_castsi256_ps(lanes))) as u16
-}
-
-/// `sum + weight * (factor * own)`, rounded after each step.
-#[inline(always)]
-fn add_weighted(own: __m256i, sum: __m256, weight: __m256, factor: f32) -> __m256 {
-    simd!({
-        let scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(own), _mm256_set1_ps(factor));
-        _mm256_add_ps(sum, _mm256_mul_ps(weight, scaled))
-    })
-}
-
-/// `Simd::keep_larger` of eight lanes, by the low eight bits of the mask.
-#[inline(always)]
-fn keep_larger(best: &mut __m256, numbers: &mut __m256i, new: __m256, own: __m256i, valid: u16) {
-    simd!({
-        let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-        let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(valid)), lanes);
-        let valid = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lanes));
-        let better = _mm256_and_ps(valid, _mm256_cmp_ps::<_CMP_GT_OQ>(new, *best));
-        *best = _mm256_blendv_ps(*best, new, better);
-        *numbers = _mm256_blendv_epi8(*numbers, own, _mm256_castps_si256(better));
-    });
-}
-
 /// Shifts two consecutive registers by some bytes; `$middle` holds their inner halves.
 macro_rules! align {
     ($first:expr, $second:expr, $middle:expr, $bytes:literal) => {
@@ -132,7 +63,8 @@ impl Simd for Pair {
 
     lanewise! {
         and: _mm256_and_si256, or: _mm256_or_si256, xor: _mm256_xor_si256,
-        add: _mm256_add_epi32, sub: _mm256_sub_epi32, max: _mm256_max_epi32,
+        add: _mm256_add_epi32, sub: _mm256_sub_epi32, mul: _mm256_mullo_epi32,
+        max: _mm256_max_epi32, min: _mm256_min_epi32,
         shl_each: _mm256_sllv_epi32, shr_each: _mm256_srlv_epi32,
     }
 
@@ -247,6 +179,16 @@ impl Simd for Pair {
         Floats(simd!(_mm256_loadu_ps(first.as_ptr())), simd!(_mm256_loadu_ps(second.as_ptr())))
     }
     #[inline(always)]
+    fn load_where(lanes: u16, token: Token, numbers: &[f32]) -> Floats {
+        let mut all = [-0.0; MAX_COLUMNS];
+        for (lane, (to, &number)) in all.iter_mut().zip(numbers).enumerate() {
+            if lanes >> lane & 1 != 0 {
+                *to = number;
+            }
+        }
+        Pair::load_floats(token, &all)
+    }
+    #[inline(always)]
     fn store_floats(floats: Floats) -> [f32; MAX_COLUMNS] {
         let mut numbers = [0.0; MAX_COLUMNS];
         let (first, second) = numbers.split_at_mut(8);
@@ -269,6 +211,22 @@ impl Simd for Pair {
         )
     }
     #[inline(always)]
+    fn times(self, weight: Floats) -> Floats {
+        Floats(
+            simd!(_mm256_mul_ps(weight.0, _mm256_cvtepi32_ps(self.0))),
+            simd!(_mm256_mul_ps(weight.1, _mm256_cvtepi32_ps(self.1))),
+        )
+    }
+    #[inline(always)]
+    fn add_where(lanes: u16, sum: Floats, number: f32) -> Floats {
+        simd!({
+            let (number, none) = (_mm256_set1_ps(number), _mm256_set1_ps(-0.0));
+            let first = _mm256_blendv_ps(none, number, lanes_of(lanes));
+            let second = _mm256_blendv_ps(none, number, lanes_of(lanes >> 8));
+            Floats(_mm256_add_ps(sum.0, first), _mm256_add_ps(sum.1, second))
+        })
+    }
+    #[inline(always)]
     fn plus(sum: Floats, other: Floats) -> Floats {
         Floats(simd!(_mm256_add_ps(sum.0, other.0)), simd!(_mm256_add_ps(sum.1, other.1)))
     }
@@ -282,13 +240,33 @@ impl Simd for Pair {
         simd!(_mm256_cvtsi256_si32(self.0)) as u32
     }
     #[inline(always)]
+    fn replace(lanes: u16, values: Floats, number: f32) -> Floats {
+        simd!({
+            let (number, second) = (_mm256_set1_ps(number), lanes_of(lanes >> 8));
+            Floats(
+                _mm256_blendv_ps(values.0, number, lanes_of(lanes)),
+                _mm256_blendv_ps(values.1, number, second),
+            )
+        })
+    }
+    #[inline(always)]
+    fn max_where(lanes: u16, best: Floats, new: Floats) -> Floats {
+        simd!({
+            let (first, second) = (lanes_of(lanes), lanes_of(lanes >> 8));
+            Floats(
+                _mm256_blendv_ps(best.0, _mm256_max_ps(best.0, new.0), first),
+                _mm256_blendv_ps(best.1, _mm256_max_ps(best.1, new.1), second),
+            )
+        })
+    }
+    #[inline(always)]
+    fn largest(values: Floats) -> f32 {
+        simd!(_mm256_cvtss_f32(largest(values.0, values.1)))
+    }
+    #[inline(always)]
     fn first_largest(values: Floats, numbers: Pair) -> (u32, f32) {
         simd!({
-            // A tree reduction that leaves the maximum in all lanes.
-            let mut max = _mm256_max_ps(values.0, values.1);
-            max = _mm256_max_ps(max, _mm256_permute2f128_ps::<1>(max, max));
-            max = _mm256_max_ps(max, _mm256_permute_ps::<0b01_00_11_10>(max));
-            max = _mm256_max_ps(max, _mm256_permute_ps::<0b10_11_00_01>(max));
+            let max = largest(values.0, values.1);
             let (first, second) = (
                 _mm256_cmp_ps::<_CMP_EQ_OQ>(values.0, max),
                 _mm256_cmp_ps::<_CMP_EQ_OQ>(values.1, max),
@@ -310,6 +288,15 @@ impl Simd for Pair {
     fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
         simd!(settled(token, query, piece, mv))
     }
+    #[inline(always)]
+    fn settled_by_heights(
+        token: Token,
+        query: &Query<HeightSet>,
+        piece: u8,
+        mv: Placement,
+    ) -> Option<f32> {
+        simd!(settled_by_heights(token, query, piece, mv))
+    }
 }
 
 /// Not inlined: rarely called and long.
@@ -317,4 +304,16 @@ impl Simd for Pair {
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
 fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
     evaluate::settled::<Pair>(token, query, piece, mv)
+}
+
+/// Not inlined, as above.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
+fn settled_by_heights(
+    token: Token,
+    query: &Query<HeightSet>,
+    piece: u8,
+    mv: Placement,
+) -> Option<f32> {
+    height_values::settled::<Pair>(token, query, piece, mv)
 }

@@ -6,8 +6,10 @@ use std::arch::x86_64::*;
 
 use super::super::super::Placement;
 use super::super::super::board::MAX_COLUMNS;
-use super::evaluate::{self, Query};
+use super::height_counts::HeightSet;
+use super::placements::Query;
 use super::simd::{Simd, token};
+use super::{evaluate, height_values};
 
 /// Sixteen 32-bit lanes in a register.
 #[derive(Clone, Copy)]
@@ -40,7 +42,8 @@ impl Simd for Wide {
 
     lanewise! {
         and: _mm512_and_si512, or: _mm512_or_si512, xor: _mm512_xor_si512,
-        add: _mm512_add_epi32, sub: _mm512_sub_epi32, max: _mm512_max_epi32,
+        add: _mm512_add_epi32, sub: _mm512_sub_epi32, mul: _mm512_mullo_epi32,
+        max: _mm512_max_epi32, min: _mm512_min_epi32,
         shl_each: _mm512_sllv_epi32, shr_each: _mm512_srlv_epi32,
     }
 
@@ -139,6 +142,14 @@ impl Simd for Wide {
         simd!(_mm512_loadu_ps(numbers.as_ptr()))
     }
     #[inline(always)]
+    fn load_where(lanes: u16, _: Token, numbers: &[f32]) -> __m512 {
+        // Only lanes below the length of the slice are read.
+        simd!({
+            let within = ((1u32 << numbers.len().min(MAX_COLUMNS)) - 1) as u16;
+            _mm512_mask_loadu_ps(_mm512_set1_ps(-0.0), lanes & within, numbers.as_ptr())
+        })
+    }
+    #[inline(always)]
     fn store_floats(floats: __m512) -> [f32; MAX_COLUMNS] {
         let mut numbers = [0.0; MAX_COLUMNS];
         simd!(_mm512_storeu_ps(numbers.as_mut_ptr(), floats));
@@ -152,6 +163,14 @@ impl Simd for Wide {
     fn add_weighted_half(self, sum: __m512, weight: __m512) -> __m512 {
         let half = simd!(_mm512_mul_ps(_mm512_cvtepi32_ps(self.0), _mm512_set1_ps(0.5)));
         simd!(_mm512_add_ps(sum, _mm512_mul_ps(weight, half)))
+    }
+    #[inline(always)]
+    fn times(self, weight: __m512) -> __m512 {
+        simd!(_mm512_mul_ps(weight, _mm512_cvtepi32_ps(self.0)))
+    }
+    #[inline(always)]
+    fn add_where(lanes: u16, sum: __m512, number: f32) -> __m512 {
+        simd!(_mm512_mask_add_ps(sum, lanes, sum, _mm512_set1_ps(number)))
     }
     #[inline(always)]
     fn plus(sum: __m512, other: __m512) -> __m512 {
@@ -170,19 +189,43 @@ impl Simd for Wide {
         simd!(_mm512_cvtsi512_si32(self.0)) as u32
     }
     #[inline(always)]
+    fn replace(lanes: u16, values: __m512, number: f32) -> __m512 {
+        simd!(_mm512_mask_mov_ps(values, lanes, _mm512_set1_ps(number)))
+    }
+    #[inline(always)]
+    fn max_where(lanes: u16, best: __m512, new: __m512) -> __m512 {
+        simd!(_mm512_mask_max_ps(best, lanes, best, new))
+    }
+    #[inline(always)]
+    fn largest(values: __m512) -> f32 {
+        simd!(_mm512_reduce_max_ps(values))
+    }
+    #[inline(always)]
     fn first_largest(values: __m512, numbers: Wide) -> (u32, f32) {
         simd!({
             let max = _mm512_set1_ps(_mm512_reduce_max_ps(values));
-            let equal = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(values, max);
-            let number = _mm512_mask_reduce_min_epu32(equal, numbers.0);
+            let mut lane = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(values, max);
+            if lane & lane.wrapping_sub(1) != 0 {
+                let number = _mm512_mask_reduce_min_epu32(lane, numbers.0);
+                lane &= _mm512_cmpeq_epi32_mask(numbers.0, _mm512_set1_epi32(number as i32));
+            }
             // 0.0 equals -0.0, so the value is read from the lane.
-            let lane = _mm512_cmpeq_epi32_mask(numbers.0, _mm512_set1_epi32(number as i32));
-            (number, _mm512_cvtss_f32(_mm512_maskz_compress_ps(lane & equal, values)))
+            let value = _mm512_cvtss_f32(_mm512_maskz_compress_ps(lane, values));
+            (Wide(_mm512_maskz_compress_epi32(lane, numbers.0)).first(), value)
         })
     }
     #[inline(always)]
     fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
         simd!(settled(token, query, piece, mv))
+    }
+    #[inline(always)]
+    fn settled_by_heights(
+        token: Token,
+        query: &Query<HeightSet>,
+        piece: u8,
+        mv: Placement,
+    ) -> Option<f32> {
+        simd!(settled_by_heights(token, query, piece, mv))
     }
 }
 
@@ -191,4 +234,16 @@ impl Simd for Wide {
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
 fn settled(token: Token, query: &Query, piece: u8, mv: Placement) -> Option<f32> {
     evaluate::settled::<Wide>(token, query, piece, mv)
+}
+
+/// Not inlined, as above.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
+fn settled_by_heights(
+    token: Token,
+    query: &Query<HeightSet>,
+    piece: u8,
+    mv: Placement,
+) -> Option<f32> {
+    height_values::settled::<Wide>(token, query, piece, mv)
 }

@@ -15,7 +15,7 @@ pub(super) const FIELD_MASK: u32 = (1 << FIELD) - 1;
 const STEPS_MASK: u32 = 0xf_ffff << FIELD;
 
 /// The height of a wall: height differences to it are outside -2..=2.
-const WALL_HEIGHT: u32 = 1_000;
+pub(super) const WALL_HEIGHT: u32 = 1_000;
 
 /// The number of each lane.
 pub(super) const LANES: [u32; MAX_COLUMNS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -32,7 +32,7 @@ pub(super) struct WellLanes<S: Simd> {
     /// A full column in the lanes beyond the well, 0 in the others.
     pub(super) walls: S,
     /// All bits set in the lanes of the well.
-    inside: S,
+    pub(super) inside: S,
     pub(super) zero: S,
     pub(super) one: S,
 }
@@ -154,17 +154,27 @@ impl<S: Simd> WellLanes<S> {
                 own
             };
         }
-        // Most wells are short: a fixed number of steps without a test is faster.
-        let mut sum = self.zero;
-        for _ in 0..3 {
-            for j in 1..N - 1 {
-                sum = sum.add(cells[j].count_ones());
-                cells[j] = cells[j].shl::<1>().without(columns[j]);
-            }
+        let (mut sum, mut left) = (self.zero, self.zero);
+        for j in 1..N - 1 {
+            sum = sum.add(cells[j].count_ones());
+            cells[j] = cells[j].shl::<1>().without(columns[j]);
+            left = left.or(cells[j]);
         }
-        let mut left = self.zero;
-        for &cells in &cells[1..N - 1] {
-            left = left.or(cells);
+        if !left.any() {
+            return sum;
+        }
+        if self.wells == Wells::FromTop {
+            // A run of n cells, each of which counts those above it, too, adds n (n + 1) / 2.
+            let (mut twice, mut runs) = (self.zero, self.zero);
+            for &cells in &cells[1..N - 1] {
+                let count = cells.count_ones();
+                twice = twice.add(count.mul(count)).add(count);
+                // Adding the lowest cell of a run clears it: what is left is another run.
+                runs = runs.or(cells.add(cells.and(self.zero.sub(cells))).and(cells));
+            }
+            if !runs.any() {
+                return sum.add(twice.shr::<1>());
+            }
         }
         while left.any() {
             left = self.zero;
@@ -224,7 +234,7 @@ impl<S: Simd> WellLanes<S> {
 
 impl<S: Simd> BoardCounts<S> {
     #[inline(always)]
-    pub(super) fn new(well: WellLanes<S>, board: &[u32; MAX_COLUMNS]) -> BoardCounts<S> {
+    pub(super) fn count(well: WellLanes<S>, board: &[u32; MAX_COLUMNS]) -> BoardCounts<S> {
         let counted = well.count(well.walled(board));
         let ColumnCounts { columns: c, heights: h, holes, own, pairs, left_pair, wells, .. } =
             counted;
@@ -297,7 +307,7 @@ fn neighbours<S: Simd>(columns: S, wall: S) -> [S; 9] {
 
 /// Inclusive prefix sums of the lanes.
 #[inline(always)]
-fn sums<S: Simd>(lanes: S, zero: S) -> S {
+pub(super) fn sums<S: Simd>(lanes: S, zero: S) -> S {
     let lanes = lanes.add(lanes.up::<1>(zero));
     let lanes = lanes.add(lanes.up::<2>(zero));
     let lanes = lanes.add(lanes.up::<4>(zero));
@@ -306,7 +316,7 @@ fn sums<S: Simd>(lanes: S, zero: S) -> S {
 
 /// Inclusive prefix ORs of the lanes.
 #[inline(always)]
-fn any_before<S: Simd>(lanes: S, zero: S) -> S {
+pub(super) fn any_before<S: Simd>(lanes: S, zero: S) -> S {
     let lanes = lanes.or(lanes.up::<1>(zero));
     let lanes = lanes.or(lanes.up::<2>(zero));
     let lanes = lanes.or(lanes.up::<4>(zero));
@@ -315,7 +325,7 @@ fn any_before<S: Simd>(lanes: S, zero: S) -> S {
 
 /// Inclusive suffix ORs of the lanes.
 #[inline(always)]
-fn any_after<S: Simd>(lanes: S, zero: S) -> S {
+pub(super) fn any_after<S: Simd>(lanes: S, zero: S) -> S {
     let lanes = lanes.or(lanes.down::<1>(zero));
     let lanes = lanes.or(lanes.down::<2>(zero));
     let lanes = lanes.or(lanes.down::<4>(zero));

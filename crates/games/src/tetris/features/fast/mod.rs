@@ -1,8 +1,8 @@
-//! SIMD evaluation of the DT features: all placements of a piece at once.
+//! SIMD evaluation of features: all placements of a piece at once.
 //!
-//! One lane per leftmost column (`simd.rs`). The counts of a board are computed once
-//! (`board_counts.rs`); then only the columns that a placement touches are counted again
-//! (`evaluate.rs`). Placements that clear rows change the whole board and are evaluated one by one.
+//! One lane per leftmost column (`simd.rs`, `placements.rs`). The counts of a board are computed once
+//! (`board_counts.rs` for the DT features, `height_counts.rs` for the height-based ones); then only
+//! the columns that a placement touches are counted again (`evaluate.rs`, `height_values.rs`). Placements that clear rows change the whole board and are evaluated one by one.
 //! `scalar.rs` evaluates one placement at a time without SIMD. Sums are rounded in the order of
 //! `weighted_sum`, so that all versions and the reference implementation give the same bits.
 
@@ -20,7 +20,30 @@ mod board_counts;
     allow(dead_code, reason = "only AVX uses all of it")
 )]
 mod evaluate;
+#[cfg(all(target_arch = "x86_64", not(portable)))]
+mod halves;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", not(portable))),
+    allow(dead_code, reason = "only AVX uses all of it")
+)]
+mod height_counts;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", not(portable))),
+    allow(dead_code, reason = "only AVX uses all of it")
+)]
+mod height_values;
+pub(super) mod heights;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", not(portable))),
+    allow(dead_code, reason = "only AVX uses all of it")
+)]
+mod placements;
 mod scalar;
+#[cfg_attr(
+    not(all(target_arch = "x86_64", not(portable))),
+    allow(dead_code, reason = "only AVX uses all of it")
+)]
+mod settle;
 #[cfg_attr(
     not(all(target_arch = "x86_64", not(portable))),
     allow(dead_code, reason = "only AVX uses all of it")
@@ -29,10 +52,15 @@ mod simd;
 #[cfg(test)]
 mod tests;
 
+use std::ops::ControlFlow;
+
 use afterstate_core::policy::Choice;
 
 use super::super::Tetris;
-pub(super) use evaluate::{BestPlacement, Coefficients, Query};
+#[cfg(all(target_arch = "x86_64", not(portable)))]
+use board_counts::BoardCounts;
+pub(super) use height_counts::HeightSet;
+pub(super) use placements::{BestPlacement, Coefficients, PlacementValues, Query};
 
 /// The instruction set of the evaluator.
 #[derive(Clone, Copy, Debug)]
@@ -86,25 +114,54 @@ impl InstructionSet {
     }
 }
 
-/// Writes the best placements of the state's piece and of the pieces numbered after it, as many as
-/// `found` has elements.
+/// Writes the values of the best placements of the state's piece and of the pieces numbered after it,
+/// as many as `found` has elements.
 #[inline]
-pub(super) fn best(instructions: InstructionSet, query: Query, found: &mut [BestPlacement]) {
+pub(super) fn largest(instructions: InstructionSet, query: Query, found: &mut [Option<f32>]) {
     match instructions.0 {
-        Kind::Scalar => scalar::best(query, found),
+        Kind::Scalar => scalar::largest(query, found),
         // SAFETY: a `BitCounts` exists only if these CPU features were detected.
         #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
-        Kind::Counting(_) => unsafe { best_counting(query, found) },
+        Kind::Counting(_) => unsafe { largest_counting(query, found) },
         // SAFETY: a `Token` exists only if these CPU features were detected.
         #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
-        Kind::Avx2(token) => unsafe { best_avx2(token, query, found) },
+        Kind::Avx2(token) => unsafe { largest_avx2(token, query, found) },
         // SAFETY: as above.
         #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
-        Kind::Avx512(token) => unsafe { best_avx512(token, query, found) },
+        Kind::Avx512(token) => unsafe { largest_avx512(token, query, found) },
     }
+}
+
+/// What is done with the value of the best placement of a piece.
+pub(super) type EachPiece<'a> = &'a mut dyn FnMut(u8, Option<f32>) -> ControlFlow<()>;
+
+/// Calls `each` with pieces and the values of their best placements until it breaks; `false` without
+/// vectors.
+#[inline]
+pub(super) fn in_order(
+    instructions: InstructionSet,
+    query: Query,
+    pieces: &[usize],
+    each: EachPiece,
+) -> bool {
+    match instructions.0 {
+        // SAFETY: as above.
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
+        #[allow(unsafe_code)]
+        Kind::Avx2(token) => unsafe { in_order_avx2(token, query, pieces, each) },
+        // SAFETY: as above.
+        #[cfg(all(target_arch = "x86_64", not(portable)))]
+        #[allow(unsafe_code)]
+        Kind::Avx512(token) => unsafe { in_order_avx512(token, query, pieces, each) },
+        _ => {
+            let _ = (query, pieces, each);
+            return false;
+        }
+    }
+    true
 }
 
 /// The best placement of the state's piece with its step and value. One inlined function per
@@ -112,7 +169,7 @@ pub(super) fn best(instructions: InstructionSet, query: Query, found: &mut [Best
 #[inline]
 pub(super) fn choose(instructions: InstructionSet, query: Query) -> Option<(Choice<Tetris>, f32)> {
     match instructions.0 {
-        Kind::Scalar => chosen(query, |found| scalar::best(query, found)),
+        Kind::Scalar => chosen(query, scalar::best(query)),
         // SAFETY: as above.
         #[cfg(all(target_arch = "x86_64", not(portable)))]
         #[allow(unsafe_code)]
@@ -129,10 +186,8 @@ pub(super) fn choose(instructions: InstructionSet, query: Query) -> Option<(Choi
 }
 
 #[inline(always)]
-fn chosen(query: Query, best: impl FnOnce(&mut [BestPlacement])) -> Option<(Choice<Tetris>, f32)> {
-    let mut found = [None];
-    best(&mut found);
-    let (mv, value) = found[0]?;
+fn chosen(query: Query, best: BestPlacement) -> Option<(Choice<Tetris>, f32)> {
+    let (mv, value) = best?;
     let step = query.game.step_of(query.state, mv)?;
     Some(((mv, step), value))
 }
@@ -142,37 +197,49 @@ simd::token!(BitCounts: "bmi1", "bmi2", "lzcnt", "popcnt");
 
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn best_counting(query: Query, found: &mut [BestPlacement]) {
-    scalar::best(query, found);
+fn largest_counting(query: Query, found: &mut [Option<f32>]) {
+    scalar::largest(query, found);
 }
 
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
-fn best_avx2(token: avx2::Token, query: Query, found: &mut [BestPlacement]) {
-    evaluate::best::<avx2::Pair>(token, query, found);
+fn largest_avx2(token: avx2::Token, query: Query, found: &mut [Option<f32>]) {
+    placements::largest::<avx2::Pair, BoardCounts<_>>(token, query, found);
 }
 
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
-fn best_avx512(token: avx512::Token, query: Query, found: &mut [BestPlacement]) {
-    evaluate::best::<avx512::Wide>(token, query, found);
+fn largest_avx512(token: avx512::Token, query: Query, found: &mut [Option<f32>]) {
+    placements::largest::<avx512::Wide, BoardCounts<_>>(token, query, found);
 }
 
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
 fn choose_counting(query: Query) -> Option<(Choice<Tetris>, f32)> {
-    chosen(query, |found| scalar::best(query, found))
+    chosen(query, scalar::best(query))
 }
 
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
 fn choose_avx2(token: avx2::Token, query: Query) -> Option<(Choice<Tetris>, f32)> {
-    chosen(query, |found| evaluate::best::<avx2::Pair>(token, query, found))
+    chosen(query, placements::best::<avx2::Pair, BoardCounts<_>>(token, query))
 }
 
 /// CPUs with AVX-512 also have AVX2.
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 #[target_feature(enable = "avx2,avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
 fn choose_avx512(token: avx512::Token, query: Query) -> Option<(Choice<Tetris>, f32)> {
-    chosen(query, |found| evaluate::best::<avx512::Wide>(token, query, found))
+    chosen(query, placements::best::<avx512::Wide, BoardCounts<_>>(token, query))
+}
+
+#[cfg(all(target_arch = "x86_64", not(portable)))]
+#[target_feature(enable = "avx2,bmi2,lzcnt,popcnt")]
+fn in_order_avx2(token: avx2::Token, query: Query, pieces: &[usize], each: EachPiece) {
+    placements::in_order::<avx2::Pair, BoardCounts<_>>(token, query, pieces, each);
+}
+
+#[cfg(all(target_arch = "x86_64", not(portable)))]
+#[target_feature(enable = "avx512f,avx512cd,avx512vpopcntdq,avx512bw,gfni,bmi2,lzcnt,popcnt")]
+fn in_order_avx512(token: avx512::Token, query: Query, pieces: &[usize], each: EachPiece) {
+    placements::in_order::<avx512::Wide, BoardCounts<_>>(token, query, pieces, each);
 }

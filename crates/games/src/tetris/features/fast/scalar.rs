@@ -8,7 +8,8 @@ use super::super::super::settle::Overflow;
 use super::super::counts::{above_lowest_gap, all_rows, changes_upward, holes};
 use super::super::dt::{Wells, of_board};
 use super::board_counts::{FIELD, FIELD_MASK};
-use super::evaluate::{BestPlacement, MAX_FEATURES, Query};
+use super::evaluate::MAX_FEATURES;
+use super::placements::{BestPlacement, Query};
 
 /// Columns with two walls on each side.
 const WALLED: usize = MAX_COLUMNS + 4;
@@ -89,27 +90,43 @@ impl BoardCounts {
     }
 }
 
-/// The best placement of each piece and its value.
+/// The best placement of the state's piece and its value.
 #[inline(always)]
-pub(super) fn best(query: Query, found: &mut [BestPlacement]) {
-    let Query { wells, game, state, .. } = query;
-    let (width, height) = (game.setup().width, game.setup().height);
-    let board = BoardCounts::new(wells, state.board.columns(), width, height);
-    for (found, piece) in found.iter_mut().zip(state.piece..) {
-        *found = None;
-        for stamp in &game.form(piece).stamps {
-            let Some(value) = value(&board, query, stamp) else { continue };
-            if found.is_none_or(|(_, max)| value > max) {
-                *found = Some((stamp.mv, value));
-            }
+pub(super) fn best(query: Query) -> BestPlacement {
+    best_of_piece(&counts(query), query, query.state.piece)
+}
+
+/// The value of the best placement of each piece.
+#[inline(always)]
+pub(super) fn largest(query: Query, found: &mut [Option<f32>]) {
+    let board = counts(query);
+    for (found, piece) in found.iter_mut().zip(query.state.piece..) {
+        *found = best_of_piece(&board, query, piece).map(|(_, value)| value);
+    }
+}
+
+#[inline(always)]
+fn counts(query: Query) -> BoardCounts {
+    let setup = query.game.setup();
+    BoardCounts::new(query.set, query.state.board.columns(), setup.width, setup.height)
+}
+
+#[inline(always)]
+fn best_of_piece(board: &BoardCounts, query: Query, piece: u8) -> BestPlacement {
+    let mut best = None;
+    for stamp in &query.game.form(piece).stamps {
+        let Some(value) = value(board, query, stamp) else { continue };
+        if best.is_none_or(|(_, max)| value > max) {
+            best = Some((stamp.mv, value));
         }
     }
+    best
 }
 
 /// The value of a placement; `None` if it loses the game.
 #[inline(always)]
 fn value(board: &BoardCounts, query: Query, stamp: &Stamp) -> Option<f32> {
-    let Query { wells, game, coefficients, .. } = query;
+    let Query { set: wells, game, coefficients, .. } = query;
     let (width, height) = (game.setup().width, game.setup().height);
     let (left, after) = (usize::from(stamp.mv.column), usize::from(stamp.mv.column) + stamp.width);
     let mut floor = 0;
@@ -168,7 +185,7 @@ fn value(board: &BoardCounts, query: Query, stamp: &Stamp) -> Option<f32> {
 
 /// The value of a placement that clears rows or rests above the top: counts the whole board.
 fn settled(query: Query, stamp: &Stamp) -> Option<f32> {
-    let Query { wells, game, state, coefficients } = query;
+    let Query { set: wells, game, state, coefficients } = query;
     let settled = game.well.drop(&state.board, stamp)?;
     let landing = game.well.landing(&state.board, stamp);
     let setup = game.setup();

@@ -3,6 +3,8 @@
 //! call the same functions.
 
 mod requests;
+#[path = "../../start/mod.rs"]
+mod start;
 
 use std::cell::RefCell;
 use std::path::PathBuf;

@@ -1,0 +1,42 @@
+//! A server for a test, with a folder of its own.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+
+use afterstate_serve::{Entrance, ServeError, Settings, Stop, serve};
+
+/// A running server.
+pub(crate) struct Started {
+    pub address: SocketAddr,
+    /// Each link that the terminal would show.
+    #[allow(dead_code, reason = "some tests need no links")]
+    pub entrances: mpsc::Receiver<Entrance>,
+    #[allow(dead_code, reason = "some servers run until their process ends")]
+    pub stop: Stop,
+    #[allow(dead_code, reason = "some servers run until their process ends")]
+    pub thread: JoinHandle<Result<(), ServeError>>,
+}
+
+/// Starts a server on a free port that lets in everyone, or only who has a token.
+pub(crate) fn start(folder: &Path, token: bool) -> Started {
+    let settings = Settings {
+        port: 0,
+        token,
+        runs: folder.join("runs"),
+        results: folder.join("results"),
+        solved: folder.join("solved"),
+        ..Settings::default()
+    };
+    let (send, entrances) = mpsc::channel();
+    let stop = Stop::default();
+    let asked = stop.clone();
+    let (first, address) = mpsc::channel();
+    let show = move |entrance: Entrance| {
+        let _ = first.send(entrance.address);
+        let _ = send.send(entrance);
+    };
+    let thread = thread::spawn(move || serve(settings, show, &asked));
+    Started { address: address.recv().unwrap(), entrances, stop, thread }
+}

@@ -1,0 +1,123 @@
+//! How near learning comes to the exact optimum of a small game, and runs that are resumed.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io};
+
+use afterstate_games::twenty48::Twenty48;
+use afterstate_learn::compare::{CompareSettings, Comparison, compare};
+use afterstate_learn::solution::{Solution, estimate, solve};
+
+use crate::recipe::Recipe;
+use crate::run::{Folder, Observer, Status, train};
+use crate::{Hardware, recipes};
+
+/// A run in a folder of its own.
+struct Run(Folder);
+
+impl Run {
+    fn new(name: &str, settings: &[&str]) -> Run {
+        let (_, text) = recipes::BUILT_IN.iter().find(|(own, _)| *own == "2048-neural").unwrap();
+        let small = ["game=2048:2x2", "neural.scale=50", "neural.rate=0.003", "neural.games=64"];
+        let layers = ["neural.layers=[\"dense 48\",\"dense 32\"]", "budget.moves=150000"];
+        let settings: Vec<String> =
+            small.iter().chain(&layers).chain(settings).map(|&text| text.to_owned()).collect();
+        let name = format!("afterstate-neural-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        Run(Folder::create(&path, Recipe::parse(text, &settings).unwrap()).unwrap())
+    }
+
+    /// Trains on one thread for so many rounds.
+    fn train(&self, rounds: u64) -> bool {
+        let stop = AtomicBool::new(rounds == 0);
+        let mut observer = Rounds(&stop, rounds);
+        let hardware = Hardware::threads(1);
+        train(&game(), &self.0, hardware, &stop, &mut observer).unwrap().finished
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(self.0.path());
+    }
+}
+
+/// Stops a training after some rounds.
+struct Rounds<'a>(&'a AtomicBool, u64);
+
+impl Observer for Rounds<'_> {
+    fn round(&mut self, _: &Status) -> io::Result<()> {
+        self.1 -= 1;
+        self.0.fetch_or(self.1 == 0, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+fn game() -> Twenty48 {
+    Twenty48::new(2, 2, 0.1).unwrap()
+}
+
+fn solution() -> Solution {
+    solve(&game(), &estimate(&game(), None, 1.0).unwrap(), &mut |_| {}).unwrap()
+}
+
+/// Trains and compares with the solution.
+fn trained(name: &str, settings: &[&str]) -> Comparison {
+    let run = Run::new(name, settings);
+    assert!(run.train(u64::MAX), "{name}");
+    let (_, model) = afterstate_values::model::load(&*run.0.agent(), &game()).unwrap();
+    let settings = CompareSettings { games: 2_000, seed: 1, max_moves: 1_000, threads: 2 };
+    compare(&game(), &solution().table, &*model, &settings)
+}
+
+/// The optimum is 66.96 points; play that maximises the next reward falls some ten points short.
+#[test]
+fn temporal_differences_come_near_the_optimum() {
+    for (name, settings) in [
+        ("td", &[][..]),
+        ("lambda", &["neural.steps=4", "neural.lambda=0.5", "neural.symmetry=mean"]),
+    ] {
+        let found = trained(name, settings);
+        println!("{name}: {found:?}");
+        assert!(found.regret < 2.0, "{name}: {found:?}");
+        assert!(found.values.unwrap().correlation > 0.97, "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn the_exact_solution_is_learned_from_it() {
+    let path = std::env::temp_dir().join(format!("afterstate-teacher-{}", std::process::id()));
+    let info = afterstate_values::AgentInfo::new("2048:2x2", 1);
+    let info = afterstate_values::AgentInfo {
+        rules_version: <Twenty48 as afterstate_core::Game>::VERSION,
+        ..info
+    };
+    let mut table = solution().table;
+    afterstate_values::Model::<Twenty48>::save(&mut table, &path, &info).unwrap();
+    let teacher = format!("neural.teacher=\"{}\"", path.display());
+    let found = trained("taught", &[&teacher, "neural.epsilon=0.2"]);
+    println!("taught: {found:?}");
+    fs::remove_file(path).unwrap();
+    assert!(found.regret < 0.5, "{found:?}");
+    assert!(found.values.unwrap().rms < 2.0, "{found:?}");
+}
+
+#[test]
+fn a_resumed_training_has_the_bytes_of_an_unbroken_one() {
+    for (name, settings) in [
+        ("resumed", &[][..]),
+        ("resumed-lambda", &["neural.steps=3", "neural.lambda=0.7"]),
+        ("resumed-mean", &["neural.symmetry=mean", "neural.epsilon=0.1"]),
+    ] {
+        let settings = [settings, &["budget.moves=20000", "log.checkpoint_seconds=0"]].concat();
+        let unbroken = Run::new(&format!("{name}-whole"), &settings);
+        assert!(unbroken.train(u64::MAX));
+        let run = Run::new(name, &settings);
+        assert!(!run.train(0));
+        run.train(1);
+        run.train(2);
+        assert!(run.train(u64::MAX));
+        let bytes = |run: &Run| fs::read(run.0.agent()).unwrap();
+        assert!(bytes(&run) == bytes(&unbroken), "{name}");
+    }
+}
