@@ -59,12 +59,18 @@ export class Autoplay {
     return post(`games/${view.id}/agent`, { revision: view.revision, agent, search, moves, ms });
   }
 
-  async one() {
+  /** Plays one move, after those that were asked for before. */
+  one() {
     this.pause();
-    await this.pending;
-    if (!this.mayPlay()) return;
-    this.pending = this.change((view) => this.request(view, 1, 250));
-    await this.pending;
+    const before = this.pending;
+    this.pending = this.ready(before).then(() => this.mayPlay() && this.change((view) => this.request(view, 1, 250)));
+    return this.pending;
+  }
+
+  /** Waits until the move under way is shown and the agents for the rules of a new game are known. */
+  async ready(move) {
+    await move;
+    await this.player.offered;
   }
 
   async run() {
@@ -73,7 +79,7 @@ export class Autoplay {
     setText(this.button, "❚❚ Pause");
     this.button.setAttribute("aria-pressed", "true");
     const frame = 1_000 / 30;
-    await this.pending;
+    await this.ready(this.pending);
     while (this.turn === turn && this.mayPlay()) {
       const began = performance.now();
       const pace = PACES[Number(this.pace.value)];

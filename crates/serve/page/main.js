@@ -15,7 +15,8 @@ let open = null;
 
 /** Opens the tab that the URL names. */
 async function go() {
-  const [name, ...path] = location.hash.slice(1).split("/");
+  const hash = location.hash.slice(1);
+  const [name, ...path] = hash.split("/");
   const tab = tabs[name] ?? tabs.play;
   if (open !== tab) {
     open?.leave();
@@ -28,7 +29,7 @@ async function go() {
     }
   }
   await tab.enter(path.filter(Boolean));
-  document.body.dataset.ready = name || "play";
+  document.body.dataset.ready = hash || "play";
 }
 
 // A tab that could not load while the server was gone loads now.

@@ -103,11 +103,13 @@ export class Player {
     this.change();
   }
 
-  /** Offers the agents that can play by some rules. */
-  async offer(game, wanted = null) {
-    const all = await attempt(() => agents(game));
-    if (all) this.show(all, game, wanted);
-    return all;
+  /** Offers the agents that can play by some rules; `offered` settles when they are known. */
+  offer(game, wanted = null) {
+    this.offered = attempt(() => agents(game)).then((all) => {
+      if (all) this.show(all, game, wanted);
+      return all;
+    });
+    return this.offered;
   }
 
   /** Offers the searches that make sense for the agent and the game. */

@@ -65,9 +65,6 @@ const HUGE: u64 = 4 << 30;
 /// The threads that train one of them, so that it takes minutes and not an hour.
 const HUGE_THREADS: usize = 4;
 
-/// The same for a learner of states in full, which evaluates every chance outcome of every move.
-const STATES_THREADS: usize = 2;
-
 impl NetworkTraining {
     /// A training of afterstate values for 300,000 games.
     pub(super) const fn of(network: &'static str, rate: f32) -> NetworkTraining {
@@ -129,11 +126,7 @@ impl NetworkTraining {
             continues: part.checked_sub(1).map(|before| self.name(before, seed)),
             keep_checkpoint: self.continued || part + 1 < self.parts.len(),
             bytes,
-            threads: match self.learns {
-                _ if bytes > HUGE => HUGE_THREADS,
-                Learns::Afterstates => 1,
-                Learns::States | Learns::StatesAsPrinted => scale.pick([1, 1, STATES_THREADS]),
-            },
+            threads: if bytes > HUGE { HUGE_THREADS } else { 1 },
         })
     }
 }

@@ -85,7 +85,7 @@ export async function visit(browser, server, options = {}, expected = []) {
   page.idle = () => until(page, "no pending requests", () => pending.size === 0);
   page.openTab = async (name) => {
     await page.goto(`${server.url}#${name}`);
-    await page.waitForFunction((tab) => document.body.dataset.ready === tab, name.split("/")[0]);
+    await page.waitForFunction((tab) => document.body.dataset.ready === tab, name);
   };
   page.picture = async (name) => {
     mkdirSync(PICTURES, { recursive: true });

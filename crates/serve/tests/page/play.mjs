@@ -85,6 +85,17 @@ suite("the tab Play", () => {
     await until(page, "the game of Tetris", async () => (await page.locator(".board.well").count()) === 1 && (await moves(page)) === 3);
   }));
 
+  test("moves of the agent are played in turn, also those asked for before the agents of a new game are known", withPage(DESKTOP, async (page) => {
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route("**/api/agents?*", async (route) => { await held; await route.continue(); });
+    await page.getByRole("button", { name: "1010!" }).click();
+    await page.locator(".board.blocks").waitFor();
+    for (let press = 0; press < 3; press++) await page.keyboard.press("n");
+    release();
+    await until(page, "three moves", async () => (await moves(page)) === 3);
+  }));
+
   test("keys are those of the terminal, and the help lists them", withPage(DESKTOP, async (page) => {
     await choose(page, "Tetris");
     await page.keyboard.press("n");
