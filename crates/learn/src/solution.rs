@@ -313,7 +313,8 @@ fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveErro
     let (indices, values) =
         solved.indexed_values().into_iter().map(|(index, value)| (index, value as f32)).unzip();
     let own = RewardMixture { moves: 0.0, ..reward };
-    Ok(Solution::new(size, Some(solved.start), SolvedTable::new(own, indices, values)?))
+    let table = SolvedTable::new(own, indices, values)?.with_gamma(Some(gamma));
+    Ok(Solution::new(size, Some(solved.start), table))
 }
 
 /// Solves by a transition model in the precision that fits into memory. Models are trait objects: they
@@ -349,6 +350,7 @@ fn by_sweeps<T: Real>(
             let scale = rounds.unwrap_or(1.0);
             let values = loss.iter().map(|loss| (-scale * loss.get()) as f32).collect();
             let table = SolvedTable::new(RewardMixture::default(), indices(), values)?;
+            let table = table.with_gamma(Some(1.0));
             let immortal = Some(immortal);
             Ok(Solution { sweeps, residual, immortal, ..Solution::new(size, rounds, table) })
         }
@@ -367,7 +369,7 @@ fn by_sweeps<T: Real>(
             let values = model.boards().iter().map(value).collect();
             let endless = found.gain.is_some() && horizon.is_none();
             let own = RewardMixture { moves: 0.0, ..reward };
-            let table = SolvedTable::new(own, indices(), values)?;
+            let table = SolvedTable::new(own, indices(), values)?.with_gamma(Some(gamma));
             Ok(Solution {
                 sweeps: found.last.sweep,
                 residual: found.last.residual,

@@ -45,26 +45,67 @@ pub struct Published {
     pub quantity: Quantity,
     /// The figure; `None` if it was not published.
     pub value: Option<f64>,
+    /// The games that it is of, where they are published and few.
+    pub sample: Option<Sample>,
+}
+
+/// The games of a published figure, which leave an error in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sample {
+    /// The mean of so many games that end at any move alike.
+    Mean(u64),
+    /// The median of such games.
+    Median(u64),
+    /// A percentage of so many games.
+    Share(u64),
 }
 
 impl Published {
     /// A figure that was not published.
     pub(crate) const fn nothing(case: &'static str, quantity: Quantity) -> Published {
-        Published { case, quantity, value: None }
+        Published { case, quantity, value: None, sample: None }
     }
 
     /// The same figure with its published value.
     pub(crate) const fn with(self, value: f64) -> Published {
         Published { value: Some(value), ..self }
     }
+
+    /// The same of few games.
+    pub(crate) const fn of(self, sample: Sample) -> Published {
+        Published { sample: Some(sample), ..self }
+    }
+
+    /// The published figure, with the 95% interval that its games leave.
+    pub(crate) fn figure(&self) -> Option<Value> {
+        let value = self.value?;
+        let relative = |error: f64| {
+            let half = 1.96 * error * value;
+            Value::within(value, Some((value - half, value + half)))
+        };
+        Some(match self.sample {
+            None => Value::exact(value),
+            Some(Sample::Mean(games)) => relative(1.0 / (games as f64).sqrt()),
+            Some(Sample::Median(games)) => {
+                relative(1.0 / (std::f64::consts::LN_2 * (games as f64).sqrt()))
+            }
+            Some(Sample::Share(games)) => {
+                let share = Value::percent(value / 100.0 * games as f64, games as f64)?;
+                Value { value, ..share }
+            }
+        })
+    }
 }
 
 /// A table of published figures, `case => quantity = value, quantity; case => ...`: a quantity
-/// without a value was not published.
+/// without a value was not published, and a value can have its games, `= value of Mean(80)`.
 macro_rules! published {
-    ($($case:expr => $($quantity:ident $(($tile:literal))? $(= $value:literal)?),+);+ $(;)?) => {
+    ($($case:expr => $(
+        $quantity:ident $(($tile:literal))? $(= $value:literal $(of $sample:ident($games:literal))?)?
+    ),+);+ $(;)?) => {
         &[$($(
-            $crate::experiment::Published::nothing($case, $quantity $(($tile))?) $(.with($value))?
+            $crate::experiment::Published::nothing($case, $quantity $(($tile))?)
+                $(.with($value) $(.of($crate::experiment::Sample::$sample($games)))?)?
         ),+),+]
     };
 }
@@ -104,6 +145,8 @@ pub enum Quantity {
     Part(&'static str),
     /// Lines of Tetris per game: all lines over all ends.
     Lines,
+    /// The same by published weights, which can be confirmed and not beaten.
+    LinesByWeights,
     /// A number with one decimal and a name of its own.
     Decimal(&'static str),
     /// A ratio with two decimals and a name of its own.
@@ -124,7 +167,7 @@ impl Quantity {
             Quantity::Memory => Unit::Mebibytes,
             Quantity::Time => Unit::Seconds,
             Quantity::Growth => Unit::Times,
-            Quantity::Lines => Unit::Lines,
+            Quantity::Lines | Quantity::LinesByWeights => Unit::Lines,
             Quantity::Decimal(_) => Unit::Tenths,
             Quantity::Ratio(_) => Unit::Hundredths,
             Quantity::Weight => Unit::Weight,
@@ -151,7 +194,7 @@ impl Quantity {
         match self {
             Quantity::Time | Quantity::Memory | Quantity::Fewer(_) => Some(false),
             Quantity::Growth | Quantity::Weight | Quantity::Part(_) => None,
-            Quantity::Decimal(_) | Quantity::Ratio(_) => None,
+            Quantity::Decimal(_) | Quantity::Ratio(_) | Quantity::LinesByWeights => None,
             _ => Some(true),
         }
     }
@@ -170,7 +213,7 @@ impl fmt::Display for Quantity {
             Quantity::Named(name) | Quantity::Fewer(name) => name,
             Quantity::Part(name) | Quantity::Decimal(name) | Quantity::Ratio(name) => name,
             Quantity::Weight => "weight",
-            Quantity::Lines => "lines a game",
+            Quantity::Lines | Quantity::LinesByWeights => "lines a game",
             Quantity::Time => "time",
             Quantity::TimeSaved => "time saved by pruning",
             Quantity::StatesSaved => "states not looked at",

@@ -12,7 +12,7 @@ const NEAR: f64 = 0.05;
 /// What became of something published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The measured figure is near the published one, or its interval contains it; the statement
+    /// The measured figure is near the published one, or their intervals overlap; the statement
     /// holds.
     Reproduced,
     /// The measured figure is better.
@@ -57,6 +57,12 @@ impl Figures<'_> {
         Some(row.measured.or(row.played)?.value)
     }
 
+    /// The 95% interval of such a figure.
+    pub fn interval(&self, case: &str, quantity: Quantity) -> Option<(f64, f64)> {
+        let row = self.0.row(case, &quantity.to_string())?;
+        row.measured.or(row.played)?.ci95
+    }
+
     /// Whether one case has more of a quantity than another.
     pub fn more(&self, quantity: Quantity, case: &str, than: &str) -> Option<bool> {
         Some(self.of(case, quantity)? > self.of(than, quantity)?)
@@ -83,15 +89,17 @@ pub struct Finding {
 
 impl Verdict {
     /// The verdict on a published figure.
-    pub fn of(quantity: Quantity, published: f64, measured: &[Value]) -> Verdict {
+    pub fn of(quantity: Quantity, published: Value, measured: &[Value]) -> Verdict {
+        let ends = |value: &Value| value.ci95.unwrap_or((value.value, value.value));
+        let (lowest, highest) = ends(&published);
         let near = |value: &Value| {
-            let close = (value.value - published).abs() <= NEAR * published.abs();
-            !value.at_least && close
-                || value.ci95.is_some_and(|(low, high)| (low..=high).contains(&published))
+            let close = (value.value - published.value).abs() <= NEAR * published.value.abs();
+            let (low, high) = ends(value);
+            !value.at_least && (close || low <= highest && lowest <= high)
         };
         let better = |value: &Value| match quantity.larger_is_better() {
-            Some(true) => value.value > published,
-            Some(false) => value.value < published && !value.at_least,
+            Some(true) => value.value > published.value,
+            Some(false) => value.value < published.value && !value.at_least,
             None => false,
         };
         if measured.is_empty() {
@@ -109,7 +117,7 @@ impl Verdict {
 /// What became of everything that was published, figures first.
 pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
     let figures = experiment.published.iter().filter_map(|one| {
-        let value = one.value?;
+        let value = one.figure()?;
         let (what, unit) = (one.quantity.to_string(), one.quantity.unit());
         let row = report.row(one.case, &what);
         let both = row.map_or([None, None], |row| [row.measured, row.played]);
@@ -121,7 +129,7 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
         if let (Verdict::Differs, Some((_, reason))) = (verdict, reason) {
             because = format!("{because}: {reason}");
         }
-        let published = format!("{}, {what}: {}", one.case, unit.show(Value::exact(value)));
+        let published = format!("{}, {what}: {}", one.case, unit.show(value));
         Some(Finding { published, verdict, because })
     });
     let statements = experiment.statements.iter().map(|statement| {

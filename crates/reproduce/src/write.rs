@@ -97,8 +97,10 @@ fn index(reports: &[Report]) -> String {
          - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\n\
          ## Published tables and figures\n\n\
          A figure is **reproduced** if it lies within 5% of the published one or the interval contains\n\
-         it, **beaten** if it is better, and **differs** otherwise; a sentence is **contradicted** if the\n\
-         figures do not bear it out. Quick forms have fewer games and no verdict.\n\n\
+         it (or overlaps with that of the published one, where its games are published), **beaten** if it is\n\
+         better, and **differs** otherwise; a sentence is **contradicted** if the figures do not bear it out.\n\
+         Weights that were published and play here cannot beat themselves. Quick forms have fewer games and\n\
+         no verdict.\n\n\
          | experiment | what it shows | verdicts |\n|---|---|---|\n";
     for experiment in experiments() {
         let Experiment { name, title, .. } = experiment;
@@ -196,7 +198,7 @@ fn cells(published: &Published, row: Option<&Row>) -> [String; 5] {
     [
         published.case.to_owned(),
         published.quantity.to_string(),
-        show(published.value.map(Value::exact)),
+        show(published.figure()),
         show(row.and_then(|row| row.measured)),
         show(row.and_then(|row| row.played)),
     ]

@@ -8,6 +8,7 @@ use afterstate_games::RewardMixture;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolvedTable {
     reward: RewardMixture,
+    gamma: Option<f64>,
     indices: Vec<u64>,
     values: Vec<f32>,
 }
@@ -48,12 +49,23 @@ impl SolvedTable {
         if let Some(pair) = indices.windows(2).find(|pair| pair[0] >= pair[1]) {
             return Err(SolvedTableError::Order { board: pair[1], before: pair[0] });
         }
-        Ok(SolvedTable { reward, indices, values })
+        Ok(SolvedTable { reward, gamma: None, indices, values })
+    }
+
+    /// The same table, whose values were computed with this discount factor.
+    #[must_use]
+    pub fn with_gamma(self, gamma: Option<f64>) -> SolvedTable {
+        SolvedTable { gamma, ..self }
     }
 
     /// The immediate reward.
     pub fn reward(&self) -> &RewardMixture {
         &self.reward
+    }
+
+    /// The discount factor per move, where it is known: files of older programs do not have it.
+    pub fn gamma(&self) -> Option<f64> {
+        self.gamma
     }
 
     /// The ascending indices of the afterstates.

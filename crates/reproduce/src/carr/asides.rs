@@ -126,7 +126,8 @@ pub(crate) const ASIDES: &[Experiment] = &[
         ],
         differences: &[
             "The trainings are those of `carr-agents`, with mirror symmetry and short games of learning. \
-                The thesis reports no figures of the rewards that it left.",
+                The thesis reports no figures of the rewards that it left. The jump is the first game of 150 \
+                rows.",
         ],
         reasons: &[(
             "Without this restriction",

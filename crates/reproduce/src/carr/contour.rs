@@ -71,6 +71,15 @@ pub(super) struct Contour {
     pub(super) bounds: &'static str,
 }
 
+impl Contour {
+    /// The rows that a game of learning has if it is truncated.
+    pub(super) fn most_rows(&self, scale: Scale) -> f64 {
+        // Melax's pieces have 1, 2, 2, 3 and 4 cells.
+        let cells = if self.well.standard { 4.0 } else { 2.4 };
+        scale.pick(self.max_moves) as f64 * cells / self.well.width as f64
+    }
+}
+
 /// Games without learning are truncated after so many pieces: some eighteen million rows of four
 /// columns.
 const MAX_PLAYED: [u64; 3] = [50, 1_000_000, 25_000_000];

@@ -77,14 +77,13 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         source: "Carr 2005, figure 4.2: TD(0), rate 0.02, discount 0.8",
         published: published![
             "no movement" => PUSHED; "random placement" => PUSHED; "untrained" => PUSHED; "TD(0)" => PUSHED;
-            "TD(0) beside untrained" => PART = 25.0; "exact optimum" => PUSHED;
+            "TD(0) beside untrained" => PART; "exact optimum" => PUSHED;
         ],
         differences: &[
             "The thesis shows one training as a picture, and tells only that the end is about a \
                 quarter of the untrained agent's rows.",
             MELAX_RULES,
         ],
-        reasons: &[("TD(0) beside untrained", "the thesis says roughly a quarter, and no number")],
         statements: statements::FIGURE_4_2,
         rules: "tetris:6x2,melax",
         measure: melax_figures::beside_untrained,

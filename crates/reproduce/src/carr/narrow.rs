@@ -1,6 +1,7 @@
 //! Contour agents in the narrow well in which they learned (chapter 5), and by overlapping subwells
 //! in a wider one (chapter 6).
 
+use afterstate_core::numbers::whole;
 use afterstate_core::{Ending, Episode, Policy, RandomPolicy, Rng};
 use afterstate_games::Combine;
 use afterstate_games::tetris::Tetris;
@@ -13,6 +14,7 @@ use super::contour::{Agents, Contour, Learner, Trained, Well};
 use super::seeds::{Played, each, each_saved, first_seed, jump, last, line, played_seed};
 use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results};
 use crate::experiment::{Experiment, Measured, Measurement};
+use crate::measure::Value;
 use crate::{Error, TrainingCache};
 
 /// Games without learning.
@@ -117,11 +119,17 @@ pub(super) fn narrow(
         longest = longest.max(games);
         let playing = Games::own(&contour, cache, cache.scale.pick([1, 2, 4]));
         let played = playing.play(cache, name, &contour, &agents)?;
-        let end = Measurement::training(name, END, last(&curves, games / 10));
-        measured.push(end.and_played(played.mean()));
+        let (learned, most) = (last(&curves, games / 10), contour.most_rows(cache.scale));
+        // Where most games are truncated, the mean is the limit and no figure of the agent.
+        let bound = learned.value > 0.9 * most;
+        let learned = if bound { Value::at_least(learned.value) } else { learned };
+        measured.push(Measurement::training(name, END, learned).and_played(played.mean()));
         notes.push(format!(
-            "{name}: {games} games of learning, each truncated after {} pieces.",
-            cache.scale.pick(contour.max_moves)
+            "{name}: {games} games of learning, each truncated after {} pieces, some {} rows; those without \
+             learning after {} pieces.",
+            whole(cache.scale.pick(contour.max_moves) as f64),
+            whole(most),
+            whole(playing.max_moves as f64),
         ));
         notes.extend(played.note(name, playing.max_moves));
         let (jumps, never) = jump(&curves, rows, window);

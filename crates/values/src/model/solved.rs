@@ -1,5 +1,6 @@
 //! The optimal values of a solved game as a model: the tensor `boards` has the indices of the
-//! afterstates, `worth` their values; the field `table` has their count and the reward function.
+//! afterstates, `worth` their values; the field `table` has their count, the reward function and the discount
+//! factor.
 
 use std::path::Path;
 
@@ -30,6 +31,9 @@ struct Fields {
 struct SolvedFields {
     boards: usize,
     reward: String,
+    /// Files of older programs do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gamma: Option<f64>,
 }
 
 impl ModelKind for Solved {
@@ -43,8 +47,13 @@ impl ModelKind for Solved {
 
     fn load<G: Spec>(file: &mut AgentFile, game: &G) -> Result<Box<dyn Model<G>>, Problem> {
         file.check_rules(&game.spec(), G::VERSION)?;
-        let SolvedFields { boards, reward } = file.info.fields::<Fields>()?.table;
+        let SolvedFields { boards, reward, gamma } = file.info.fields::<Fields>()?.table;
         let reward: RewardMixture = reward.parse().map_err(Problem::model)?;
+        if let Some(gamma) = gamma.filter(|gamma| !(0.0..=1.0).contains(gamma)) {
+            return Err(Problem::Model(format!(
+                "has a discount factor of {gamma}, but it must be 0 to 1"
+            )));
+        }
         // The file is as long as its tensors: this many entries fit into memory.
         let range = file.tensor(BOARDS, Dtype::U64, boards)?;
         let mut bytes = vec![0; 8 * boards];
@@ -52,7 +61,8 @@ impl ModelKind for Solved {
         let indices = bytes.as_chunks().0.iter().map(|&index| u64::from_le_bytes(index)).collect();
         drop(bytes);
         let values = file.floats(VALUES, boards)?;
-        Ok(Box::new(SolvedTable::new(reward, indices, values).map_err(Problem::model)?))
+        let table = SolvedTable::new(reward, indices, values).map_err(Problem::model)?;
+        Ok(Box::new(table.with_gamma(gamma)))
     }
 }
 
@@ -82,7 +92,8 @@ impl<G: Spec> Model<G> for SolvedTable {
 
     fn save(&mut self, path: &Path, info: &AgentInfo) -> Result<(), AgentFileError> {
         let boards = self.indices().len();
-        let fields = Fields { table: SolvedFields { boards, reward: self.reward().to_string() } };
+        let (reward, gamma) = (self.reward().to_string(), self.gamma());
+        let fields = Fields { table: SolvedFields { boards, reward, gamma } };
         let info = info.with_model(Solved::NAME, &fields).map_err(|problem| problem.of(path))?;
         let mut bytes: Vec<u8> = Vec::with_capacity(12 * boards);
         bytes.extend(self.indices().iter().flat_map(|index| index.to_le_bytes()));

@@ -78,7 +78,7 @@ pub(in crate::carr) const FUZZY: &[Statement] = &[Statement {
     says: "The agent will therefore generalise for any height difference greater than three [...] \
         this assumption seems fair to make",
     holds: |figures| {
-        let rows = |case: &str| figures.of(case, END);
+        let rows = |case: &str| played(figures, case, END);
         let others = ["capped at 4", "four sets", "five sets"];
         let capped = rows("capped at 3")?;
         all(others.map(|case| Some(capped >= (1.0 - ARRIVED) * rows(case)?)))
@@ -128,7 +128,7 @@ pub(in crate::carr) const AGENTS: &[Statement] = &[
 
 pub(in crate::carr) const SAME_GAMES: &[Statement] = &[Statement {
     says: "Driessens results are not impressive in light of the competition",
-    holds: |figures| Some(figures.of("200 games, RRL-TG 5,000", ROWS)? > 35.0),
+    holds: |figures| Some(figures.of("200 games, beside RRL-TG after 5,000", ROWS)? > 35.0),
 }];
 
 pub(in crate::carr) const FIGURE_2_5: &[Statement] = &[

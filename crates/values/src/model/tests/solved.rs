@@ -24,12 +24,14 @@ fn tables_are_loaded_as_they_were_saved() {
     let (path, again) = (folder.path("agent"), folder.path("again"));
     let indices = (0..300).chain([1 << 40]).collect();
     let values = (0..301).map(|index| (index * 7919 % 101) as f32 - 50.0).collect();
-    let mut table = SolvedTable::new(reward.unwrap(), indices, values).unwrap();
+    let table = SolvedTable::new(reward.unwrap(), indices, values).unwrap();
+    let mut table = table.with_gamma(Some(0.9));
     Model::<TenTen>::save(&mut table, &path, &full_info(GAME, 1)).unwrap();
     let (info, mut model) = loaded(&path, &game()).unwrap();
     assert_eq!(info, read_info(&path).unwrap());
     assert_eq!(info.describe(), "optimal play of a solved game");
     assert_eq!(info.trained, full_info(GAME, 1).trained);
+    assert_eq!(model.solved().unwrap().gamma(), Some(0.9));
     let (game, mut rng) = (game(), Rng::stream(1, 0));
     for state in random_states(&game, 300, 1) {
         let choice = (&table).choose(&game, &state, &mut rng);
@@ -62,6 +64,7 @@ fn what_does_not_fit_is_refused() {
     let mut data = vec![0; 24];
     data[8] = 7;
     let mut agent = Forged { game: game(), info, tensors, data };
+    assert_eq!(agent.load().unwrap().solved().unwrap().gamma(), None, "a file of an older program");
     agent.is_refused_with(&[
         (
             "table/boards",
@@ -70,6 +73,7 @@ fn what_does_not_fit_is_refused() {
                  [18446744073709551615]",
         ),
         ("table/reward", json!("joy"), &"joy".parse::<RewardMixture>().unwrap_err().to_string()),
+        ("table/gamma", json!(1.5), "has a discount factor of 1.5, but it must be 0 to 1"),
         (
             "rules_version",
             json!(2),
