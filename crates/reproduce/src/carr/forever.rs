@@ -78,7 +78,7 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
         ),
         (
             "there are no obvious combinations",
-            "an adversary ends every game of two to seven rows with 3 to 14 pieces, and fixed sequences \
+            "an adversary ends every game of two to eight rows with 3 to 17 pieces, and fixed sequences \
              of 3 to 19 do so up to five rows",
         ),
     ],
