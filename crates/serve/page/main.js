@@ -12,9 +12,11 @@ const play = new Play();
 const tabs = { play, watch: new Watch(), train: new Train(), explain: new Explain(play), results: new Results() };
 const main = document.getElementById("tab");
 let open = null;
+let visits = 0;
 
 /** Opens the tab that the URL names. */
 async function go() {
+  const visit = ++visits;
   const hash = location.hash.slice(1);
   const [name, ...path] = hash.split("/");
   const tab = tabs[name] ?? tabs.play;
@@ -29,7 +31,8 @@ async function go() {
     }
   }
   await tab.enter(path.filter(Boolean));
-  document.body.dataset.ready = hash || "play";
+  // A tab that was left while it opened is no longer the one that is shown.
+  if (visit === visits) document.body.dataset.ready = hash || "play";
 }
 
 // A tab that could not load while the server was gone loads now.

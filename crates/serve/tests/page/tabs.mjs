@@ -23,6 +23,21 @@ suite("the other tabs", () => {
     await server?.stop();
   });
 
+  test("a tab that is left while it opens is not told as open", async () => {
+    const left = await visit(browser, server);
+    let answer;
+    const held = new Promise((resolve) => { answer = resolve; });
+    await left.route("**/api/games", async (route) => { await held; await route.continue(); });
+    await Promise.all([left.waitForRequest("**/api/games"), left.goto(server.url)]);
+    await left.openTab("results");
+    await Promise.all([left.waitForResponse("**/api/games"), answer()]);
+    await left.idle();
+    await left.evaluate(() => new Promise((shown) => { requestAnimationFrame(() => setTimeout(shown, 100)); }));
+    assert.equal(await left.evaluate(() => document.body.dataset.ready), "results");
+    assert.deepEqual(left.faults, []);
+    await left.context().close();
+  });
+
   test("a training that was stopped and resumed shows its evaluation", async () => {
     await page.openTab("train");
     assert.equal(await page.getByLabel("Recipe").first().inputValue(), "2048");
