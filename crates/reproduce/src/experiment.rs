@@ -29,6 +29,8 @@ pub struct Experiment {
     pub reasons: &'static [(&'static str, &'static str)],
     /// Published sentences that the figures bear out or contradict.
     pub statements: &'static [Statement],
+    /// The most that a measured figure can be, where games of learning are truncated.
+    pub limits: &'static [Limit],
     /// What the full form takes on two cores, in minutes.
     pub minutes: u32,
     /// The rules.
@@ -47,6 +49,17 @@ pub struct Published {
     pub value: Option<f64>,
     /// The games that it is of, where they are published and few.
     pub sample: Option<Sample>,
+}
+
+/// The most that a figure measured in training can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// The case.
+    pub case: &'static str,
+    /// Its quantity.
+    pub quantity: Quantity,
+    /// The figure if every game is truncated, at each scale.
+    pub most: [f64; 3],
 }
 
 /// The games of a published figure, which leave an error in it.
@@ -278,6 +291,7 @@ impl Experiment {
         differences: &[],
         reasons: &[],
         statements: &[],
+        limits: &[],
         minutes: 1,
         rules: "",
         measure: |_, _| Ok(Results::default()),

@@ -46,6 +46,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         minutes: 5,
         rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",
         measure: rounds,
+        ..Experiment::NONE
     },
     Experiment {
         name: "1010-record-hand",

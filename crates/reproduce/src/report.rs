@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Experiment, Results};
 use crate::measure::Value;
-use crate::{Cost, Error, TrainingCache};
+use crate::{Cost, Error, Scale, TrainingCache, find};
 
 /// A measured experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,6 +94,9 @@ pub enum Unit {
     Times,
 }
 
+/// From this part of its limit on, a figure is a bound.
+const NEAR_LIMIT: f64 = 0.9;
+
 /// The maximum size of a results file.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -103,7 +106,29 @@ impl Report {
         let mut bytes = Vec::new();
         let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
         read.map_err(|source| Error::Read { path: path.display().to_string(), source })?;
-        read_json(&bytes).map_err(|error| Error::Report(path.display().to_string(), error))
+        let report: Report =
+            read_json(&bytes).map_err(|error| Error::Report(path.display().to_string(), error))?;
+        Ok(report.bounded())
+    }
+
+    /// Marks figures as bounds: where most games were truncated, the mean is the limit and no figure of
+    /// the agent.
+    fn bounded(mut self) -> Report {
+        let limits = find(&self.name).map_or(&[][..], |experiment| experiment.limits);
+        let Some(scale) = Scale::ALL.into_iter().find(|scale| scale.name() == self.form) else {
+            return self;
+        };
+        for limit in limits {
+            let what = limit.quantity.to_string();
+            let mut rows = self.rows.iter_mut();
+            let row = rows.find(|row| row.case == limit.case && row.what == what);
+            if let Some(measured) = row.and_then(|row| row.measured.as_mut())
+                && measured.value > NEAR_LIMIT * scale.pick(limit.most)
+            {
+                *measured = Value::at_least(measured.value);
+            }
+        }
+        self
     }
 
     pub(crate) fn new(experiment: &Experiment, cache: &TrainingCache, results: Results) -> Report {
@@ -139,6 +164,7 @@ impl Report {
             played: results.played,
             charts: charts.collect(),
         }
+        .bounded()
     }
 
     /// Whether the published budget was spent.

@@ -12,6 +12,8 @@ pub enum Scale {
 }
 
 impl Scale {
+    pub(crate) const ALL: [Scale; 3] = [Scale::Tiny, Scale::Quick, Scale::Full];
+
     /// Its name, in folders and reports.
     pub fn name(self) -> &'static str {
         self.pick(["tiny", "quick", "full"])

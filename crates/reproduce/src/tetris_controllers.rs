@@ -74,6 +74,7 @@ macro_rules! controllers {
             minutes: $minutes,
             rules: concat!("tetris:", $well),
             measure,
+            ..Experiment::NONE
         }),+]
     };
 }

@@ -9,7 +9,7 @@ use super::alternating::{self, IN_TURN, SAFE, WELLS};
 use super::contour::{Contour, Learner, TEN};
 use super::melax::{MELAX, MelaxTd, NOT_MIRRORED};
 use super::melax_figures::compare;
-use super::narrow::{Games, narrow, player};
+use super::narrow::{Games, limits, narrow, player};
 use super::seeds::{each, first_seed, mean, played_seed};
 use super::statements;
 use super::studies::{SARSA_FIVE_SHORT, SARSA_FOUR_SHORT};
@@ -39,6 +39,12 @@ pub(super) const ALL_HOLES: &str = "height and all holes";
 const fn rewarded(reward: ContourReward) -> Contour {
     Contour { learner: Learner::Rewarded(reward), ..SARSA_FOUR_SHORT }
 }
+
+const BY_REWARDS: [(&str, Contour); 3] = [
+    (THESIS, SARSA_FOUR_SHORT),
+    (ROWS_ONLY, rewarded(ContourReward::points(1.0))),
+    (ALL_HOLES, rewarded(ContourReward { max_holes: u32::MAX, ..ContourReward::CARR })),
+];
 
 pub(crate) const ASIDES: &[Experiment] = &[
     Experiment {
@@ -99,6 +105,7 @@ pub(crate) const ASIDES: &[Experiment] = &[
             let shape = "two curves far below Melax's, that of contours from the first game on.";
             compare(experiment, cache, "Views of Melax's well: TD(0), rate 0.02", &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure5-5",
@@ -106,8 +113,9 @@ pub(crate) const ASIDES: &[Experiment] = &[
         source: "Carr 2005, figure 5.5: a picture of the well when the game was terminated",
         published: published![FOUR => LASTING, FILLED, HIGHEST],
         differences: &[
-            "Ten agents of the training of `carr-agents` play one game each, without learning, of twenty \
-                million pieces, which are twelve million rows. A tenth of the 80 cells or less is taken \
+            "Ten agents of the training of `carr-agents`, rewarded with 100 for each row of height that the \
+                well loses, play one game each, without learning, of twenty million pieces, which are twelve \
+                million rows. A tenth of the 80 cells or less is taken \
                 as almost empty.",
         ],
         statements: statements::FIGURE_5_5,
@@ -125,7 +133,8 @@ pub(crate) const ASIDES: &[Experiment] = &[
             "untrained" => END;
         ],
         differences: &[
-            "The trainings are those of `carr-agents`, with mirror symmetry and short games of learning. \
+            "The trainings are those of `carr-agents`, with mirror symmetry and short games of learning; those \
+                by height have 100 for each row of height that the well loses. \
                 The thesis reports no figures of the rewards that it left. The jump is the first game of 150 \
                 rows.",
         ],
@@ -135,17 +144,12 @@ pub(crate) const ASIDES: &[Experiment] = &[
                  are",
         )],
         statements: statements::REWARDS,
+        limits: &limits(BY_REWARDS),
         minutes: 2,
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
-            let all_holes = ContourReward { max_holes: u32::MAX, ..ContourReward::CARR };
-            let cases = [
-                (THESIS, SARSA_FOUR_SHORT),
-                (ROWS_ONLY, rewarded(ContourReward::points(1.0))),
-                (ALL_HOLES, rewarded(all_holes)),
-            ];
             let shape = "none is shown.";
-            narrow(experiment, cache, &cases, SARSA_FOUR_SHORT, (150.0, 1), shape)
+            narrow(experiment, cache, &BY_REWARDS, SARSA_FOUR_SHORT, (150.0, 1), shape)
         },
     },
     Experiment {
@@ -156,8 +160,9 @@ pub(crate) const ASIDES: &[Experiment] = &[
             "average" => ROWS, EMPTY, BEST_TENTH; "largest" => ROWS, EMPTY, BEST_TENTH;
         ],
         differences: &[
-            "The trainings are those of `carr-agents`, shorter than those of figure 6.2 and with mirror \
-                symmetry. Regularly is taken as one game in ten or more.",
+            "The trainings are those of `carr-agents`, shorter than those of figure 6.2, with mirror \
+                symmetry and with 100 for each row of height that the well loses. Games are truncated after \
+                a million pieces. Regularly is taken as one game in ten or more.",
         ],
         reasons: &[(
             "[The averaging approach] resulted",
@@ -167,6 +172,7 @@ pub(crate) const ASIDES: &[Experiment] = &[
         minutes: 3,
         rules: "tetris:10x20,pieces=melax",
         measure: games_without_a_row,
+        ..Experiment::NONE
     },
 ];
 

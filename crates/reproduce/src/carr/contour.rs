@@ -72,11 +72,12 @@ pub(super) struct Contour {
 }
 
 impl Contour {
-    /// The rows that a game of learning has if it is truncated.
-    pub(super) fn most_rows(&self, scale: Scale) -> f64 {
+    /// The rows that a game of learning has if it is truncated, at each scale.
+    pub(super) const fn most_rows(&self) -> [f64; 3] {
         // Melax's pieces have 1, 2, 2, 3 and 4 cells.
         let cells = if self.well.standard { 4.0 } else { 2.4 };
-        scale.pick(self.max_moves) as f64 * cells / self.well.width as f64
+        let ([small, quick, full], rows) = (self.max_moves, cells / self.well.width as f64);
+        [small as f64 * rows, quick as f64 * rows, full as f64 * rows]
     }
 }
 

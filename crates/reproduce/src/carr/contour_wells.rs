@@ -3,12 +3,12 @@
 use afterstate_games::Combine::{Average, Largest};
 
 use super::contour::{
-    FIVE, FIVE_STANDARD, SARSA_FIVE, SARSA_FIVE_MIRRORED, SARSA_FIVE_PENALTIES,
+    Contour, FIVE, FIVE_STANDARD, SARSA_FIVE, SARSA_FIVE_MIRRORED, SARSA_FIVE_PENALTIES,
     SARSA_FIVE_STANDARD, SARSA_FIVE_STANDARD_MIRRORED, SARSA_FOUR, SARSA_FOUR_MIRRORED,
     SARSA_FOUR_PENALTIES, SARSA_FOUR_STANDARD, TD_FIVE, TD_FIVE_HOLES, TD_FIVE_STANDARD, TD_FOUR,
     TD_FOUR_HOLES, TEN, TEN_STANDARD,
 };
-use super::narrow::{narrow, subwells};
+use super::narrow::{limits, narrow, subwells};
 use super::{END, JUMP, NEVER, ROWS, small, statements};
 use crate::experiment::{Experiment, published};
 
@@ -21,10 +21,8 @@ const TRUNCATED: &str = "A truncated game of learning counts the rows until then
 /// Why the rows and games of narrow wells differ.
 const TD_FOUR_REASON: &str = "the thesis shows one training and names neither the reward of a row nor \
     the initial values, which decide when a greedy agent stops to explore";
-const SARSA_FOUR_REASON: &str = "the thesis shows one training and does not name lambda; its Sarsa \
-    explodes at game 76, ours later on average, and games of learning are truncated";
-const SARSA_FIVE_REASON: &str = "games of learning are truncated, which bounds their rows; the thesis \
-    shows one training and does not name lambda";
+const SARSA_REASON: &str = "the thesis shows one training and names neither lambda nor what lost height is \
+    rewarded with, which decide how soon an agent learns";
 const SUBWELL_REASON: &str = "the thesis has one agent and 100 games, and does not name the reward and \
     the initial values by which it learned in its own well";
 
@@ -33,6 +31,30 @@ const SUBWELLS: &str = "The thesis' figures are of one agent and 25 or 100 games
     one agent for each of fifty seeds, trained as in chapter 5, with the interval over agents. A subwell sees the \
     columns of its own; rows clear as they do in the whole well, and the reward of TD(0) is that of \
     the whole well. Games are truncated after a million pieces.";
+
+/// The reward of Sarsa(lambda), where the thesis names penalties only.
+const LOWER: &str = "Sarsa(lambda) is rewarded with 100 for each row of height that the well loses, which \
+    the thesis does not name.";
+
+/// How the agents of standard pieces learned.
+const STANDARD: &str = "The agents learned with standard pieces, in games truncated after 100,000 pieces: fours by \
+    Sarsa(lambda) 50,000 games and fivers 200,000, rewarded with 100 for each row of height that the well \
+    loses; fivers by TD(0) 2,000 games of at most 200,000 pieces.";
+
+const FIGURE_5_1: [(&str, Contour); 2] =
+    [("TD(0)", TD_FOUR), ("TD(0), holes punished", TD_FOUR_HOLES)];
+const FIGURE_5_2: [(&str, Contour); 2] =
+    [("TD(0)", TD_FIVE), ("TD(0), holes punished", TD_FIVE_HOLES)];
+const FIGURE_5_4: [(&str, Contour); 3] = [
+    ("Sarsa(lambda)", SARSA_FOUR),
+    ("Sarsa(lambda), mirrored", SARSA_FOUR_MIRRORED),
+    ("Sarsa(lambda), penalties only", SARSA_FOUR_PENALTIES),
+];
+const FIGURE_5_6: [(&str, Contour); 3] = [
+    ("Sarsa(lambda)", SARSA_FIVE),
+    ("Sarsa(lambda), mirrored", SARSA_FIVE_MIRRORED),
+    ("Sarsa(lambda), penalties only", SARSA_FIVE_PENALTIES),
+];
 
 pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
     Experiment {
@@ -60,13 +82,13 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             ),
         ],
         statements: statements::FIGURE_5_1,
+        limits: &limits(FIGURE_5_1),
         minutes: 45,
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases = [("TD(0)", TD_FOUR), ("TD(0), holes punished", TD_FOUR_HOLES)];
             let shape = "tens of rows, then after 19 games a jump to over 100,000 rows in \
                 most games, at times almost a million.";
-            narrow(experiment, cache, &cases, TD_FOUR, (1_000.0, 1), shape)
+            narrow(experiment, cache, &FIGURE_5_1, TD_FOUR, (1_000.0, 1), shape)
         },
     },
     Experiment {
@@ -92,13 +114,13 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             ),
         ],
         statements: statements::FIGURE_5_2,
+        limits: &limits(FIGURE_5_2),
         minutes: 30,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases = [("TD(0)", TD_FIVE), ("TD(0), holes punished", TD_FIVE_HOLES)];
             let shape = "a few tens of rows for 600 games, a rise at about 700, then about \
                 300 rows, very noisy.";
-            narrow(experiment, cache, &cases, TD_FIVE, (150.0, 10), shape)
+            narrow(experiment, cache, &FIGURE_5_2, TD_FIVE, (150.0, 10), shape)
         },
     },
     Experiment {
@@ -120,7 +142,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             TRUNCATED,
         ],
         reasons: &[
-            ("Sarsa(lambda)", SARSA_FOUR_REASON),
+            ("Sarsa(lambda)", SARSA_REASON),
             (
                 "the performance explosion",
                 "ours comes after some 500 games, mirrored after some 270 and by penalties only after \
@@ -128,17 +150,13 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             ),
         ],
         statements: statements::FIGURE_5_4,
+        limits: &limits(FIGURE_5_4),
         minutes: 90,
         rules: "tetris:4x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases = [
-                ("Sarsa(lambda)", SARSA_FOUR),
-                ("Sarsa(lambda), mirrored", SARSA_FOUR_MIRRORED),
-                ("Sarsa(lambda), penalties only", SARSA_FOUR_PENALTIES),
-            ];
             let shape = "a handful of rows, slowly more, and then at one game an explosion: \
                 a game that had to be stopped after a day and twelve million rows.";
-            narrow(experiment, cache, &cases, SARSA_FOUR_MIRRORED, (1_000.0, 1), shape)
+            narrow(experiment, cache, &FIGURE_5_4, SARSA_FOUR_MIRRORED, (1_000.0, 1), shape)
         },
     },
     Experiment {
@@ -158,24 +176,20 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             TRUNCATED,
         ],
         reasons: &[
-            ("Sarsa(lambda)", SARSA_FIVE_REASON),
+            ("Sarsa(lambda)", SARSA_REASON),
             (
                 "We settled on a reward scheme",
                 "by these penalties alone no seed learns in as many games; rewarded for lost height, too, all do",
             ),
         ],
         statements: statements::FIGURE_5_6,
+        limits: &limits(FIGURE_5_6),
         minutes: 120,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases = [
-                ("Sarsa(lambda)", SARSA_FIVE),
-                ("Sarsa(lambda), mirrored", SARSA_FIVE_MIRRORED),
-                ("Sarsa(lambda), penalties only", SARSA_FIVE_PENALTIES),
-            ];
             let shape = "a steady rise that quickens at 700 games and ends at about 10,000 \
                 rows after 900.";
-            narrow(experiment, cache, &cases, SARSA_FIVE_MIRRORED, (500.0, 1), shape)
+            narrow(experiment, cache, &FIGURE_5_6, SARSA_FIVE_MIRRORED, (500.0, 1), shape)
         },
     },
     Experiment {
@@ -183,7 +197,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         title: "Sarsa(lambda) four in a well of five",
         source: "Carr 2005, figure 6.1: reduced pieces, no learning",
         published: published!["average" => ROWS; "largest" => ROWS; "at random" => ROWS],
-        differences: &[SUBWELLS],
+        differences: &[LOWER, SUBWELLS],
         reasons: &[(
             "the averaging of the subtransitions",
             "both are alike within their intervals; the thesis has one agent, and agents differ by \
@@ -198,13 +212,14 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
                 agent in its own well.";
             subwells(experiment, cache, FIVE, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-2",
         title: "Sarsa(lambda) fiver in a well of ten",
         source: "Carr 2005, figure 6.2: reduced pieces, no learning",
         published: published!["average" => ROWS; "largest" => ROWS; "at random" => ROWS],
-        differences: &[SUBWELLS],
+        differences: &[LOWER, SUBWELLS],
         reasons: &[(
             "any comparison with its original results",
             "ours clears a sixth of the 10,000 rows of the thesis' fiver in its own well; beside our own \
@@ -219,13 +234,14 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
                 nothing at all.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-3",
         title: "Four against fiver in the full well, reduced pieces",
         source: "Carr 2005, figure 6.3: Sarsa(lambda), largest value",
         published: published!["four" => ROWS; "fiver" => ROWS; "at random" => ROWS],
-        differences: &[SUBWELLS],
+        differences: &[LOWER, SUBWELLS],
         statements: statements::FIGURE_6_3,
         minutes: 90,
         rules: "tetris:10x20,pieces=melax",
@@ -241,7 +257,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         title: "Four against fiver in the full well, standard pieces",
         source: "Carr 2005, figure 6.4: Sarsa(lambda), largest value",
         published: published!["four" => ROWS; "fiver" => ROWS; "at random" => ROWS],
-        differences: &["The agents are trained with standard pieces.", SUBWELLS],
+        differences: &[STANDARD, SUBWELLS],
         statements: statements::FIVER_IS_BETTER,
         minutes: 2,
         rules: "tetris:10x20",
@@ -268,6 +284,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             let shape = "scattered games of zero to some ten rows.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-6",
@@ -277,7 +294,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             "largest" => ROWS = 30.0; "largest, mirrored" => ROWS; "average" => ROWS;
             "at random" => ROWS;
         ],
-        differences: &[SUBWELLS],
+        differences: &[LOWER, SUBWELLS],
         reasons: &[
             ("largest", SUBWELL_REASON),
             (
@@ -298,13 +315,14 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             let shape = "scattered games, 30 rows on average.";
             subwells(experiment, cache, TEN, &cases, shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-figure6-7",
         title: "TD(0) in the reduced well, standard pieces",
         source: "Carr 2005, figure 6.7 (empty)",
         published: published!["five columns" => ROWS; "at random" => ROWS],
-        differences: &[SUBWELLS],
+        differences: &[STANDARD, SUBWELLS],
         rules: "tetris:5x20",
         measure: |experiment, cache| {
             let cases = [("five columns", TD_FIVE_STANDARD, Largest)];
@@ -320,7 +338,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
         published: published![
             "five columns" => ROWS; "five columns, mirrored" => ROWS; "at random" => ROWS;
         ],
-        differences: &[SUBWELLS],
+        differences: &[STANDARD, SUBWELLS],
         minutes: 2,
         rules: "tetris:5x20",
         measure: |experiment, cache| {
@@ -341,7 +359,7 @@ pub(crate) const CONTOUR_WELLS: &[Experiment] = &[
             "largest" => ROWS; "largest, mirrored" => ROWS; "average" => ROWS;
             "TD(0) fiver" => ROWS; "at random" => ROWS;
         ],
-        differences: &[SUBWELLS],
+        differences: &[STANDARD, SUBWELLS],
         minutes: 4,
         rules: "tetris:10x20",
         measure: |experiment, cache| {

@@ -110,6 +110,7 @@ pub(crate) const FOREVER: &[Experiment] = &[Experiment {
     minutes: 12,
     rules: "tetris:4x8,pieces=melax",
     measure,
+    ..Experiment::NONE
 }];
 
 /// The safe boards of all heights that were measured.

@@ -117,6 +117,7 @@ pub(crate) const MELAX_RULES: &[Experiment] = &[Experiment {
     minutes: 2,
     rules: "tetris:6x2,melax",
     measure,
+    ..Experiment::NONE
 }];
 
 const RULES: &[crate::Published] = published![

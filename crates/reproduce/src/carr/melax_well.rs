@@ -265,5 +265,6 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         minutes: 2,
         rules: "tetris:6x2,melax",
         measure: melax_figures::sarsa,
+        ..Experiment::NONE
     },
 ];

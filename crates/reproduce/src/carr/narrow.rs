@@ -13,8 +13,7 @@ use afterstate_render::chart::Axis;
 use super::contour::{Agents, Contour, Learner, Trained, Well};
 use super::seeds::{Played, each, each_saved, first_seed, jump, last, line, played_seed};
 use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results};
-use crate::experiment::{Experiment, Measured, Measurement};
-use crate::measure::Value;
+use crate::experiment::{Experiment, Limit, Measured, Measurement};
 use crate::{Error, TrainingCache};
 
 /// Games without learning.
@@ -100,6 +99,18 @@ pub(super) fn player<'a>(
     }
 }
 
+/// The rows at the end of games of learning that are truncated.
+pub(super) const fn limits<const N: usize>(cases: [(&'static str, Contour); N]) -> [Limit; N] {
+    let mut limits = [Limit { case: "", quantity: END, most: [0.0; 3] }; N];
+    let mut index = 0;
+    while index < N {
+        let (case, contour) = cases[index];
+        limits[index] = Limit { case, quantity: END, most: contour.most_rows() };
+        index += 1;
+    }
+    limits
+}
+
 /// Agents in the well in which they learned, and one that has learned nothing (figures 5.1 to 5.6).
 /// So many rows per game, on average over so many games, are a jump.
 pub(super) fn narrow(
@@ -119,16 +130,13 @@ pub(super) fn narrow(
         longest = longest.max(games);
         let playing = Games::own(&contour, cache, cache.scale.pick([1, 2, 4]));
         let played = playing.play(cache, name, &contour, &agents)?;
-        let (learned, most) = (last(&curves, games / 10), contour.most_rows(cache.scale));
-        // Where most games are truncated, the mean is the limit and no figure of the agent.
-        let bound = learned.value > 0.9 * most;
-        let learned = if bound { Value::at_least(learned.value) } else { learned };
+        let learned = last(&curves, games / 10);
         measured.push(Measurement::training(name, END, learned).and_played(played.mean()));
         notes.push(format!(
             "{name}: {games} games of learning, each truncated after {} pieces, some {} rows; those without \
              learning after {} pieces.",
             whole(cache.scale.pick(contour.max_moves) as f64),
-            whole(most),
+            whole(cache.scale.pick(contour.most_rows())),
             whole(playing.max_moves as f64),
         ));
         notes.extend(played.note(name, playing.max_moves));

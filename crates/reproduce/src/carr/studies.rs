@@ -10,7 +10,7 @@ use super::contour::{
 };
 use super::melax::{Explore, MELAX, MelaxTd, OPTIMISTIC, PESSIMISTIC};
 use super::melax_figures::learners;
-use super::narrow::{narrow, subwells};
+use super::narrow::{limits, narrow, subwells};
 use super::small::after_games;
 use super::statements;
 use super::{END, GAMES, JUMP, NEVER, PUSHED_END, ROWS};
@@ -60,6 +60,21 @@ pub(super) const FROM_BELOW: [&str; 4] = [
     "from -150, 1 in 10,000",
     "from -150, 1 in 1,000,000",
     "from -150, epsilon-greedy",
+];
+
+const BOUNDED: [(&str, Contour); 4] = [
+    ("capped at 3", TD_HOLES_SHORT),
+    ("capped at 4", Contour { bounds: "cap=4", ..TD_HOLES_SHORT }),
+    ("four sets", Contour { bounds: "fuzzy=4", ..TD_HOLES_SHORT }),
+    ("five sets", Contour { bounds: "fuzzy=5", ..TD_HOLES_SHORT }),
+];
+
+const SIDE_BY_SIDE: [(&str, Contour); 5] = [
+    ("TD(0) four", TD_FOUR_SHORT),
+    ("TD(0) fiver", TD_FIVE_SHORT),
+    ("TD(0.9) fiver", Contour { lambda: 0.9, ..TD_FIVE_SHORT }),
+    ("Sarsa(lambda) four", SARSA_FOUR_SHORT),
+    ("Sarsa(lambda) fiver", SARSA_FIVE_SHORT),
 ];
 
 pub(crate) const STUDIES: &[Experiment] = &[
@@ -179,16 +194,11 @@ pub(crate) const STUDIES: &[Experiment] = &[
             of 500 rows, and the sentence is judged by games without learning.",
         ],
         statements: statements::FUZZY,
+        limits: &limits(BOUNDED),
         minutes: 3,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases = [
-                ("capped at 3", TD_HOLES_SHORT),
-                ("capped at 4", Contour { bounds: "cap=4", ..TD_HOLES_SHORT }),
-                ("four sets", Contour { bounds: "fuzzy=4", ..TD_HOLES_SHORT }),
-                ("five sets", Contour { bounds: "fuzzy=5", ..TD_HOLES_SHORT }),
-            ];
-            narrow(experiment, cache, &cases, TD_HOLES_SHORT, (500.0, 1), "none is shown.")
+            narrow(experiment, cache, &BOUNDED, TD_HOLES_SHORT, (500.0, 1), "none is shown.")
         },
         ..Experiment::NONE
     },
@@ -202,20 +212,15 @@ pub(crate) const STUDIES: &[Experiment] = &[
             "Sarsa(lambda) fiver" => END, JUMP, NEVER; "untrained" => END;
         ],
         differences: &["The trainings are shorter than those of chapter 5, and Sarsa(lambda) is \
-            mirrored, so that all fit into one experiment. The jump is the first game of 150 rows."],
+            mirrored, so that all fit into one experiment; it is rewarded with 100 for each row of height that \
+            the well loses. The jump is the first game of 150 rows."],
         statements: statements::AGENTS,
+        limits: &limits(SIDE_BY_SIDE),
         minutes: 2,
         rules: "tetris:5x20,pieces=melax",
         measure: |experiment, cache| {
-            let cases = [
-                ("TD(0) four", TD_FOUR_SHORT),
-                ("TD(0) fiver", TD_FIVE_SHORT),
-                ("TD(0.9) fiver", Contour { lambda: 0.9, ..TD_FIVE_SHORT }),
-                ("Sarsa(lambda) four", SARSA_FOUR_SHORT),
-                ("Sarsa(lambda) fiver", SARSA_FIVE_SHORT),
-            ];
             let shape = "see figures 5.1 to 5.6.";
-            narrow(experiment, cache, &cases, TD_FIVE_SHORT, (150.0, 1), shape)
+            narrow(experiment, cache, &SIDE_BY_SIDE, TD_FIVE_SHORT, (150.0, 1), shape)
         },
         ..Experiment::NONE
     },
@@ -254,6 +259,7 @@ pub(crate) const STUDIES: &[Experiment] = &[
             ];
             after_games(experiment, cache, &cases)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-table2-2-fivers",
@@ -264,8 +270,10 @@ pub(crate) const STUDIES: &[Experiment] = &[
             "TD(0), 50 games" => ROWS; "TD(0), 5,000 games" => ROWS; "at random" => ROWS;
         ],
         differences: &[
-            "The fivers learn in their own well of five columns, with standard pieces, and \
-            play the full game without learning; Driessens' agents learn in the full game.",
+            "The fivers learn in their own well of five columns, with standard pieces, in games of at most \
+            100,000 pieces (TD(0): 200,000), and play the full game without learning, a million pieces at the most; \
+            Driessens' agents learn in the full game. Sarsa(lambda) is rewarded with 100 for each row of height \
+            that the well loses.",
         ],
         minutes: 1,
         rules: "tetris:10x20",

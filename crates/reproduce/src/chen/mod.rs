@@ -126,6 +126,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(FAST, FOUR_SIX), (LOW, SLOW)], &[means])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-table2",
@@ -203,6 +204,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(END, FOUR_SIX)], &[scores, reach])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-figure12",
@@ -238,6 +240,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             );
             measure(experiment, cache, &[(END, MIXED)], &[scores, reach])
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-networks",
@@ -289,6 +292,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         minutes: 60,
         rules: "2048:4x4",
         measure: networks,
+        ..Experiment::NONE
     },
     Experiment {
         name: "chen-states",
@@ -336,5 +340,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             let cases = [(PRINTED, AS_PRINTED), (STATES, OF_STATES), (AFTER, FOUR_SIX)];
             measure(experiment, cache, &cases, &[means])
         },
+        ..Experiment::NONE
     },
 ];

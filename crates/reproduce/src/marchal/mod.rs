@@ -168,6 +168,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         minutes: 100,
         rules: "tetris:10x20",
         measure: training::methods,
+        ..Experiment::NONE
     },
     Experiment {
         name: "marchal-figure2",
@@ -199,6 +200,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         minutes: 20,
         rules: "tetris:10x20",
         measure: training::steps,
+        ..Experiment::NONE
     },
     Experiment {
         name: "marchal-figure3",
@@ -309,6 +311,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         minutes: 120,
         rules: "tetris:10x20",
         measure: games::by_minimax,
+        ..Experiment::NONE
     },
     acceptance::EXPERIMENT,
 ];

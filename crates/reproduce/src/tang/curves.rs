@@ -259,6 +259,7 @@ const ON_4X4_SCORES: Experiment = Experiment {
     minutes: 2,
     rules: "1010:4x4,pieces=7,score=square",
     measure: |experiment, cache| with_7_pieces(experiment, cache, 4, Shown::Score),
+    ..Experiment::NONE
 };
 
 pub(super) const FIGURE8: Experiment = Experiment {

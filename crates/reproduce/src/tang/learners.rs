@@ -66,6 +66,7 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
     minutes: 10,
     rules: "1010:3x3,pieces=7 and 1010:4x4,pieces=7",
     measure,
+    ..Experiment::NONE
 };
 
 /// A learner of section 8.

@@ -81,6 +81,7 @@ pub(super) const TABLE3: Experiment = Experiment {
     minutes: 6,
     rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",
     measure: full_board,
+    ..Experiment::NONE
 };
 
 /// Learns weights of a set of features for about so many moves: a reward, -1000 at the end of a

@@ -229,6 +229,7 @@ pub(super) const FIGURE13: Experiment = Experiment {
     minutes: 5,
     rules: "1010:3x3,pieces=7, 4x4 and 5x5",
     measure: sizes,
+    ..Experiment::NONE
 };
 
 fn sizes(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {

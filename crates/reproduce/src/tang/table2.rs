@@ -110,6 +110,7 @@ pub(super) const TABLE2: Experiment = Experiment {
     minutes: 5,
     rules: "1010:4x4,pieces=7,score=square",
     measure,
+    ..Experiment::NONE
 };
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {

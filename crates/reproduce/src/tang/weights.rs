@@ -120,6 +120,7 @@ pub(super) const TABLE4: Experiment = Experiment {
     minutes: 2,
     rules: "1010:10x10,pieces=19",
     measure,
+    ..Experiment::NONE
 };
 
 /// The determined weights of single features, the largest first.
