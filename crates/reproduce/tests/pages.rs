@@ -64,7 +64,10 @@ fn what_differs_is_explained_in_a_few_sentences() {
         let older = !experiment.published.iter().all(has);
         for Finding { published, verdict, because } in findings(experiment, report) {
             let told = match verdict {
-                Verdict::Differs => because.contains(": "),
+                Verdict::Differs | Verdict::Undecided if published.starts_with('"') => {
+                    !because.is_empty()
+                }
+                Verdict::Differs | Verdict::Undecided => because.contains(": "),
                 Verdict::Contradicted => !because.is_empty(),
                 Verdict::Open => older || !because.is_empty(),
                 _ => true,

@@ -14,7 +14,7 @@ use crate::charts::chart;
 use crate::experiment::Quantity::{Growth, Named, Part, StatesSaved, Time, TimeSaved};
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
 use crate::measure::Value;
-use crate::verdict::Statement;
+use crate::verdict::{Statement, all};
 use crate::{Error, TrainingCache};
 use afterstate_agents::machine;
 
@@ -56,6 +56,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             WITHOUT,
             "the factor is the number of placements times pieces, which depends on the board",
         ),
+        (
+            DEPTHS[1].1[2],
+            "what pruning leaves depends on the order in which placements and pieces are searched",
+        ),
         (WITH, "chance outcomes are searched in the order of their past cutoffs here"),
         (
             DEPTHS[0].1[1],
@@ -73,8 +77,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         Statement {
             says: "The time increases exponentially with the depth, with pruning and without.",
             holds: |figures| {
-                let grows = |case| Some(figures.of(case, Growth)? > 2.0);
-                Some(grows(WITHOUT)? && grows(WITH)?)
+                all([WITHOUT, WITH].map(|case| figures.value(case, Growth)?.exceeds(2.0)))
             },
         },
         Statement {

@@ -61,6 +61,7 @@ pub(super) const FIGURE5: Experiment = Experiment {
         BOTH_FIRST => MEAN;
         REAL[0] => PER_ROUND; REAL[1] => PER_ROUND; REAL[2] => PER_ROUND;
     ],
+    repeats: true,
     reasons: &[
         (
             LINES,

@@ -51,7 +51,7 @@ pub(super) const TABLE3: Experiment = Experiment {
         GIVEN_WITH => MEAN, MAX, LOST;
         GIVEN_WITHOUT => MEAN, MAX;
     ],
-    reasons: &[],
+    repeats: true,
     statements: &[
         Statement {
             says: "These two versions of game show a huge different in performance.",
