@@ -31,8 +31,8 @@ const DT_10: &str = "Scherrer et al. 2015, policy iteration (CBMPI) on 10x10 wit
     samples";
 const DT_20: &str = "Scherrer et al. 2015, policy iteration (CBMPI) on 10x20 with 256 million \
     samples";
-const RV_CE: &str = "RV-CE 2026, cross-entropy on 10x10: 100 candidates, 60 iterations; no \
-    publication is known";
+const RV_CE: &str = "RV-CE 2026, cross-entropy on 10x10: 100 candidates, 60 iterations; weights \
+    given to this project, no publication known";
 
 const RECORD_10: &str = "This program's own agent beside RV-CE 2026, the best known one on 10x10";
 const RECORD_20: &str = "This program's own agent beside DT-20 of Scherrer et al. 2015, the best \
