@@ -43,7 +43,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 with non-linear/more complex architecture [Tang 2019, section 12].",
             holds: |figures| figures.value(TENTEN, ROUNDS)?.exceeds(204.473),
         }],
-        minutes: 5,
+        minutes: 4,
         rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",
         measure: rounds,
         ..Experiment::NONE

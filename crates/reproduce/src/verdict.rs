@@ -145,6 +145,8 @@ impl Verdict {
                 || high - low <= WIDE * value.value.abs()
         };
         let verdict = |value: &Value| match (overlaps(value), better(value)) {
+            // What is more than a smaller figure may be the published one.
+            _ if value.at_least && value.value < published.value => Verdict::Undecided,
             (true, _) if tells(value) => Verdict::Reproduced,
             (true, _) => Verdict::Undecided,
             // An exact figure has no interval to lie outside of.
@@ -182,7 +184,12 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
         let mut because = shown.join(", ");
         let reason = experiment.reasons.iter().find(|reason| reason.0 == one.case);
         if verdict == Verdict::Undecided {
-            because += ": the interval is too wide to tell";
+            let bound = measured.iter().any(|value| value.at_least);
+            because += if bound {
+                ": a bound that does not tell"
+            } else {
+                ": the interval is too wide to tell"
+            };
         } else if let (Verdict::Differs, Some((_, reason))) = (verdict, reason) {
             because = format!("{because}: {}", once(reason));
         }

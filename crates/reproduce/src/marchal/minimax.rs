@@ -89,6 +89,15 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             holds: |_| Some((200.0 * 7.0_f64.log10() - 61.0).abs() < 1.0),
         },
         Statement {
+            says: "it is more efficient to use [pruning] rather than parallel computing",
+            holds: |figures| {
+                let saves = |[_, pruned, depth]: [&str; 3]| {
+                    figures.value(depth, TimeSaved)?.above(figures.value(pruned, PARALLEL)?)
+                };
+                all(DEPTHS[1..].iter().map(|depth| saves(depth.1)))
+            },
+        },
+        Statement {
             says: "Parallel evaluation is not compatible with pruning.",
             holds: |figures| Some(figures.of(DEPTHS[2].1[1], PARALLEL)? <= 0.0),
         },

@@ -219,8 +219,8 @@ const ROUNDS_REASONS_4X4: [(&str, &str); 7] = [
     ("The score is directly", "r2 makes 8.3 points per round at small discounts and 13.8 at large"),
     (
         "Given seven pieces",
-        "r1 and r3 have more than 2,000 rounds at gamma 1, and the study's own table 2 has 1,450.7 with r1 \
-         at gamma 0.8",
+        "r1 and r3 have more than 2,000 rounds at gamma 1, and the study's own table 2 \
+         (`tang-table2`) has 1,450.7 with r1 at gamma 0.8",
     ),
 ];
 

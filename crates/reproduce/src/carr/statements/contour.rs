@@ -1,8 +1,9 @@
 //! What chapters 5 and 6 say of contour agents.
 
-use super::{ARRIVED, between, played};
+use super::{ARRIVED, between, played, scatter};
 use crate::carr::{END, JUMP, ROWS};
-use crate::verdict::{Statement, all, not};
+use crate::measure::Value;
+use crate::verdict::{Figures, Statement, all, not};
 
 const SARSA: &str = "Sarsa(lambda)";
 const PENALTIES: &str = "Sarsa(lambda), penalties only";
@@ -20,7 +21,13 @@ const BY_PENALTIES: Statement = Statement {
 const FIVER_ROWS: f64 = 10_000.0;
 
 /// The same of our agents.
-pub(in crate::carr) const OUR_FIVER_ROWS: f64 = 54_617.0;
+const OUR_FIVER_ROWS: f64 = 54_617.0;
+
+/// The rows of our TD(0) fiver in its own well without learning.
+const OUR_TD_FIVER_ROWS: f64 = 295.0;
+
+/// The rows of our four in a well of five, by the largest value.
+const FOUR_IN_FIVE: Value = Value { value: 379.0, ci95: Some((322.0, 436.0)), at_least: false };
 
 pub(in crate::carr) const FIGURE_5_1: &[Statement] = &[
     Statement {
@@ -84,6 +91,14 @@ pub(in crate::carr) const FIGURE_5_4: &[Statement] = &[
 
 pub(in crate::carr) const FIGURE_5_6: &[Statement] = &[
     Statement {
+        // Twice the rows of the games before.
+        says: "After around seven hundred games the rate of improvement increases",
+        holds: |figures| {
+            let before = between(figures, SARSA, 500.0, 700.0)?;
+            between(figures, SARSA, 700.0, 900.0)?.above(before.times(2.0))
+        },
+    },
+    Statement {
         says: "steadily improving over the course of its lifespan",
         holds: |figures| {
             let blocks = [(0.0, 1_000.0), (1_000.0, 2_000.0), (2_000.0, 4_000.0)];
@@ -134,6 +149,11 @@ const FIVER: Statement = Statement {
 pub(in crate::carr) const FIGURE_6_3: &[Statement] = &[
     FIVER,
     Statement {
+        // The four by the same method in a well of five, which `carr-figure6-1` measures.
+        says: "the further we extrapolate the less accurate the results obtained become",
+        holds: |figures| FOUR_IN_FIVE.above(figures.value("four", ROWS)?),
+    },
+    Statement {
         // Four columns by the mean of the five reduced pieces, which have 1, 2, 2, 3 and 4 cells.
         says: "In narrow wells there is a rapid turnover of rows since two tetrominoes on average \
             complete a row",
@@ -141,15 +161,69 @@ pub(in crate::carr) const FIGURE_6_3: &[Statement] = &[
     },
 ];
 
+/// Whether an agent of standard pieces clears more rows than random moves, and fewer than the agent of
+/// reduced pieces in the same well.
+fn retained(figures: &Figures, reduced: f64) -> Option<bool> {
+    let rows = figures.value("five columns", ROWS)?;
+    all([rows.above(figures.value("at random", ROWS)?), not(rows.exceeds(reduced))])
+}
+
+const RETAINED: &str = "We assumed that if learning was attained, it would be retained when using different \
+    tetromino sets, although almost certainly to a lesser extent.";
+
+/// Figure 6.7. What `carr-figure5-2` measures is the agent of reduced pieces.
+pub(in crate::carr) const FIGURE_6_7: &[Statement] =
+    &[Statement { says: RETAINED, holds: |figures| retained(figures, OUR_TD_FIVER_ROWS) }];
+
+/// Figure 6.8. What `carr-figure5-6` measures is the agent of reduced pieces.
+pub(in crate::carr) const FIGURE_6_8: &[Statement] =
+    &[Statement { says: RETAINED, holds: |figures| retained(figures, OUR_FIVER_ROWS) }];
+
+/// Games scatter by more than half of their mean.
+const SCATTER: Statement = Statement {
+    says: "Both figure 6.6 and [6.5] show a great deal of scatter",
+    holds: |figures| Some(scatter(figures, "largest")? > 0.5),
+};
+
 /// Figure 6.4.
 pub(in crate::carr) const FIVER_IS_BETTER: &[Statement] = &[FIVER];
 
-pub(in crate::carr) const FIGURE_6_5: &[Statement] = &[Statement {
-    says: "The results shown for TD(0) are fairly unimpressive",
-    holds: |figures| not(figures.value("largest", ROWS)?.exceeds(10.0)),
-}];
+pub(in crate::carr) const FIGURE_6_5: &[Statement] = &[
+    SCATTER,
+    Statement {
+        says: "The results shown for TD(0) are fairly unimpressive",
+        holds: |figures| not(figures.value("largest", ROWS)?.exceeds(10.0)),
+    },
+];
 
-pub(in crate::carr) const FIGURE_6_6: &[Statement] = &[Statement {
-    says: "We therefore adopt the biggest transition approach",
-    holds: |figures| figures.more(ROWS, "largest", "average"),
-}];
+pub(in crate::carr) const FIGURE_6_6: &[Statement] = &[
+    SCATTER,
+    Statement {
+        says: "We therefore adopt the biggest transition approach",
+        holds: |figures| figures.more(ROWS, "largest", "average"),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use std::path::Path;
+
+    use super::*;
+    use crate::Report;
+
+    /// Figures of other pages, as these show them.
+    #[test]
+    fn figures_of_other_pages_are_theirs() {
+        let shown = |name: &str, case: &str, quantity: crate::Quantity| {
+            let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
+            let report = Report::read(&results.join(name)).unwrap();
+            quantity.unit().show(played(&crate::Figures(&report), case, quantity).unwrap())
+        };
+        let of = |value: f64| ROWS.unit().show(Value::exact(value));
+        assert!(shown("carr-figure5-6.json", SARSA, END).starts_with(&of(OUR_FIVER_ROWS)));
+        assert!(shown("carr-figure5-2.json", "TD(0)", END).starts_with(&of(OUR_TD_FIVER_ROWS)));
+        assert_eq!(shown("carr-figure6-1.json", "largest", ROWS), ROWS.unit().show(FOUR_IN_FIVE));
+    }
+}

@@ -1,6 +1,6 @@
 //! What chapter 4 says of Melax's well.
 
-use super::{ARRIVED, SAME, arrival, between, first, played, settled_after};
+use super::{ARRIVED, SAME, arrival, between, exponential, first, played, settled_after};
 use afterstate_games::tetris::{Setup, Tetris, melax_pieces};
 
 use crate::carr::small::MELAX_STATES;
@@ -27,6 +27,14 @@ pub(in crate::carr) const STATES: &[Statement] = &[
         holds: |figures| {
             let part = figures.of("mirrored", COUNT)? / figures.of("window of four, 7^3", COUNT)?;
             Some((0.45..=0.55).contains(&part))
+        },
+    },
+    Statement {
+        // Beside the table that the thesis trains in its section 4.6.
+        says: "Extending the wells beyond a width of five leads to state spaces that are unreasonably large",
+        holds: |figures| {
+            let six = figures.of("window of four, 7^3", COUNT)? * 49.0;
+            Some(six > figures.of(MELAX_STATES[1], COUNT)?)
         },
     },
     Statement {
@@ -103,6 +111,10 @@ pub(in crate::carr) const FIGURE_4_3: &[Statement] = &[
 ];
 
 pub(in crate::carr) const FIGURE_4_4: &[Statement] = &[
+    Statement {
+        says: "All three agents initially show exponential learning",
+        holds: |figures| all(EXPLORERS.map(|name| exponential(figures, name, 30.0))),
+    },
     Statement {
         says: "Figure 4.4 shows the greedy approach experiencing the most rapid learning",
         holds: |figures| {

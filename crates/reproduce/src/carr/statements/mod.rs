@@ -63,6 +63,44 @@ fn arrival(figures: &Figures, name: &str) -> Option<f64> {
     curve.iter().find(|point| point.1.value <= (1.0 + ARRIVED) * end).map(|point| point.0)
 }
 
+/// The standard deviation of single games of a curve beside their mean, from the interval of each: the mean
+/// over fifty seeds, one game each.
+fn scatter(figures: &Figures, name: &str) -> Option<f64> {
+    let parts =
+        curve(figures, name)?.into_iter().filter(|point| point.1.value > 0.0).map(|point| {
+            let (low, high) = point.1.ends();
+            (high - low) / (2.0 * 1.96) * 50.0_f64.sqrt() / point.1.value
+        });
+    let (sum, count) = parts.fold((0.0, 0.0), |(sum, count), part| (sum + part, count + 1.0));
+    (count > 0.0).then(|| sum / count)
+}
+
+/// Whether a curve falls to its end by the same part from game to game, until some game: the logarithms of
+/// what is left lie on a line, closer than what is left itself.
+fn exponential(figures: &Figures, name: &str, until: f64) -> Option<bool> {
+    let curve = curve(figures, name)?;
+    let end = mean(curve[curve.len() - curve.len().div_ceil(10)..].iter())?.value;
+    let left: Vec<(f64, f64)> = curve
+        .iter()
+        .filter(|point| point.0 <= until && point.1.value > end)
+        .map(|point| (point.0, point.1.value - end))
+        .collect();
+    let logarithms: Vec<(f64, f64)> = left.iter().map(|&(game, rows)| (game, rows.ln())).collect();
+    let (line, of_rows) = (correlation(&logarithms)?, correlation(&left)?);
+    Some(line < -0.99 && line < of_rows)
+}
+
+/// The correlation of pairs; none of fewer than three.
+fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+    let count = (pairs.len() > 2).then_some(pairs.len() as f64)?;
+    let average = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (average(|pair| pair.0), average(|pair| pair.1));
+    let sum = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
+    let both = sum(&|pair| (pair.0 - x) * (pair.1 - y));
+    let squares = sum(&|pair| (pair.0 - x).powi(2)) * sum(&|pair| (pair.1 - y).powi(2));
+    Some(both / squares.sqrt())
+}
+
 /// Whether a curve improves by less than a tenth from some games on until a hundred games.
 fn settled_after(figures: &Figures, name: &str, game: f64) -> Option<bool> {
     let early = between(figures, name, game, game + 10.0)?;
