@@ -59,7 +59,7 @@ pub(super) const TABLE3: Experiment = Experiment {
             holds: |_| {
                 let game = board(10, "19").ok()?;
                 let mut weights: Vec<u32> =
-                    game.pieces().iter().map(|piece| u32::from(piece.weight)).collect();
+                    game.pieces().iter().map(|piece| piece.weight).collect();
                 weights.sort_unstable();
                 Some(weights == [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 6])
             },
