@@ -116,7 +116,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             ),
             (
                 "When the learning",
-                "it rose in the second half of some of five trainings, and in others not at all",
+                "it did by a few percent on average, but five trainings cannot tell: the interval contains none",
             ),
             (
                 "Giving up and parallel",
