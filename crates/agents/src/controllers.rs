@@ -1,4 +1,4 @@
-//! Published Tetris controllers: weights of features, each with its source.
+//! Tetris controllers of others: weights of features, each with its source.
 
 /// A published set of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,7 +11,14 @@ pub struct Controller {
     pub weights: &'static [f32],
     /// The publication, and the method that found the weights.
     pub source: &'static str,
+    /// Who found them.
+    pub by: &'static str,
+    /// Where they were found, if not in the publication.
+    pub origin: Option<&'static str>,
 }
+
+/// Who found most of them.
+const AUTHORS: &str = "its authors";
 
 /// Every published controller. All of them select moves by their features alone, without the
 /// reward.
@@ -21,6 +28,8 @@ pub const CONTROLLERS: [Controller; 6] = [
         set: "dellacherie",
         weights: &[-1.0, 1.0, -1.0, -1.0, -4.0, -1.0],
         source: "Dellacherie 2003, by hand (as in Fahey 2003 and Thiery & Scherrer 2009)",
+        by: "its author",
+        origin: None,
     },
     Controller {
         name: "bcts",
@@ -31,18 +40,24 @@ pub const CONTROLLERS: [Controller; 6] = [
             0.0,
         ],
         source: "Thiery & Scherrer 2009 (BCTS), cross-entropy",
+        by: AUTHORS,
+        origin: None,
     },
     Controller {
         name: "dt-10",
         set: "dt",
         weights: &[-2.18, 2.42, -2.17, -3.31, 0.95, -2.22, -0.81, -9.65, 1.27],
         source: "Scherrer et al. 2015 (DT-10), policy iteration CBMPI on 10x10",
+        by: AUTHORS,
+        origin: None,
     },
     Controller {
         name: "dt-20",
         set: "dt",
         weights: &[-2.68, 1.38, -2.41, -6.32, 2.03, -2.71, -0.43, -9.48, 0.89],
         source: "Scherrer et al. 2015 (DT-20), policy iteration CBMPI on 10x20",
+        by: AUTHORS,
+        origin: None,
     },
     Controller {
         name: "marchal",
@@ -78,6 +93,11 @@ pub const CONTROLLERS: [Controller; 6] = [
             0.0,
         ],
         source: "Marchal et al. (CS3243, group 23), annealing on 10x20 (their program's weights)",
+        by: AUTHORS,
+        origin: Some(
+            "BEST_WEIGHTS_FINAL in src/PlayerSkeleton.java of github.com/nmarchal/AI-tetris-player, commit \
+             c1acb633; the weight of squares above holes is 0 here, since that feature always reads 0 there",
+        ),
     },
     Controller {
         name: "rv-ce",
@@ -86,8 +106,9 @@ pub const CONTROLLERS: [Controller; 6] = [
             -11.33476, 5.59915, -9.95154, -15.12233, -3.30141, -10.99072, -5.65101, -34.67175,
             5.48431,
         ],
-        source: "RV-CE 2026, cross-entropy, 100 candidates for 60 iterations on 10x10; no \
-                 publication is known",
+        source: "RV-CE 2026, cross-entropy, 100 candidates for 60 iterations on 10x10",
+        by: AUTHORS,
+        origin: Some("weights given to this project; no publication known"),
     },
 ];
 

@@ -26,9 +26,15 @@ pub struct ListedAgent {
     pub about: String,
     /// The mean score in the agent file.
     pub mean: Option<f64>,
+    /// Who trained it, if it was: this program, its authors, or another program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trained_by: Option<&'static str>,
     /// What trained it, if no command of this program did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<String>,
+    /// Where the weights of a controller were found, if not in its publication.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<&'static str>,
 }
 
 /// What an agent is, what trained it and how strong it is.
@@ -51,8 +57,12 @@ fn by_this_program(agent: &str, trained: &Trained) -> String {
     let on_gpu = gpu.is_some() || recipe.contains("[network.cuda]");
     let device = if on_gpu { " --device cuda" } else { "" };
     let (games, moves) = (count(*episodes, "game"), count(*moves, "move"));
+    let from = started_from(recipe).map_or_else(String::new, |known| {
+        let origin = known.origin.map_or_else(String::new, |origin| format!(" ({origin})"));
+        format!(", from the weights of {}{origin}", known.name)
+    });
     let mut text = format!(
-        "by this program{on}, seed {seed}: {games}, {moves}; again: afterstate agents {agent} \
+        "by this program{on}{from}, seed {seed}: {games}, {moves}; again: afterstate agents {agent} \
          --recipe > again.toml, then afterstate train again.toml{device}"
     );
     if !quantized.is_empty() {
@@ -65,6 +75,14 @@ fn by_this_program(agent: &str, trained: &Trained) -> String {
         from = to;
     }
     text
+}
+
+/// The controller whose weights a recipe starts from.
+fn started_from(recipe: &str) -> Option<&'static Controller> {
+    let list = recipe.split_once("start = [")?.1.split_once(']')?.0;
+    let numbers = list.split(',').map(str::trim).filter(|number| !number.is_empty());
+    let start: Vec<f32> = numbers.map(str::parse).collect::<Result<_, _>>().ok()?;
+    CONTROLLERS.iter().find(|known| known.weights == start)
 }
 
 /// The agents that belong to no game.
@@ -103,11 +121,16 @@ impl AgentCard {
 /// The card as text for people.
 impl fmt::Display for AgentCard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ListedAgent { agent, game, about, .. } = &self.listed;
+        let ListedAgent { agent, game, about, trained_by, origin, .. } = &self.listed;
         write!(f, "agent     {agent}\ngame      {game}\nmodel     {about}")?;
         if let Some(trained) = &self.trained {
             let trained = trained.elsewhere().unwrap_or_else(|| by_this_program(agent, trained));
             write!(f, "\ntrained   {}", trained.trim_start_matches("Trained "))?;
+        } else if let Some(by) = trained_by {
+            write!(f, "\ntrained   by {by}")?;
+        }
+        if let Some(origin) = origin {
+            write!(f, "\norigin    {origin}")?;
         }
         if let Some(strength) = &self.strength {
             write!(f, "\nstrength  {}", shown(strength))?;
@@ -130,7 +153,9 @@ pub fn shown(strength: &Strength) -> String {
 }
 
 fn published(known: &Controller) -> ListedAgent {
-    listed(known.name, "tetris", &format!("{}; features {}", known.source, known.set))
+    let about = format!("{}; features {}", known.source, known.set);
+    let (trained_by, origin) = (Some(known.by), known.origin);
+    ListedAgent { trained_by, origin, ..listed(known.name, "tetris", &about) }
 }
 
 /// All agents, and the files that could not be read.
@@ -153,7 +178,7 @@ pub fn list() -> Result<(Vec<ListedAgent>, Vec<AgentFileError>), RunError> {
 
 fn listed(agent: &str, game: &str, about: &str) -> ListedAgent {
     let (agent, game, about) = (agent.to_owned(), game.to_owned(), about.to_owned());
-    ListedAgent { agent, game, about, mean: None, elsewhere: None }
+    ListedAgent { agent, game, about, mean: None, trained_by: None, elsewhere: None, origin: None }
 }
 
 /// The agents in `agents/` that are not embedded.
@@ -189,11 +214,12 @@ fn in_file(path: &Path, info: &AgentInfo) -> ListedAgent {
 }
 
 fn trained_agent(name: &str, info: &AgentInfo, place: &str) -> ListedAgent {
+    let elsewhere = info.trained.as_ref().and_then(Trained::elsewhere);
+    let by = if elsewhere.is_some() { "another program" } else { "this program" };
     ListedAgent {
-        agent: name.to_owned(),
-        game: info.game.clone(),
-        about: format!("{place}{}", info.describe()),
         mean: info.strength.as_ref().map(|strength| strength.mean),
-        elsewhere: info.trained.as_ref().and_then(Trained::elsewhere),
+        trained_by: info.trained.as_ref().map(|_| by),
+        elsewhere,
+        ..listed(name, &info.game, &format!("{place}{}", info.describe()))
     }
 }

@@ -25,12 +25,15 @@ pub struct Experiment {
     /// What we do differently, and what the source leaves open: paragraphs of one text.
     pub differences: &'static [&'static str],
     /// Why the measured figures of a case differ from the published ones, and why a statement that
-    /// begins with these words is contradicted.
+    /// begins with these words is contradicted or undecided.
     pub reasons: &'static [(&'static str, &'static str)],
     /// Published sentences that the figures bear out or contradict.
     pub statements: &'static [Statement],
     /// The most that a measured figure can be, where games of learning are truncated.
     pub limits: &'static [Limit],
+    /// Whether intervals are those of the source's own few games, repeated: then every figure inside of one
+    /// is what the source could have found.
+    pub repeats: bool,
     /// What the full form takes on two cores, in minutes.
     pub minutes: u32,
     /// The rules.
@@ -71,6 +74,10 @@ pub enum Sample {
     Median(u64),
     /// A percentage of so many games.
     Share(u64),
+    /// The largest of so many games that end at any move alike.
+    Largest(u64),
+    /// Another learner's, or one that ours was fitted to: it is shown and not compared.
+    Beside,
 }
 
 impl Published {
@@ -97,7 +104,15 @@ impl Published {
             Value::within(value, Some((value - half, value + half)))
         };
         Some(match self.sample {
-            None => Value::exact(value),
+            None | Some(Sample::Beside) => Value::exact(value),
+            Some(Sample::Largest(games)) => {
+                // In units of the mean, the largest of n exponential lengths is below q with the
+                // probability (1 - exp(-q))^n and is expected to be 1 + 1/2 + ... + 1/n.
+                let quantile = |part: f64| -(1.0 - part.powf(1.0 / games as f64)).ln();
+                let expected: f64 = (1..=games).map(|number| 1.0 / number as f64).sum();
+                let end = |part: f64| value * expected / quantile(part);
+                Value::within(value, Some((end(0.975), end(0.025))))
+            }
             Some(Sample::Mean(games)) => relative(1.0 / (games as f64).sqrt()),
             Some(Sample::Median(games)) => {
                 relative(1.0 / (std::f64::consts::LN_2 * (games as f64).sqrt()))
@@ -111,14 +126,15 @@ impl Published {
 }
 
 /// A table of published figures, `case => quantity = value, quantity; case => ...`: a quantity
-/// without a value was not published, and a value can have its games, `= value of Mean(80)`.
+/// without a value was not published, and a value can have its games, `= value of Mean(80)`, or stand
+/// `= value of Beside` ours.
 macro_rules! published {
     ($($case:expr => $(
-        $quantity:ident $(($tile:literal))? $(= $value:literal $(of $sample:ident($games:literal))?)?
+        $quantity:ident $(($tile:literal))? $(= $value:literal $(of $sample:ident $(($games:literal))?)?)?
     ),+);+ $(;)?) => {
         &[$($(
             $crate::experiment::Published::nothing($case, $quantity $(($tile))?)
-                $(.with($value) $(.of($crate::experiment::Sample::$sample($games)))?)?
+                $(.with($value) $(.of($crate::experiment::Sample::$sample $(($games))?))?)?
         ),+),+]
     };
 }
@@ -200,6 +216,11 @@ impl Quantity {
             Quantity::Time => "seconds".to_owned(),
             _ => self.to_string(),
         }
+    }
+
+    /// Whether it hangs on a single game.
+    pub(crate) fn is_maximum(self) -> bool {
+        matches!(self, Quantity::Max | Quantity::BestScore)
     }
 
     /// Whether more of it is better; `None` if neither is.
@@ -292,6 +313,7 @@ impl Experiment {
         reasons: &[],
         statements: &[],
         limits: &[],
+        repeats: false,
         minutes: 1,
         rules: "",
         measure: |_, _| Ok(Results::default()),

@@ -63,6 +63,60 @@ impl Value {
         }
     }
 
+    /// The ends of its interval. A bound from below has no upper end.
+    pub(crate) fn ends(self) -> (f64, f64) {
+        match self.ci95 {
+            _ if self.at_least => (self.value, f64::INFINITY),
+            Some(ends) => ends,
+            None => (self.value, self.value),
+        }
+    }
+
+    /// The same figure so many times.
+    pub(crate) fn times(self, factor: f64) -> Value {
+        let ci95 = self.ci95.map(|(low, high)| (factor * low, factor * high));
+        Value { value: factor * self.value, ci95, ..self }
+    }
+
+    /// Whether it is more than another figure; `None` where their intervals overlap.
+    pub(crate) fn above(self, other: Value) -> Option<bool> {
+        let ((low, high), (least, most)) = (self.ends(), other.ends());
+        if low > most {
+            Some(true)
+        } else if high < least || (low, high) == (least, most) && low == high {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it is more than a number; `None` if its interval contains it.
+    pub(crate) fn exceeds(self, number: f64) -> Option<bool> {
+        self.above(Value::exact(number))
+    }
+
+    /// Whether it lies between two numbers; `None` if an end of its interval does and the other does not.
+    pub(crate) fn between(self, least: f64, most: f64) -> Option<bool> {
+        let (low, high) = self.ends();
+        if low >= least && high <= most {
+            Some(true)
+        } else {
+            (high < least || low > most).then_some(false)
+        }
+    }
+
+    /// Whether it differs from another by no more than a part of the larger one; `None` where their
+    /// intervals leave both.
+    pub(crate) fn same(self, other: Value, part: f64) -> Option<bool> {
+        let ((low, high), (least, most)) = (self.ends(), other.ends());
+        let left = 1.0 - part;
+        if low.min(least) >= left * high.max(most) {
+            Some(true)
+        } else {
+            (high < left * least || most < left * low).then_some(false)
+        }
+    }
+
     pub(crate) fn percent(successes: f64, trials: f64) -> Option<Value> {
         let rate = rate(successes.round() as u64, trials as u64)?;
         let (low, high) = rate.ci95;

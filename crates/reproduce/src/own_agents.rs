@@ -41,9 +41,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         statements: &[Statement {
             says: "The performance of the game can be enhanced by other reinforcement learning method \
                 with non-linear/more complex architecture [Tang 2019, section 12].",
-            holds: |figures| Some(figures.of(TENTEN, ROUNDS)? > 204.473),
+            holds: |figures| figures.value(TENTEN, ROUNDS)?.exceeds(204.473),
         }],
-        minutes: 5,
+        minutes: 4,
         rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",
         measure: rounds,
         ..Experiment::NONE

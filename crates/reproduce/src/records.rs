@@ -39,7 +39,7 @@ const RECORDS: [Record; 8] = [
         case: "tetris-10x10",
         quantity: Quantity::Lines,
         unit: "",
-        source: "RV-CE 2026, no publication known",
+        source: "RV-CE 2026, weights given to this project; no publication known",
     },
     Record {
         game: "1010!, one piece at a time",
@@ -91,10 +91,10 @@ const RECORDS: [Record; 8] = [
     },
 ];
 
-/// The strongest results beside the best published ones; links lead into a folder, with its slash.
+/// The strongest results beside the best known ones of others; links lead into a folder, with its slash.
 /// What was not measured in full is left out.
 pub fn records(reports: &[Report], folder: &str) -> String {
-    let mut table = "| game | this program | best published | source | measured |\n\
+    let mut table = "| game | this program | best known of others | source | measured |\n\
         |---|---|---|---|---|\n"
         .to_owned();
     for record in &RECORDS {

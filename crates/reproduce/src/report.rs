@@ -12,7 +12,7 @@ use afterstate_render::chart::{Chart, Line};
 use afterstate_values::read_json;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{Experiment, Results};
+use crate::experiment::{Experiment, Published, Results};
 use crate::measure::Value;
 use crate::{Cost, Error, Scale, TrainingCache, find};
 
@@ -94,8 +94,9 @@ pub enum Unit {
     Times,
 }
 
-/// From this part of its limit on, a figure is a bound.
-const NEAR_LIMIT: f64 = 0.9;
+/// From this part of its limit on, a figure is a bound: where lengths are exponential, so many games are
+/// truncated then that their mean is short by 5%.
+const NEAR_LIMIT: f64 = 0.317;
 
 /// The maximum size of a results file.
 const MAX_BYTES: u64 = 16 << 20;
@@ -111,8 +112,8 @@ impl Report {
         Ok(report.bounded())
     }
 
-    /// Marks figures as bounds: where most games were truncated, the mean is the limit and no figure of
-    /// the agent.
+    /// Marks figures as bounds: where many games were truncated, the mean tells of the limit and not of the
+    /// agent.
     fn bounded(mut self) -> Report {
         let limits = find(&self.name).map_or(&[][..], |experiment| experiment.limits);
         let Some(scale) = Scale::ALL.into_iter().find(|scale| scale.name() == self.form) else {
@@ -170,6 +171,12 @@ impl Report {
     /// Whether the published budget was spent.
     pub fn is_full(&self) -> bool {
         self.form == "full"
+    }
+
+    /// Whether it is older than its experiment, which has rows that were not measured.
+    pub(crate) fn lacks_rows(&self, experiment: &Experiment) -> bool {
+        let measured = |one: &Published| self.row(one.case, &one.quantity.to_string()).is_some();
+        !experiment.published.iter().all(measured)
     }
 
     /// The row of a case and a quantity.

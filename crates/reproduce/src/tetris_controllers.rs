@@ -11,7 +11,7 @@ use crate::cache::Cost;
 use crate::experiment::Quantity::{Lines, LinesByWeights};
 use crate::experiment::{Experiment, Measured, Results, published};
 use crate::files::create_folder;
-use crate::verdict::Statement;
+use crate::verdict::{Statement, not};
 use crate::weights::{GameScores, Player, tetris};
 use crate::{Error, TrainingCache};
 
@@ -31,8 +31,8 @@ const DT_10: &str = "Scherrer et al. 2015, policy iteration (CBMPI) on 10x10 wit
     samples";
 const DT_20: &str = "Scherrer et al. 2015, policy iteration (CBMPI) on 10x20 with 256 million \
     samples";
-const RV_CE: &str = "RV-CE 2026, cross-entropy on 10x10: 100 candidates, 60 iterations; no \
-    publication is known";
+const RV_CE: &str = "RV-CE 2026, cross-entropy on 10x10: 100 candidates, 60 iterations; weights \
+    given to this project, no publication known";
 
 const RECORD_10: &str = "This program's own agent beside RV-CE 2026, the best known one on 10x10";
 const RECORD_20: &str = "This program's own agent beside DT-20 of Scherrer et al. 2015, the best \
@@ -48,7 +48,7 @@ const RULES: &str = "Rules: seven pieces equally likely, any orientation at any 
 const BY_HAND: Statement = Statement {
     says: "The best hand coded competitor completes an average of six hundred and fifty thousand rows \
         per game [Fahey 2003, as Carr 2005 quotes it in section 2.4.6].",
-    holds: |figures| Some(figures.of("dellacherie", Lines)? <= 1.05 * 650_000.0),
+    holds: |figures| not(figures.value("dellacherie", Lines)?.exceeds(1.05 * 650_000.0)),
 };
 const BY_HAND_REASON: (&str, &str) = (
     "The best hand coded",
@@ -102,9 +102,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = controllers![
     "record" "tetris-10x10", "10x10", "The agent tetris-10x10", 1 => Lines 5_379.0, RECORD_10,
         "The other figure is the best that we know, of RV-CE, whose weights play on `tetris-rv-ce-10x10`.";
     "record" "tetris-10x20", "10x20", "The agent tetris-10x20", 40 => Lines 51_000_000.0, RECORD_20,
-        "The published figure is the best that we know, of DT-20, which plays as many games of as many \
-         pieces on `tetris-dt-20-10x20`. On a GPU, `afterstate eval tetris-10x20 --device cuda` plays more \
-         games in a minute.";
+        "The published figure is the best that we know, of DT-20, which plays on `tetris-dt-20-10x20`. On \
+         two cores the full form plays 3,300 games of 4 million pieces; on a GPU, `afterstate eval \
+         tetris-10x20 --device cuda` plays more games in a minute.";
 ];
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {

@@ -2,18 +2,21 @@
 
 use std::fmt;
 
-use crate::experiment::{Experiment, Quantity};
+use crate::experiment::{Experiment, Quantity, Sample};
 use crate::measure::Value;
-use crate::report::Report;
+use crate::report::{Report, Unit};
 
 /// Figures that differ by less than this part of the published one count as the same.
 const NEAR: f64 = 0.05;
 
+/// An interval that is wider than this part of its own figure does not confirm a published one.
+const WIDE: f64 = 2.0 / 3.0;
+
 /// What became of something published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The measured figure is near the published one, or their intervals overlap; the statement
-    /// holds.
+    /// The measured figure is near the published one and not better beyond its interval, or their
+    /// intervals overlap; the statement holds.
     Reproduced,
     /// The measured figure is better.
     Beaten,
@@ -21,6 +24,8 @@ pub enum Verdict {
     Differs,
     /// The statement does not hold.
     Contradicted,
+    /// What was measured does not tell.
+    Undecided,
     /// Nothing was measured.
     Open,
 }
@@ -32,6 +37,7 @@ impl fmt::Display for Verdict {
             Verdict::Beaten => "beaten",
             Verdict::Differs => "differs",
             Verdict::Contradicted => "contradicted",
+            Verdict::Undecided => "undecided",
             Verdict::Open => "open",
         })
     }
@@ -57,15 +63,30 @@ impl Figures<'_> {
         Some(row.measured.or(row.played)?.value)
     }
 
-    /// The 95% interval of such a figure.
-    pub fn interval(&self, case: &str, quantity: Quantity) -> Option<(f64, f64)> {
+    /// The same with its interval.
+    pub fn value(&self, case: &str, quantity: Quantity) -> Option<Value> {
         let row = self.0.row(case, &quantity.to_string())?;
-        row.measured.or(row.played)?.ci95
+        row.measured.or(row.played)
     }
 
-    /// Whether one case has more of a quantity than another.
+    /// A figure of games without learning.
+    pub fn played(&self, case: &str, quantity: Quantity) -> Option<Value> {
+        self.0.row(case, &quantity.to_string())?.played
+    }
+
+    /// Whether one case has more of a quantity than another; `None` where their intervals overlap.
     pub fn more(&self, quantity: Quantity, case: &str, than: &str) -> Option<bool> {
-        Some(self.of(case, quantity)? > self.of(than, quantity)?)
+        self.value(case, quantity)?.above(self.value(than, quantity)?)
+    }
+
+    /// The games of a case without learning that were truncated, as the notes count them.
+    pub(crate) fn truncated(&self, case: &str) -> Option<u64> {
+        let count = |note: &String| {
+            let rest = note.strip_prefix(case)?.strip_prefix(": ")?;
+            rest.contains("games without learning were truncated").then_some(())?;
+            rest.split(' ').next()?.parse().ok()
+        };
+        self.0.notes.iter().find_map(count)
     }
 
     /// The heights of a curve of the report's charts, from left to right.
@@ -88,66 +109,130 @@ pub struct Finding {
 }
 
 impl Verdict {
-    /// The verdict on a published figure.
-    pub fn of(quantity: Quantity, published: Value, measured: &[Value]) -> Verdict {
-        let ends = |value: &Value| value.ci95.unwrap_or((value.value, value.value));
-        let (lowest, highest) = ends(&published);
-        let near = |value: &Value| {
-            let close = (value.value - published.value).abs() <= NEAR * published.value.abs();
-            let (low, high) = ends(value);
-            !value.at_least && (close || low <= highest && lowest <= high)
+    /// The verdict on a published figure. `repeated` tells that intervals are those of the source's own
+    /// games, repeated.
+    pub fn of(quantity: Quantity, published: Value, measured: &[Value], repeated: bool) -> Verdict {
+        // A trained agent plays more games than the published maximum is of.
+        let measured =
+            if quantity.is_maximum() { &measured[..measured.len().min(1)] } else { measured };
+        let figure = published.value.abs();
+        // A percentage can be as near to all as it is to none.
+        let scale = if quantity.unit() == Unit::Percent && figure <= 100.0 {
+            figure.min(100.0 - figure)
+        } else {
+            figure
+        };
+        let close = |value: &Value| {
+            let close = (value.value - published.value).abs() <= NEAR * scale;
+            close && !value.at_least && !quantity.is_maximum()
+        };
+        let (lowest, highest) = published.ends();
+        let overlaps = |value: &Value| {
+            let (low, high) = value.ends();
+            !value.at_least && low <= highest && lowest <= high
         };
         let better = |value: &Value| match quantity.larger_is_better() {
             Some(true) => value.value > published.value,
             Some(false) => value.value < published.value && !value.at_least,
             None => false,
         };
-        if measured.is_empty() {
-            Verdict::Open
-        } else if measured.iter().any(near) {
-            Verdict::Reproduced
-        } else if measured.iter().any(better) {
-            Verdict::Beaten
-        } else {
-            Verdict::Differs
-        }
+        // Of a wide interval it tells little that it contains a figure.
+        let tells = |value: &Value| {
+            let (low, high) = value.ends();
+            repeated
+                || published.ci95.is_some()
+                || close(value)
+                || high - low <= WIDE * value.value.abs()
+        };
+        let verdict = |value: &Value| match (overlaps(value), better(value)) {
+            // What is more than a smaller figure may be the published one.
+            _ if value.at_least && value.value < published.value => Verdict::Undecided,
+            (true, _) if tells(value) => Verdict::Reproduced,
+            (true, _) => Verdict::Undecided,
+            // An exact figure has no interval to lie outside of.
+            (false, true) if value.ci95.is_some() || !close(value) => Verdict::Beaten,
+            (false, _) if close(value) => Verdict::Reproduced,
+            (false, _) => Verdict::Differs,
+        };
+        measured.iter().map(verdict).min().unwrap_or(Verdict::Open)
     }
 }
 
-/// What became of everything that was published, figures first.
+/// What became of everything that was published, figures first. Figures that a report lacks are left
+/// out.
 pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
-    let figures = experiment.published.iter().filter_map(|one| {
-        let value = one.figure()?;
+    let mut told: Vec<&str> = Vec::new();
+    let mut once = |reason: &'static str| {
+        if told.contains(&reason) {
+            return "as above";
+        }
+        told.push(reason);
+        reason
+    };
+    let mut all = Vec::new();
+    for one in experiment.published {
         let (what, unit) = (one.quantity.to_string(), one.quantity.unit());
-        let row = report.row(one.case, &what);
-        let both = row.map_or([None, None], |row| [row.measured, row.played]);
-        let measured: Vec<Value> = both.into_iter().flatten().collect();
-        let verdict = Verdict::of(one.quantity, value, &measured);
+        let (Some(value), Some(row)) = (one.figure(), report.row(one.case, &what)) else {
+            continue;
+        };
+        if one.sample == Some(Sample::Beside) {
+            continue;
+        }
+        let measured: Vec<Value> = [row.measured, row.played].into_iter().flatten().collect();
+        let verdict = Verdict::of(one.quantity, value, &measured, experiment.repeats);
         let shown: Vec<String> = measured.iter().map(|&value| unit.show(value)).collect();
         let mut because = shown.join(", ");
         let reason = experiment.reasons.iter().find(|reason| reason.0 == one.case);
-        if let (Verdict::Differs, Some((_, reason))) = (verdict, reason) {
-            because = format!("{because}: {reason}");
+        if verdict == Verdict::Undecided {
+            let bound = measured.iter().any(|value| value.at_least);
+            because += if bound {
+                ": a bound that does not tell"
+            } else {
+                ": the interval is too wide to tell"
+            };
+        } else if let (Verdict::Differs, Some((_, reason))) = (verdict, reason) {
+            because = format!("{because}: {}", once(reason));
         }
         let published = format!("{}, {what}: {}", one.case, unit.show(value));
-        Some(Finding { published, verdict, because })
-    });
-    let statements = experiment.statements.iter().map(|statement| {
+        all.push(Finding { published, verdict, because });
+    }
+    for statement in experiment.statements {
         let verdict = match (statement.holds)(&Figures(report)) {
             Some(true) => Verdict::Reproduced,
             Some(false) => Verdict::Contradicted,
-            None => Verdict::Open,
+            None if report.lacks_rows(experiment) => Verdict::Open,
+            None => Verdict::Undecided,
         };
         let published = format!("\"{}\"", statement.says);
         // The reason of a statement begins as the statement does.
         let reason = experiment.reasons.iter().find(|reason| statement.says.starts_with(reason.0));
         let because = match (verdict, reason) {
-            (Verdict::Contradicted | Verdict::Open, Some((_, reason))) => (*reason).to_owned(),
-            _ => String::new(),
+            (Verdict::Reproduced, _) | (_, None) => String::new(),
+            (_, Some((_, reason))) => once(reason).to_owned(),
         };
-        Finding { published, verdict, because }
-    });
-    figures.chain(statements).collect()
+        all.push(Finding { published, verdict, because });
+    }
+    all
+}
+
+/// Whether all of some claims hold: not if one does not, and unknown if one of the others is.
+pub(crate) fn all(claims: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let and = |all: Option<bool>, one: Option<bool>| match (all, one) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    };
+    claims.into_iter().fold(Some(true), and)
+}
+
+/// Whether any of some claims holds: unknown if none does and one is.
+pub(crate) fn any(claims: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    not(all(claims.into_iter().map(not)))
+}
+
+/// The opposite of a claim.
+pub(crate) fn not(claim: Option<bool>) -> Option<bool> {
+    claim.map(|holds| !holds)
 }
 
 /// How many findings have which verdict, such as "3 reproduced, 1 differs".

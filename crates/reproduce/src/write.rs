@@ -96,11 +96,12 @@ fn index(reports: &[Report]) -> String {
          - [Many machines](cluster.md): what a cluster costs, and how far it grows\n\
          - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\n\
          ## Published tables and figures\n\n\
-         A figure is **reproduced** if it lies within 5% of the published one or the interval contains\n\
-         it (or overlaps with that of the published one, where its games are published), **beaten** if it is\n\
-         better, and **differs** otherwise; a sentence is **contradicted** if the figures do not bear it out.\n\
-         Weights that were published and play here cannot beat themselves. Quick forms have fewer games and\n\
-         no verdict.\n\n\
+         A figure is **reproduced** if its interval contains the published one (or overlaps with that of the\n\
+         published one, where its games are published) or it lies within 5% of it (of a percentage, within 5% of\n\
+         what it lacks to 0 or 100), **beaten** if it is better beyond its interval, and **differs** otherwise;\n\
+         a sentence is **contradicted** if the figures do not bear it out. Both are **undecided** where\n\
+         intervals are too wide to tell. Maxima are judged by their intervals alone. Weights that were published\n\
+         and play here cannot beat themselves. Quick forms have fewer games and no verdict.\n\n\
          | experiment | what it shows | verdicts |\n|---|---|---|\n";
     for experiment in experiments() {
         let Experiment { name, title, .. } = experiment;
@@ -176,8 +177,8 @@ pub fn markdown(experiment: &Experiment, report: &Report) -> String {
     page
 }
 
-/// The table of a report, its heads first, without columns that no row fills; what was not published
-/// or not measured is left empty.
+/// The table of a report, its heads first, without columns that no row fills and without rows that the
+/// report lacks; what was not published or not measured is left empty.
 pub fn table(experiment: &Experiment, report: &Report) -> Vec<Vec<String>> {
     let heads = ["case", "what", "published", "measured", "played without learning"];
     let mut rows = vec![heads.map(str::to_owned)];
@@ -185,22 +186,22 @@ pub fn table(experiment: &Experiment, report: &Report) -> Vec<Vec<String>> {
         experiment
             .published
             .iter()
-            .map(|one| cells(one, report.row(one.case, &one.quantity.to_string()))),
+            .filter_map(|one| Some(cells(one, report.row(one.case, &one.quantity.to_string())?))),
     );
     let filled = |column: usize| rows[1..].iter().any(|row| !row[column].is_empty());
     let kept: Vec<usize> = (0..heads.len()).filter(|&column| filled(column)).collect();
     rows.iter().map(|row| kept.iter().map(|&column| row[column].clone()).collect()).collect()
 }
 
-fn cells(published: &Published, row: Option<&Row>) -> [String; 5] {
+fn cells(published: &Published, row: &Row) -> [String; 5] {
     let unit = published.quantity.unit();
     let show = |value: Option<Value>| value.map_or(String::new(), |value| unit.show(value));
     [
         published.case.to_owned(),
         published.quantity.to_string(),
         show(published.figure()),
-        show(row.and_then(|row| row.measured)),
-        show(row.and_then(|row| row.played)),
+        show(row.measured),
+        show(row.played),
     ]
 }
 

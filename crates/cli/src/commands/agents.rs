@@ -38,10 +38,10 @@ fn list(out: &mut Output) -> anyhow::Result<()> {
         all.iter().map(|one| of(one).chars().count()).max().unwrap_or(0)
     };
     let (width, rules) = (widest(|one| &one.agent), widest(|one| &one.game));
-    for ListedAgent { agent, game, about, mean, elsewhere } in &all {
+    for ListedAgent { agent, game, about, mean, trained_by, .. } in &all {
         let mean = mean.map_or_else(String::new, |mean| format!("; mean {}", number(mean)));
-        let elsewhere = if elsewhere.is_some() { "; trained elsewhere" } else { "" };
-        out.line(format!("{agent:<width$}  {game:<rules$}  {about}{mean}{elsewhere}"))?;
+        let by = trained_by.map_or_else(String::new, |by| format!("; trained by {by}"));
+        out.line(format!("{agent:<width$}  {game:<rules$}  {about}{mean}{by}"))?;
     }
     out.line("\nWhat trained one of them: afterstate agents NAME\n")?;
     for game in GameSpec::ALL.iter().filter(|game| !game.feature_sets.is_empty()) {

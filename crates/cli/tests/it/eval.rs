@@ -118,7 +118,27 @@ fn agents_lists_who_plays_and_eval_takes_them() {
         assert!(elsewhere.is_null(), "{elsewhere}");
     }
     assert!(printed(&["agents", "2048", "--recipe"]).contains("[[phase]]"));
-    assert!(!for_people.contains("trained elsewhere"), "{for_people}");
+    let line = |agent: &str| for_people.lines().find(|line| line.starts_with(agent)).unwrap();
+    assert!(line("tetris-10x10").ends_with("; trained by this program"), "{for_people}");
+    assert!(line("dt-10").ends_with("; trained by its authors"), "{for_people}");
+    assert!(!for_people.contains("trained by another program"), "{for_people}");
+    // What a card says of the weights that a training began with, of those of others, and of each step.
+    for (agent, says) in [
+        (
+            "tetris-10x10",
+            "from the weights of rv-ce (weights given to this project; no publication known)",
+        ),
+        ("tetris-10x20", "from the weights of rv-ce"),
+        ("rv-ce", "origin    weights given to this project; no publication known"),
+        ("marchal", "github.com/nmarchal/AI-tetris-player, commit c1acb633"),
+        (
+            "2048",
+            "--max-size 15.5MiB, then afterstate quantize again-1.safetensors again-2.safetensors --max-size 4MiB",
+        ),
+    ] {
+        let card = printed(&["agents", agent]);
+        assert!(card.contains(says), "{card}");
+    }
     assert!(for_people.contains("bertsekas") && for_people.contains("linear:SET="), "{for_people}");
     let weights = "linear:dellacherie=-1,1,-1,-1,-4,-1";
     let play = |agent: &str| {

@@ -141,7 +141,7 @@ pub(crate) const ASIDES: &[Experiment] = &[
         reasons: &[(
             "Without this restriction",
             "of 200 games of 200,000 pieces one ends where every hole is punished, and none where three \
-                 are",
+                 are: both play so long that these games do not tell which is longer",
         )],
         statements: statements::REWARDS,
         limits: &limits(BY_REWARDS),
@@ -151,6 +151,7 @@ pub(crate) const ASIDES: &[Experiment] = &[
             let shape = "none is shown.";
             narrow(experiment, cache, &BY_REWARDS, SARSA_FOUR_SHORT, (150.0, 1), shape)
         },
+        ..Experiment::NONE
     },
     Experiment {
         name: "carr-section6-1",

@@ -46,7 +46,7 @@ const LINES: Experiment = Experiment {
             solved exactly, and a placement is chosen by its lines and the value of the board after \
             it. `measured` are the games of the iterations themselves, of which the best is a \
             little lucky; `played` are new games by the weights of the best iteration."],
-    minutes: 3,
+    minutes: 10,
     rules: "tetris:10x20",
     measure,
     ..Experiment::NONE

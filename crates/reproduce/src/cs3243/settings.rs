@@ -101,7 +101,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         lambda do not. The settings of 1996 are not known, so that no single cause is shown, and an interval \
         of three trainings that is wider than its figure contains 3,200 lines without telling anything.",
     ],
-    minutes: 25,
+    minutes: 100,
     rules: "tetris:10x20 but where a row says otherwise",
     measure,
     ..Experiment::NONE

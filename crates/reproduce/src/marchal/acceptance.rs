@@ -8,7 +8,7 @@ use crate::charts::chart;
 use crate::experiment::Quantity::Part;
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
 use crate::measure::Value;
-use crate::verdict::{Figures, Statement};
+use crate::verdict::{Figures, Statement, all};
 
 /// Relative errors, and their names.
 const ERRORS: [(f64, &str); 4] =
@@ -73,10 +73,6 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     measure,
     ..Experiment::NONE
 };
-
-fn all(sides: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    sides.into_iter().try_fold(true, |all, one| Some(all && one?))
-}
 
 /// Whether errors up to a bound, and no others, are accepted in more than a tenth of the cases.
 fn high(figures: &Figures, bound: f64, at: Quantity) -> Option<bool> {

@@ -14,7 +14,7 @@ use crate::charts::chart;
 use crate::experiment::Quantity::{Growth, Named, Part, StatesSaved, Time, TimeSaved};
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
 use crate::measure::Value;
-use crate::verdict::Statement;
+use crate::verdict::{Statement, all};
 use crate::{Error, TrainingCache};
 use afterstate_agents::machine;
 
@@ -56,6 +56,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
             WITHOUT,
             "the factor is the number of placements times pieces, which depends on the board",
         ),
+        (
+            DEPTHS[1].1[2],
+            "what pruning leaves depends on the order in which placements and pieces are searched",
+        ),
         (WITH, "chance outcomes are searched in the order of their past cutoffs here"),
         (
             DEPTHS[0].1[1],
@@ -73,8 +77,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         Statement {
             says: "The time increases exponentially with the depth, with pruning and without.",
             holds: |figures| {
-                let grows = |case| Some(figures.of(case, Growth)? > 2.0);
-                Some(grows(WITHOUT)? && grows(WITH)?)
+                all([WITHOUT, WITH].map(|case| figures.value(case, Growth)?.exceeds(2.0)))
             },
         },
         Statement {
@@ -84,6 +87,15 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         Statement {
             says: "[The number of states] corresponds to 7^(20 10), about 10^61.",
             holds: |_| Some((200.0 * 7.0_f64.log10() - 61.0).abs() < 1.0),
+        },
+        Statement {
+            says: "it is more efficient to use [pruning] rather than parallel computing",
+            holds: |figures| {
+                let saves = |[_, pruned, depth]: [&str; 3]| {
+                    figures.value(depth, TimeSaved)?.above(figures.value(pruned, PARALLEL)?)
+                };
+                all(DEPTHS[1..].iter().map(|depth| saves(depth.1)))
+            },
         },
         Statement {
             says: "Parallel evaluation is not compatible with pruning.",

@@ -61,6 +61,7 @@ pub(super) const FIGURE5: Experiment = Experiment {
         BOTH_FIRST => MEAN;
         REAL[0] => PER_ROUND; REAL[1] => PER_ROUND; REAL[2] => PER_ROUND;
     ],
+    repeats: true,
     reasons: &[
         (
             LINES,
@@ -71,7 +72,7 @@ pub(super) const FIGURE5: Experiment = Experiment {
         (
             BOTH,
             "the row contradicts itself: N games with these extremes have a mean of at least \
-             434 + 5,280 / N rounds, so N is 25 or more, and the shortest of so many games with a \
+             434 + (5,714 - 434) / N rounds, so N is 25 or more, and the shortest of so many games with a \
              mean of 648 has some 20 rounds",
         ),
     ],

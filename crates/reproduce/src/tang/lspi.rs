@@ -51,8 +51,19 @@ pub(super) const TABLE3: Experiment = Experiment {
         GIVEN_WITH => MEAN, MAX, LOST;
         GIVEN_WITHOUT => MEAN, MAX;
     ],
-    reasons: &[],
+    repeats: true,
     statements: &[
+        Statement {
+            says: "Total we have 19 different pieces with probabilities as the original game [figures 4 and \
+                16: 1, 2, 3 or 6 of 42]",
+            holds: |_| {
+                let game = board(10, "19").ok()?;
+                let mut weights: Vec<u32> =
+                    game.pieces().iter().map(|piece| piece.weight).collect();
+                weights.sort_unstable();
+                Some(weights == [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 6])
+            },
+        },
         Statement {
             says: "These two versions of game show a huge different in performance.",
             holds: |figures| Some(figures.of(WITHOUT, MEAN)? > 2.0 * figures.of(WITH, MEAN)?),
@@ -77,6 +88,7 @@ pub(super) const TABLE3: Experiment = Experiment {
         with the run that it lies in, which reproduces both means at gamma 0.8, or over runs.",
         "By the weights of table 4 our features play as long as the study says, so they are hardly \
         others than its.",
+        "Games of training are truncated after 100,000 moves, and others after a million.",
     ],
     minutes: 6,
     rules: "1010:10x10,pieces=19 and 1010:10x10,pieces=18",

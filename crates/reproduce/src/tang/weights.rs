@@ -10,7 +10,7 @@ use crate::charts::chart;
 use crate::experiment::Quantity::{Named, Weight};
 use crate::experiment::{Experiment, Measured, Measurement, Published, Quantity, published};
 use crate::measure::Value;
-use crate::verdict::{Figures, Statement};
+use crate::verdict::{Figures, Statement, all, not};
 
 const ACROSS: &str = "mean run of holes across";
 const DOWN: &str = "mean run of holes down";
@@ -63,47 +63,55 @@ const ROWS: [Published; 22] = {
 
 const CHANCE: &str = "of 20 figures one or two lie outside of an interval of 95% by chance";
 
+const NO_SIGN: &str = "it is the least, but its interval of one training of ours contains 0";
+
 pub(super) const TABLE4: Experiment = Experiment {
     name: "tang-table4",
     title: "The weights of 21 features by LSPI on 10x10",
     source: "Tang 2019, section 11.2.2, table 4",
     published: &ROWS,
+    repeats: true,
     reasons: &[
         (MOVES_OF_3X3, CHANCE),
         ("blank rows", CHANCE),
-        ("phi_7", "the sign of phi_9 is not known: its interval contains 0"),
+        (
+            "The second highest",
+            "both are the next largest, but the interval of one training of ours overlaps with those of \
+             smaller weights",
+        ),
+        ("Another a relatively", NO_SIGN),
+        ("For phi_19", "it is less than a tenth of phi_1, but its interval is not"),
+        ("phi_7", "the signs of phi_8 and phi_9 are not known: their intervals contain 0"),
     ],
     statements: &[
         Statement {
             says: "The highest weight value is contributed by the expected value of survival.",
-            holds: |figures| Some(ranked(figures)?.first()?.0 == SURVIVAL),
+            holds: |figures| above_all(figures, &[SURVIVAL]),
         },
         Statement {
             says: "The second highest values is contributed by phi_1 and phi_3, the average \
                 horizontal and vertical consecutive holes.",
-            holds: |figures| {
-                let ranked = ranked(figures)?;
-                Some(ranked.get(1..3)?.iter().all(|one| one.0 == ACROSS || one.0 == DOWN))
-            },
+            holds: |figures| above_all(figures, &[SURVIVAL, ACROSS, DOWN]),
         },
         Statement {
             says: "Another a relatively larger weight is contributed by phi_15, number of component \
                 of blank space, which is a negative value.",
-            holds: |figures| Some(ranked(figures)?.last()?.0 == PARTS),
+            holds: |figures| not(figures.value(PARTS, Weight)?.exceeds(0.0)),
         },
         Statement {
+            // Within a tenth of the weight of phi_1.
             says: "For phi_19, reward when taking action a, its weighting is nearly zero.",
             holds: |figures| {
-                Some(figures.of(REWARD, Weight)?.abs() < 0.1 * figures.of(ACROSS, Weight)?.abs())
+                let tenth = 0.1 * figures.of(ACROSS, Weight)?.abs();
+                figures.value(REWARD, Weight)?.between(-tenth, tenth)
             },
         },
         Statement {
             says: "phi_7, phi_8, phi_9, which are related to the number of action of pieces, is even \
                 in a negative value.",
             holds: |figures| {
-                ["moves of 1x5", "moves of 5x1", MOVES_OF_3X3]
-                    .iter()
-                    .try_fold(true, |all, case| Some(all && figures.of(case, Weight)? < 0.0))
+                let negative = |case| not(figures.value(case, Weight)?.exceeds(0.0));
+                all(["moves of 1x5", "moves of 5x1", MOVES_OF_3X3].map(negative))
             },
         },
     ],
@@ -123,12 +131,10 @@ pub(super) const TABLE4: Experiment = Experiment {
     ..Experiment::NONE
 };
 
-/// The determined weights of single features, the largest first.
-fn ranked(figures: &Figures) -> Option<Vec<(&'static str, f64)>> {
-    let weight = |one: &Published| Some((one.case, figures.of(one.case, Weight)?));
-    let mut all = ROWS[4..].iter().map(weight).collect::<Option<Vec<_>>>()?;
-    all.sort_by(|a, b| b.1.total_cmp(&a.1));
-    Some(all)
+/// Whether each of some determined weights of single features is above all others.
+fn above_all(figures: &Figures, first: &[&str]) -> Option<bool> {
+    let others = || ROWS[4..].iter().map(|one| one.case).filter(|case| !first.contains(case));
+    all(first.iter().flat_map(|case| others().map(|other| figures.more(Weight, case, other))))
 }
 
 /// The mean of some trainings, and the interval that one more lies in with 95%.

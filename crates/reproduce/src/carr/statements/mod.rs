@@ -4,12 +4,14 @@ mod contour;
 mod melax;
 mod studies;
 
+use crate::verdict::not;
+
 pub(super) use contour::*;
 pub(super) use melax::*;
 pub(super) use studies::*;
 
-use super::ROWS;
 use crate::experiment::Quantity;
+use crate::measure::Value;
 use crate::verdict::Figures;
 
 /// Figures that differ by less than this part count as the same, as in every verdict.
@@ -18,47 +20,89 @@ const SAME: f64 = 0.05;
 /// The part of a level within which a curve has arrived there, as in the rows of this thesis.
 const ARRIVED: f64 = 0.1;
 
-fn same(a: f64, b: f64) -> bool {
-    (a - b).abs() <= SAME * a.abs().max(b.abs())
+/// A figure of games without learning.
+fn played(figures: &Figures, case: &str, quantity: Quantity) -> Option<Value> {
+    figures.played(case, quantity)
 }
 
-/// A figure of games without learning; bounds from below count as figures.
-fn played(figures: &Figures, case: &str, quantity: Quantity) -> Option<f64> {
-    Some(figures.0.row(case, &quantity.to_string())?.played?.value)
+/// The points of a curve of the first chart, each with the interval over the seeds.
+fn curve(figures: &Figures, name: &str) -> Option<Vec<(f64, Value)>> {
+    let lines = &figures.0.charts.first()?.chart.as_ref()?.lines;
+    let line = lines.iter().find(|line| line.name == name)?;
+    let ends = |at: usize| line.band.as_ref().and_then(|band| band.get(at).copied());
+    let points = line.points.iter().enumerate();
+    Some(points.map(|(at, point)| (point.0, Value::within(point.1, ends(at)))).collect())
+}
+
+/// The mean of some points, and of the ends of their intervals.
+fn mean<'a>(points: impl Iterator<Item = &'a (f64, Value)>) -> Option<Value> {
+    let (mut sum, mut low, mut high, mut count) = (0.0, 0.0, 0.0, 0.0);
+    for (_, value) in points {
+        let ends = value.ends();
+        (sum, low, high) = (sum + value.value, low + ends.0, high + ends.1);
+        count += 1.0;
+    }
+    (count > 0.0).then(|| Value::within(sum / count, Some((low / count, high / count))))
 }
 
 /// The mean of a curve of the first chart between two games, the later one included.
-fn between(figures: &Figures, name: &str, after: f64, until: f64) -> Option<f64> {
-    let lines = &figures.0.charts.first()?.chart.as_ref()?.lines;
-    let curve = lines.iter().find(|line| line.name == name)?;
-    let points = curve.points.iter().filter(|point| point.0 > after && point.0 <= until);
-    let (sum, count) = points.fold((0.0, 0.0), |(sum, count), point| (sum + point.1, count + 1.0));
-    (count > 0.0).then(|| sum / count)
+fn between(figures: &Figures, name: &str, after: f64, until: f64) -> Option<Value> {
+    let inside = |point: &&(f64, Value)| point.0 > after && point.0 <= until;
+    mean(curve(figures, name)?.iter().filter(inside))
 }
 
 /// The first rows of a curve: those of its first point.
-fn first(figures: &Figures, name: &str) -> Option<f64> {
-    let lines = &figures.0.charts.first()?.chart.as_ref()?.lines;
-    Some(lines.iter().find(|line| line.name == name)?.points.first()?.1)
+fn first(figures: &Figures, name: &str) -> Option<Value> {
+    Some(curve(figures, name)?.first()?.1)
+}
+
+/// The games after which a falling curve is within a tenth of its end, the last fifth.
+fn arrival(figures: &Figures, name: &str) -> Option<f64> {
+    let curve = curve(figures, name)?;
+    let end = mean(curve[curve.len() - curve.len().div_ceil(5)..].iter())?.value;
+    curve.iter().find(|point| point.1.value <= (1.0 + ARRIVED) * end).map(|point| point.0)
+}
+
+/// The standard deviation of single games of a curve beside their mean, from the interval of each: the mean
+/// over fifty seeds, one game each.
+fn scatter(figures: &Figures, name: &str) -> Option<f64> {
+    let parts =
+        curve(figures, name)?.into_iter().filter(|point| point.1.value > 0.0).map(|point| {
+            let (low, high) = point.1.ends();
+            (high - low) / (2.0 * 1.96) * 50.0_f64.sqrt() / point.1.value
+        });
+    let (sum, count) = parts.fold((0.0, 0.0), |(sum, count), part| (sum + part, count + 1.0));
+    (count > 0.0).then(|| sum / count)
+}
+
+/// Whether a curve falls to its end by the same part from game to game, until some game: the logarithms of
+/// what is left lie on a line, closer than what is left itself.
+fn exponential(figures: &Figures, name: &str, until: f64) -> Option<bool> {
+    let curve = curve(figures, name)?;
+    let end = mean(curve[curve.len() - curve.len().div_ceil(10)..].iter())?.value;
+    let left: Vec<(f64, f64)> = curve
+        .iter()
+        .filter(|point| point.0 <= until && point.1.value > end)
+        .map(|point| (point.0, point.1.value - end))
+        .collect();
+    let logarithms: Vec<(f64, f64)> = left.iter().map(|&(game, rows)| (game, rows.ln())).collect();
+    let (line, of_rows) = (correlation(&logarithms)?, correlation(&left)?);
+    Some(line < -0.99 && line < of_rows)
+}
+
+/// The correlation of pairs; none of fewer than three.
+fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+    let count = (pairs.len() > 2).then_some(pairs.len() as f64)?;
+    let average = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (average(|pair| pair.0), average(|pair| pair.1));
+    let sum = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
+    let both = sum(&|pair| (pair.0 - x) * (pair.1 - y));
+    let squares = sum(&|pair| (pair.0 - x).powi(2)) * sum(&|pair| (pair.1 - y).powi(2));
+    Some(both / squares.sqrt())
 }
 
 /// Whether a curve improves by less than a tenth from some games on until a hundred games.
 fn settled_after(figures: &Figures, name: &str, game: f64) -> Option<bool> {
     let early = between(figures, name, game, game + 10.0)?;
-    Some(early <= (1.0 + ARRIVED) * between(figures, name, 90.0, 100.0)?)
-}
-
-fn all(sides: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    sides.into_iter().try_fold(true, |all, one| Some(all && one?))
-}
-
-/// Whether one case has more rows than another, with intervals that do not overlap.
-fn distinctly_more(figures: &Figures, case: &str, than: &str) -> Option<bool> {
-    let value = |case: &str| {
-        let row = figures.0.row(case, &ROWS.to_string())?;
-        row.measured.or(row.played)
-    };
-    let low = value(case).map(|value| value.ci95.map_or(value.value, |ends| ends.0))?;
-    let high = value(than).map(|value| value.ci95.map_or(value.value, |ends| ends.1))?;
-    Some(low > high)
+    not(early.above(between(figures, name, 90.0, 100.0)?.times(1.0 + ARRIVED)))
 }

@@ -1,15 +1,25 @@
 //! What the thesis says of discounts, traces, softmax, differences and of its agents side by side.
 
-use super::{ARRIVED, SAME, all, played, same};
+use super::{ARRIVED, SAME, played};
 use crate::carr::asides::{ALL_HOLES, EMPTY, FILLED, FOUR, LASTING, ROWS_ONLY, THESIS};
 use crate::carr::studies::{FROM_0, FROM_BELOW};
 use crate::carr::{END, GAMES, JUMP, PUSHED_END, ROWS};
-use crate::verdict::{Figures, Statement};
+use crate::measure::Value;
+use crate::verdict::{Figures, Statement, all, any, not};
 
 /// Rows that a learner of Melax's well pushes out when it plays.
-fn pushed(figures: &Figures, case: &str) -> Option<f64> {
+fn pushed(figures: &Figures, case: &str) -> Option<Value> {
     played(figures, case, PUSHED_END)
 }
+
+/// The same while it learns.
+fn learning(figures: &Figures, case: &str) -> Option<Value> {
+    figures.value(case, PUSHED_END)
+}
+
+/// Both.
+type Rows = fn(&Figures, &str) -> Option<Value>;
+const BOTH: [Rows; 2] = [pushed, learning];
 
 pub(in crate::carr) const DISCOUNT: &[Statement] = &[
     Statement {
@@ -17,9 +27,9 @@ pub(in crate::carr) const DISCOUNT: &[Statement] = &[
         says: "Melax found that the optimal policy was discovered with a gamma term of 0.8",
         holds: |figures| {
             let others = ["0", "0.5", "0.7", "0.9", "0.95", "0.99"];
-            let rows = |discount: &str| figures.of(&format!("discount {discount}"), PUSHED_END);
+            let rows = |discount: &str| figures.value(&format!("discount {discount}"), PUSHED_END);
             let best = rows("0.8")?;
-            all(others.map(|discount| Some(best <= (1.0 + SAME) * rows(discount)?)))
+            all(others.map(|discount| not(best.above(rows(discount)?.times(1.0 + SAME)))))
         },
     },
     Statement {
@@ -42,7 +52,7 @@ pub(in crate::carr) const LAMBDA: &[Statement] = &[
     },
     Statement {
         says: "Eligibility traces can be equally validly applied within the TD approach",
-        holds: |figures| Some(same(pushed(figures, "TD(0)")?, pushed(figures, "TD(0.9)")?)),
+        holds: |figures| pushed(figures, "TD(0)")?.same(pushed(figures, "TD(0.9)")?, SAME),
     },
 ];
 
@@ -50,26 +60,27 @@ pub(in crate::carr) const SOFTMAX: &[Statement] = &[
     Statement {
         says: "Softmax seems like an incredibly useful approach to exploring the state space",
         holds: |figures| {
-            let better =
-                |cases: [&str; 4]| Some(pushed(figures, cases[0])? < pushed(figures, cases[3])?);
-            all([better(FROM_0), better(FROM_BELOW)])
+            let better = |(rows, cases): (Rows, [&str; 4])| {
+                rows(figures, cases[3])?.above(rows(figures, cases[0])?)
+            };
+            all(BOTH.into_iter().flat_map(|rows| [(rows, FROM_0), (rows, FROM_BELOW)]).map(better))
         },
     },
     Statement {
-        // One setting for both initial values, against a schedule for each.
+        // One setting for both initial values, against a schedule for each; softmax has its power while
+        // it learns, too.
         says: "Redefining the method in terms of tangible values [...] would provide the power of \
             Softmax without the implementation overhead",
         holds: |figures| {
             let as_good = |number: usize| {
-                let near = |cases: [&str; 4]| {
-                    Some(
-                        pushed(figures, cases[number])?
-                            <= (1.0 + SAME) * pushed(figures, cases[0])?,
-                    )
+                let near = |(rows, cases): (Rows, [&str; 4])| {
+                    let softmax = rows(figures, cases[0])?.times(1.0 + SAME);
+                    not(rows(figures, cases[number])?.above(softmax))
                 };
-                all([near(FROM_0), near(FROM_BELOW)])
+                let both = BOTH.into_iter();
+                all(both.flat_map(|rows| [(rows, FROM_0), (rows, FROM_BELOW)]).map(near))
             };
-            Some(as_good(1)? || as_good(2)?)
+            any([as_good(1), as_good(2)])
         },
     },
 ];
@@ -81,7 +92,7 @@ pub(in crate::carr) const FUZZY: &[Statement] = &[Statement {
         let rows = |case: &str| played(figures, case, END);
         let others = ["capped at 4", "four sets", "five sets"];
         let capped = rows("capped at 3")?;
-        all(others.map(|case| Some(capped >= (1.0 - ARRIVED) * rows(case)?)))
+        all(others.map(|case| not(rows(case)?.times(1.0 - ARRIVED).above(capped))))
     },
 }];
 
@@ -91,15 +102,15 @@ pub(in crate::carr) const AGENTS: &[Statement] = &[
             drastically",
         holds: |figures| {
             let rows = |case| played(figures, case, END);
-            Some(rows("TD(0) four")? > 10.0 * rows("TD(0) fiver")?)
+            rows("TD(0) four")?.above(rows("TD(0) fiver")?.times(10.0))
         },
     },
     Statement {
         says: "the Sarsa(lambda) agent takes longer to train then the TD(0) player",
         holds: |figures| {
             let later = |width: &str| {
-                let games = |agent: &str| figures.of(&format!("{agent} {width}"), JUMP);
-                Some(games("Sarsa(lambda)")? > games("TD(0)")?)
+                let games = |agent: &str| figures.value(&format!("{agent} {width}"), JUMP);
+                games("Sarsa(lambda)")?.above(games("TD(0)")?)
             };
             all([later("four"), later("fiver")])
         },
@@ -110,7 +121,7 @@ pub(in crate::carr) const AGENTS: &[Statement] = &[
         holds: |figures| {
             let more = |width: &str| {
                 let rows = |agent: &str| played(figures, &format!("{agent} {width}"), END);
-                Some(rows("Sarsa(lambda)")? > 2.0 * rows("TD(0)")?)
+                rows("Sarsa(lambda)")?.above(rows("TD(0)")?.times(2.0))
             };
             all([more("four"), more("fiver")])
         },
@@ -119,24 +130,25 @@ pub(in crate::carr) const AGENTS: &[Statement] = &[
         says: "The performance was still impressive as the well width was increased, although the \
             required training time greatly increased",
         holds: |figures| {
-            let games = |case| figures.of(case, JUMP);
-            let impressive = played(figures, "Sarsa(lambda) fiver", END)? > 1_000.0;
-            Some(impressive && games("Sarsa(lambda) fiver")? > 2.0 * games("Sarsa(lambda) four")?)
+            let games = |case| figures.value(case, JUMP);
+            let later =
+                games("Sarsa(lambda) fiver")?.above(games("Sarsa(lambda) four")?.times(2.0));
+            all([played(figures, "Sarsa(lambda) fiver", END)?.exceeds(1_000.0), later])
         },
     },
 ];
 
 pub(in crate::carr) const SAME_GAMES: &[Statement] = &[Statement {
     says: "Driessens results are not impressive in light of the competition",
-    holds: |figures| Some(figures.of("200 games, beside RRL-TG after 5,000", ROWS)? > 35.0),
+    holds: |figures| figures.value("200 games, beside RRL-TG after 5,000", ROWS)?.exceeds(35.0),
 }];
 
 pub(in crate::carr) const FIGURE_2_5: &[Statement] = &[
     Statement {
         says: "The mirror symmetry results are far superior to the results achieved by any other method",
         holds: |figures| {
-            let rows = |case| figures.of(case, PUSHED_END);
-            Some(rows("cells, mirrored")? < (1.0 - SAME) * rows("cells")?)
+            let rows = |case| figures.value(case, PUSHED_END);
+            rows("cells")?.times(1.0 - SAME).above(rows("cells, mirrored")?)
         },
     },
     Statement {
@@ -144,44 +156,47 @@ pub(in crate::carr) const FIGURE_2_5: &[Statement] = &[
         says: "This optimisation [...] should have sped up the learning process while converging on the \
             same solution",
         holds: |figures| {
-            let rows = |case| figures.of(case, PUSHED_END);
-            let alike = same(rows("cells, mirrored")?, rows("cells")?);
-            Some(alike && figures.more(GAMES, "cells", "cells, mirrored")?)
+            let rows = |case| figures.value(case, PUSHED_END);
+            let alike = rows("cells, mirrored")?.same(rows("cells")?, SAME);
+            all([alike, figures.more(GAMES, "cells", "cells, mirrored")])
         },
     },
     Statement {
         says: "by the end of the first game, the agent [that sees contours] settles on a policy that \
             produces a result far superior to the original Melax result",
         holds: |figures| {
-            let views = ["signs of differences", "differences"];
-            let better = views.map(|view| {
-                let soon = figures.of(view, GAMES)? <= 1.0;
-                Some(
-                    soon && figures.of(view, PUSHED_END)?
-                        < (1.0 - SAME) * figures.of("cells", PUSHED_END)?,
-                )
-            });
-            better.into_iter().try_fold(false, |any, one| Some(any || one?))
+            let better = |view| {
+                let soon = not(figures.value(view, GAMES)?.exceeds(1.0));
+                let rows = |case| figures.value(case, PUSHED_END);
+                all([soon, rows("cells")?.times(1.0 - SAME).above(rows(view)?)])
+            };
+            any(["signs of differences", "differences"].map(better))
         },
     },
 ];
 
 pub(in crate::carr) const FIGURE_5_5: &[Statement] = &[Statement {
     says: "The agent had completed twelve million rows and had an almost empty well",
-    holds: |figures| Some(figures.of(FOUR, LASTING)? > 0.0 && figures.of(FOUR, FILLED)? <= 10.0),
+    // That games last is a count; how full they are is a mean.
+    holds: |figures| {
+        let lasts = figures.of(FOUR, LASTING).map(|part| part > 0.0);
+        all([lasts, not(figures.value(FOUR, FILLED)?.exceeds(10.0))])
+    },
 }];
 
 pub(in crate::carr) const REWARDS: &[Statement] = &[
     Statement {
         says: "the Sarsa(lambda) agent performed poorly due to the sparsity of rewards [for rows]",
-        holds: |figures| Some(figures.of(ROWS_ONLY, END)? < 0.5 * figures.of(THESIS, END)?),
+        holds: |figures| {
+            figures.value(THESIS, END)?.times(0.5).above(figures.value(ROWS_ONLY, END)?)
+        },
     },
     Statement {
         says: "Without this restriction [to three holes] these vallies become too formidable to be \
             contained and therefor lead to the eventual termination of the agent",
         holds: |figures| {
             let rows = |case| played(figures, case, END);
-            Some(rows(ALL_HOLES)? < 0.5 * rows(THESIS)?)
+            rows(THESIS)?.times(0.5).above(rows(ALL_HOLES)?)
         },
     },
 ];
@@ -189,5 +204,5 @@ pub(in crate::carr) const REWARDS: &[Statement] = &[
 pub(in crate::carr) const SECTION_6_1: &[Statement] = &[Statement {
     says: "[The averaging approach] resulted in the agent achieving zero rows regularly, and completing a \
         flood of rows alternatively",
-    holds: |figures| Some(figures.of("average", EMPTY)? >= 10.0),
+    holds: |figures| figures.value("average", EMPTY)?.exceeds(10.0),
 }];

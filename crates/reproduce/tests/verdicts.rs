@@ -1,0 +1,69 @@
+//! What a verdict says where a figure is near, better, wide or a bound.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use afterstate_reproduce::Verdict::{Beaten, Differs, Open, Reproduced, Undecided};
+use afterstate_reproduce::{Quantity, Value, Verdict};
+
+fn exact(value: f64) -> Value {
+    Value { value, ci95: None, at_least: false }
+}
+
+fn within(value: f64, low: f64, high: f64) -> Value {
+    Value { ci95: Some((low, high)), ..exact(value) }
+}
+
+fn of(quantity: Quantity, published: f64, measured: &[Value]) -> Verdict {
+    Verdict::of(quantity, exact(published), measured, false)
+}
+
+#[test]
+fn what_is_better_beyond_its_interval_is_beaten_however_near() {
+    let lines = |value| of(Quantity::Lines, 5_379.0, &[value]);
+    assert_eq!(lines(within(5_497.0, 5_391.0, 5_607.0)), Beaten);
+    assert_eq!(lines(within(5_497.0, 5_370.0, 5_607.0)), Reproduced);
+    // Worse and near is the same, and so is an exact figure.
+    assert_eq!(lines(within(5_300.0, 5_290.0, 5_310.0)), Reproduced);
+    assert_eq!(lines(exact(5_497.0)), Reproduced);
+    assert_eq!(lines(within(4_300.0, 4_290.0, 4_310.0)), Differs);
+    // Published weights cannot beat themselves.
+    let played = within(5_497.0, 5_391.0, 5_607.0);
+    assert_eq!(of(Quantity::LinesByWeights, 5_379.0, &[played]), Reproduced);
+}
+
+#[test]
+fn percentages_are_near_by_what_they_lack() {
+    let share = |value| of(Quantity::Part("of the games"), 98.0, &[value]);
+    assert_eq!(share(exact(98.1)), Reproduced);
+    assert_eq!(share(exact(97.0)), Differs);
+    assert_eq!(of(Quantity::Part("of the games"), 50.0, &[exact(52.0)]), Reproduced);
+    assert_eq!(of(Quantity::Part("more"), 650.0, &[exact(630.0)]), Reproduced);
+}
+
+#[test]
+fn maxima_are_judged_by_their_own_interval() {
+    let most = |values: &[Value]| of(Quantity::Max, 1_000.0, values);
+    assert_eq!(most(&[exact(990.0)]), Differs);
+    assert_eq!(most(&[within(990.0, 900.0, 1_080.0)]), Reproduced);
+    // A maximum of more games is another figure.
+    assert_eq!(most(&[within(900.0, 850.0, 950.0), exact(2_000.0)]), Differs);
+}
+
+#[test]
+fn a_wide_interval_decides_nothing() {
+    let wide = within(46.2, 27.4, 65.1);
+    assert_eq!(of(Quantity::Part("saved"), 65.0, &[wide]), Undecided);
+    // But where the source has such an interval, too.
+    let repeated = Verdict::of(Quantity::Part("saved"), exact(65.0), &[wide], true);
+    assert_eq!(repeated, Reproduced);
+    let published = within(65.0, 40.0, 80.0);
+    assert_eq!(Verdict::of(Quantity::Part("saved"), published, &[wide], false), Reproduced);
+}
+
+#[test]
+fn bounds_are_better_or_tell_nothing() {
+    let bound = Value { at_least: true, ..exact(2_000.0) };
+    assert_eq!(of(Quantity::Lines, 1_000.0, &[bound]), Beaten);
+    assert_eq!(of(Quantity::Lines, 2_010.0, &[bound]), Undecided);
+    assert_eq!(of(Quantity::Lines, 2_010.0, &[]), Open);
+}
