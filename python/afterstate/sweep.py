@@ -160,7 +160,7 @@ def _trainable(given: Dict[str, Any]) -> Any:
             except _Enough:
                 pass
             run = Run(self.folder)
-            if run.finished and given["games"] and "strength" not in run.agent.card:
+            if run.finished and given["games"] and run.agent.card.get("strength") is None:
                 run.measure(given["games"], threads=1)
             ray.get(given["collector"].put.remote(self.name, _packed(self.folder), False))
             means = run.metrics["mean"]
@@ -312,6 +312,8 @@ def sweep(
     }
     if scheduler == "asha":
         scheduler = ASHAScheduler(max_t=steps, grace_period=max(1, steps // 5))
+    # Its tables would come between the lines of the progress, and they come without being asked for.
+    os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
     trials = samples * len(seeds) * math.prod(len(values) for values in lists)
     shown = _shown() if progress is True else None
     told = shown if shown is not None else progress if callable(progress) else lambda told: None

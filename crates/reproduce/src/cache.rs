@@ -105,10 +105,7 @@ impl<'a> TrainingCache<'a> {
 
     /// Where agents play and learners learn: this machine, beside the cluster that it shares games out to.
     pub(crate) fn machine(&self) -> String {
-        match self.device {
-            Device::Cluster => format!("a cluster; driver: {}", machine()),
-            _ => machine(),
-        }
+        machine_of(self.device)
     }
 
     pub(crate) fn check_stopped(&self) -> Result<(), Error> {
@@ -236,6 +233,14 @@ fn saved<T: DeserializeOwned>(
     }
 }
 
+/// The machines of a device. Workers of a cluster do not tell what machines they are.
+fn machine_of(device: Device) -> String {
+    match device {
+        Device::Cluster => format!("a cluster; driver: {}", machine()),
+        _ => machine(),
+    }
+}
+
 /// The file that marks a finished run.
 const FINISHED: &str = "finished.json";
 
@@ -303,10 +308,9 @@ impl Training<'_> {
             moves: outcome.position.moves,
             seconds: outcome.position.seconds,
             threads: self.threads,
-            // Workers do not tell what machines they are.
             machine: match self.whole {
                 true => format!("a worker of a cluster; driver: {}", machine()),
-                false => machine(),
+                false => machine_of(hardware.device),
             },
         };
         let finished = Finished { cost, played };
