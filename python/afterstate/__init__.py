@@ -4,7 +4,7 @@ Environments: `Batch` steps many games at once. With Gymnasium installed, `impor
 environments afterstate/2048-v0, afterstate/Tetris-v0 and afterstate/1010-v0.
 
 Agents: `load` one by name or file, `evaluate` and `compare` it, `train` one, `analyze` positions, `solve`
-small games exactly, `record` and `replay` games, and use your own function or network as a `Policy`.
+small games exactly, `record` and `replay` games, `reproduce` published figures, and use your own function or network as a `Policy`.
 """
 
 from ._native import Agent, Batch, Solution, solve
@@ -12,6 +12,7 @@ from .analysis import Analysis, Move, analyze
 from .evaluation import Comparison, Evaluation, agents, compare, evaluate, load
 from .policy import Policy
 from .replays import Replay, record, replay
+from .reproduction import experiments, reproduce
 from .training import Run, recipes, train
 
 __all__ = [
@@ -29,10 +30,12 @@ __all__ = [
     "analyze",
     "compare",
     "evaluate",
+    "experiments",
     "load",
     "recipes",
     "record",
     "replay",
+    "reproduce",
     "solve",
     "train",
 ]
@@ -55,7 +58,7 @@ def _register() -> None:
 
 try:
     _register()
-except ModuleNotFoundError:  # Gymnasium is optional: pip install afterstate[gym]
+except ModuleNotFoundError:  # Gymnasium is optional: pip install "./python[gym]"
     pass
 else:
     from . import gym, wrappers

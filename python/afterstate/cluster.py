@@ -5,7 +5,7 @@ and `afterstate ... --cluster ADDRESS` do so. Ray decides where tasks run. What 
 workers are handed out again, tasks that take much longer than others get a second copy, and nodes with
 another version of the package are refused.
 
-Needs Ray: pip install "afterstate[ray]".
+Needs Ray: docs/cluster.md installs it.
 """
 
 from __future__ import annotations
@@ -43,15 +43,22 @@ def _work(identity: str, number: bytes, job: List[Any], task: str) -> Tuple[floa
     global _prepared
     import ray
 
-    found = _native.identity()
-    if found != identity:
-        raise ClusterError(_other_version(ray.util.get_node_ip_address(), found, identity))
+    check(identity)
     if _prepared[0] != number:
         # The job is read once, however many of its tasks come here.
         _prepared = (number, _native.Work(*ray.get(job[0])))
     begin = time.perf_counter()
     answer = _prepared[1].perform(task)
     return time.perf_counter() - begin, answer
+
+
+def check(identity: str) -> None:
+    """Refuses work of a program of another version, on a worker."""
+    import ray
+
+    found = _native.identity()
+    if found != identity:
+        raise ClusterError(_other_version(ray.util.get_node_ip_address(), found, identity))
 
 
 def _identity() -> str:
@@ -86,10 +93,10 @@ def _knock(address: str) -> None:
 class Job:
     """A job of a cluster: hands out its tasks and collects their answers."""
 
-    def __init__(self, cluster: Cluster, job: Tuple[str, str, str, bytes]):
+    def __init__(self, cluster: Cluster, job: Tuple[str, str, str, bytes], seconds: Optional[float]):
         self.cluster = cluster
-        #: Whole trainings differ too much to tell slow ones.
-        self.copied = job[0] != "run"
+        #: How long a task should take; None if others of its kind tell.
+        self.seconds = seconds
         self.ref = cluster.ray.put(job)
         self.number = self.ref.binary()
         #: The tasks in the hands of workers: number, task, when it was handed out, by reference.
@@ -170,11 +177,11 @@ class Job:
     def _copy_slow(self) -> None:
         """Hands out copies of tasks that take much longer than others: the first answer counts."""
         now = time.monotonic()
-        if not self.copied or now - self.looked < LOOK_EVERY:
+        if now - self.looked < LOOK_EVERY:
             return
         self.looked = now
-        longest = SLOW_UNKNOWN
-        if self.times:
+        longest = self.seconds or SLOW_UNKNOWN
+        if self.times and self.seconds is None:
             longest = max(SLOW * statistics.median(self.times), SLOW_SECONDS)
         for ref, (number, task, begin) in list(self.out.items()):
             copies = self.copies[number]
@@ -206,7 +213,7 @@ class Cluster:
             import ray
             from ray import exceptions
         except ImportError:
-            message = "a cluster needs Ray: pip install 'afterstate[ray]'"
+            message = 'a cluster needs Ray: pip install "ray[default,tune]"'
             raise ClusterError(message) from None
 
         self.ray, self.address, self.identity = ray, address, _native.identity()
@@ -234,8 +241,7 @@ class Cluster:
             )
         except Exception as error:
             # Without the number of the error.
-            text = getattr(error, "strerror", None) or str(error)
-            reason = (text.strip() or type(error).__name__).splitlines()[0]
+            reason = _first_sentence(getattr(error, "strerror", None) or str(error)) or type(error).__name__
             raise ClusterError(
                 f"no Ray cluster can be reached at {address!r}: {reason}; `ray start --head` starts one "
                 "and prints its address"
@@ -268,17 +274,19 @@ class Cluster:
             except Exception as error:
                 if "No module named" in str(error) or "failed to import" in str(error):
                     raise ClusterError(
-                        f"the node {address} has no package afterstate: "
-                        "pip install afterstate on every node"
+                        f"the node {address} has no package afterstate: install it on every node, as "
+                        "docs/cluster.md says"
                     ) from error
                 raise self.sentence(error) from error
             if found != self.identity:
                 raise ClusterError(_other_version(address, found, self.identity))
 
-    def open(self, kind: str, rules: str, settings: str, data: bytes) -> Job:
-        """Tells all machines a job."""
+    def open(
+        self, kind: str, rules: str, settings: str, data: bytes, seconds: Optional[float] = None
+    ) -> Job:
+        """Tells all machines a job, whose tasks should take at most so many seconds."""
         try:
-            return Job(self, (kind, rules, settings, data))
+            return Job(self, (kind, rules, settings, data), seconds)
         except Exception as error:
             raise self.sentence(error) from error
 
@@ -301,8 +309,14 @@ class Cluster:
         cause = getattr(error, "cause", None)
         if isinstance(cause, (ClusterError, ValueError)):
             return ClusterError(str(cause))
-        text = (str(cause or error).strip() or type(error).__name__).splitlines()[0]
+        text = _first_sentence(str(cause or error)) or type(error).__name__
         return ClusterError(f"the cluster at {self.address!r} fails: {text}")
+
+
+def _first_sentence(text: str) -> str:
+    """The first line of an error of Ray, or all of it where that line announces the others."""
+    lines = text.strip().splitlines()
+    return " ".join(text.split()) if lines and lines[0].endswith(":") else "".join(lines[:1])
 
 
 _connected: Optional[Cluster] = None

@@ -2,24 +2,29 @@
 
 Every trial is a run, and its folder comes back to this machine after every step: `afterstate runs`,
 `afterstate plot` and the page show it, one that was ended early can be resumed, and one whose machine is lost
-goes on elsewhere from its last step. Needs Ray: pip install "afterstate[ray]".
+goes on elsewhere from its last step; so does a sweep that is called again. Needs Ray: docs/cluster.md
+installs it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 import math
 import os
 import re
 import shutil
 import tarfile
 import tempfile
+import time
 from os import PathLike
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Union
+from typing import IO, Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
+from . import _native
 from . import cluster as clusters
-from .training import Run, train
+from .training import Run, _setting, _shown, train
 
 __all__ = ["sweep"]
 
@@ -59,26 +64,60 @@ class _Collector:
 
     def __init__(self, out: str):
         self.out = Path(out)
-        #: The trials that have come back so far.
-        self.known: Set[str] = set()
+        #: The locks of the runs that are trained, as a training has them.
+        self.locks: Dict[str, IO[bytes]] = {}
 
-    def put(self, name: str, packed: bytes) -> None:
+    def begin(self, name: str, recipe: Dict[str, Any]) -> Optional[bytes]:
+        """Locks the run of a trial; as it came back last, of this sweep or of one before, if it did."""
+        folder = self.out / name
+        if (folder / "recipe.toml").exists():
+            if _native.recipe_table(str(folder / "recipe.toml")) != recipe:
+                raise ValueError(f"{folder} is a run of another recipe: give the sweep another name or out")
+            self._lock(name)
+            return _packed(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lock(name)
+        return None
+
+    def put(self, name: str, packed: bytes, over: bool) -> None:
+        """Writes a run; one that is over is unlocked."""
         _unpack(packed, self.out / name)
-        self.known.add(name)
+        if over and name in self.locks:
+            self.locks.pop(name).close()
 
-    def get(self, name: str) -> Optional[bytes]:
-        """A trial of this sweep, as it came back last."""
-        return _packed(self.out / name) if name in self.known else None
+    def _lock(self, name: str) -> None:
+        try:
+            import fcntl
+        except ImportError:  # Elsewhere runs of a sweep look stopped.
+            return
+        if name not in self.locks:
+            file = open(self.out / name / "lock", "ab")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                file.close()
+                raise ValueError(f"{self.out / name} is being trained by another process") from None
+            self.locks[name] = file
 
 
 def _plain(value: Any) -> str:
     return re.sub(r"[^A-Za-z0-9.,=_-]+", "_", f"{value:g}" if isinstance(value, float) else str(value))
 
 
+#: The most characters of a folder name, and of those that tell names apart.
+_LONGEST, _MARK = 200, 8
+
+
 def _trial_name(name: str, settings: Mapping[str, Any]) -> str:
-    """A folder name that tells the settings of a trial."""
+    """A folder name that tells the settings of a trial, and tells it apart from all others."""
     parts = [f"{key.split('.')[-1]}={_plain(value)}" for key, value in settings.items()]
-    return "-".join([_plain(name), *parts])[:200]
+    plain = "-".join([_plain(name), *parts])
+    exact = all(float(f"{value:g}") == value for value in settings.values() if isinstance(value, float))
+    last = {key.split(".")[-1] for key in settings}
+    if exact and len(last) == len(settings) and len(plain) <= _LONGEST:
+        return plain
+    mark = hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode()).hexdigest()[:_MARK]
+    return f"{plain[: _LONGEST - _MARK - 1]}-{mark}"
 
 
 def _trainable(given: Dict[str, Any]) -> Any:
@@ -88,12 +127,16 @@ def _trainable(given: Dict[str, Any]) -> Any:
 
     class Trial(tune.Trainable):  # type: ignore[misc]
         def setup(self, config: Dict[str, Any]) -> None:
+            clusters.check(given["identity"])
             self.settings = dict(config)
             self.name = _trial_name(given["name"], self.settings)
             self.home = Path(tempfile.mkdtemp(prefix="afterstate-sweep-"))
             self.folder = self.home / "run"
-            # A trial that begins again, since its machine was lost, goes on from its last step.
-            before = ray.get(given["collector"].get.remote(self.name))
+            changes = [f"{name}={_setting(value)}" for name, value in self.settings.items()]
+            recipe = _native.recipe_table(json.dumps(given["recipe"]), True, changes)
+            # A trial that begins again, since its machine or the whole sweep was lost, goes on from its last
+            # step.
+            before = ray.get(given["collector"].begin.remote(self.name, recipe))
             self.begun = before is not None
             if before is not None:
                 _unpack(before, self.folder)
@@ -106,7 +149,9 @@ def _trainable(given: Dict[str, Any]) -> Any:
                     raise _Enough
 
             try:
-                if self.begun:
+                if self.begun and Run(self.folder).finished:
+                    pass  # By an earlier sweep.
+                elif self.begun:
                     train(resume=self.folder, threads=1, progress=told)
                 else:
                     self.begun = True
@@ -115,9 +160,9 @@ def _trainable(given: Dict[str, Any]) -> Any:
             except _Enough:
                 pass
             run = Run(self.folder)
-            if run.finished and given["games"]:
+            if run.finished and given["games"] and run.agent.card.get("strength") is None:
                 run.measure(given["games"], threads=1)
-            ray.get(given["collector"].put.remote(self.name, _packed(self.folder)))
+            ray.get(given["collector"].put.remote(self.name, _packed(self.folder), False))
             means = run.metrics["mean"]
             mean = float(means[-1]) if len(means) else -math.inf
             return {"mean": mean, "episodes": run.overview["episodes"], "done": run.finished}
@@ -132,10 +177,64 @@ def _trainable(given: Dict[str, Any]) -> Any:
 
         def cleanup(self) -> None:
             if self.begun:
-                ray.get(given["collector"].put.remote(self.name, _packed(self.folder)))
+                ray.get(given["collector"].put.remote(self.name, _packed(self.folder), True))
             shutil.rmtree(self.home, ignore_errors=True)
 
     return Trial
+
+
+class _Watch:
+    """Counts the trials of a sweep, and tells how far it is."""
+
+    def __init__(self, trials: int, told: Callable[[Dict[str, Any]], Any]):
+        self.trials, self.told, self.begin = trials, told, time.monotonic()
+        self.means: Dict[str, float] = {}
+        self.over = self.lost = 0
+
+    def tell(self, note: Optional[str] = None) -> None:
+        best = max(self.means.values(), default=math.nan)
+        parts = [f"{self.over} of {self.trials} trials over"]
+        parts += [f"best mean {best:,.0f}"] if self.means else []
+        parts += [f"lost {self.lost} times"] if self.lost else []
+        self.told(
+            {
+                "fraction": self.over / max(self.trials, 1),
+                "seconds": time.monotonic() - self.begin,
+                "trials": self.trials,
+                "over": self.over,
+                "lost": self.lost,
+                "best": best,
+                "parts": parts,
+                "notes": [] if note is None else [note],
+            }
+        )
+
+
+#: The sweeps under way: Ray Tune saves its callbacks, which therefore have a number only.
+_watches: Dict[int, _Watch] = {}
+
+
+def _callback(number: int) -> Any:
+    """What Ray Tune tells of the trials of a sweep."""
+    from ray import tune
+
+    class Told(tune.Callback):  # type: ignore[misc]
+        def on_trial_result(self, iteration: int, trials: Any, trial: Any, result: Any, **_: Any) -> None:
+            watch = _watches[number]
+            watch.means[trial.trial_id] = result["mean"]
+            watch.tell()
+
+        def on_trial_complete(self, iteration: int, trials: Any, trial: Any, **_: Any) -> None:
+            watch = _watches[number]
+            watch.over += 1
+            watch.tell()
+
+        def on_trial_recover(self, iteration: int, trials: Any, trial: Any, **_: Any) -> None:
+            watch = _watches[number]
+            watch.lost += 1
+            watch.tell(f"a trial was lost and goes on from its last step: {trial.config}")
+
+    return Told()
 
 
 def sweep(
@@ -152,6 +251,7 @@ def sweep(
     name: Optional[str] = None,
     out: Union[str, "PathLike[str]"] = "runs",
     storage: Optional[str] = None,
+    progress: Union[bool, Callable[[Dict[str, Any]], Any]] = True,
 ) -> List[Run]:
     """Trains a recipe with many settings and seeds on a Ray cluster, one worker each.
 
@@ -163,25 +263,36 @@ def sweep(
         settings: Changes of the recipe for all trials, such as {"budget.episodes": 10_000}.
         cluster: The address of the cluster, as for `train`.
         scheduler: "asha" ends trials early whose mean score is behind, None ends none; or a scheduler of Ray
-            Tune. The metric is "mean", the mean score of the last window of games.
-        samples: How often to draw from `space`, or to repeat its lists.
+            Tune that ends or pauses trials. The metric is "mean", the mean score of the last window of games.
+        samples: How often to draw from `space`.
         steps: In how many steps a run is trained; schedulers decide between steps.
         games: Games that measure the strength of each finished agent; 0 for none.
         name: The beginning of the names of the runs; that of the recipe if None.
-        out: The folder of the runs.
+        out: The folder of the runs. Those that an earlier sweep has left there go on, if their recipe is the
+            same.
         storage: A folder that all machines share, or the address of a store such as "s3://bucket/sweep"; only
-            schedulers that pause trials, as PopulationBasedTraining, need one.
+            schedulers that pause trials, as HyperBand, need one.
+        progress: Whether to show progress, or a function that is called after every step of a trial with a
+            dictionary: `fraction`, `trials`, `over`, `lost`, `best`, `seconds`, `parts` (words) and `notes`.
 
     Returns the runs, those with the best mean score first.
     """
     connection = clusters.connect(cluster)
     ray = connection.ray
     from ray import tune
-    from ray.tune.schedulers import ASHAScheduler
+    from ray.tune.schedulers import ASHAScheduler, PopulationBasedTraining
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     if steps < 1 or samples < 1:
         raise ValueError("expected at least 1 step and 1 sample")
+    lists = [value for value in space.values() if isinstance(value, list)]
+    if samples > 1 and len(lists) == len(space):
+        raise ValueError(f"{samples} samples of lists would be the same trainings: give more seeds instead")
+    if isinstance(scheduler, PopulationBasedTraining):
+        raise ValueError(
+            "population-based training changes the settings of a run in its middle, which runs have from "
+            "beginning to end: take a scheduler that ends or pauses trials"
+        )
     table = isinstance(recipe, Mapping)
     stem = name or ("sweep" if table else Path(os.fspath(recipe)).stem)  # type: ignore[arg-type]
     here = Path(out).resolve()
@@ -197,9 +308,17 @@ def sweep(
         "steps": steps,
         "games": games,
         "collector": collector,
+        "identity": connection.identity,
     }
     if scheduler == "asha":
         scheduler = ASHAScheduler(max_t=steps, grace_period=max(1, steps // 5))
+    # Its tables would come between the lines of the progress, and they come without being asked for.
+    os.environ.setdefault("RAY_AIR_NEW_OUTPUT", "0")
+    trials = samples * len(seeds) * math.prod(len(values) for values in lists)
+    shown = _shown() if progress is True else None
+    told = shown if shown is not None else progress if callable(progress) else lambda told: None
+    number = id(given)
+    _watches[number] = _Watch(trials, told)
     tuner = tune.Tuner(
         _trainable(given),
         param_space=grid,
@@ -211,12 +330,21 @@ def sweep(
             # The collector has what a trial needs to go on; machines need not share a folder.
             checkpoint_config=tune.CheckpointConfig(checkpoint_frequency=0, checkpoint_at_end=False),
             failure_config=tune.FailureConfig(max_failures=3),
+            callbacks=[_callback(number)],
         ),
     )
-    results = tuner.fit()
+    try:
+        results = tuner.fit()
+    finally:
+        del _watches[number]
+        if shown is not None:
+            shown.close()
+        # Its locks end with it.
+        ray.kill(collector)
     wrong = [result.error for result in results if result.error is not None]
     if wrong:
-        raise clusters.ClusterError(f"{len(wrong)} trials failed, the first by: {wrong[0]}".splitlines()[0])
+        first = connection.sentence(wrong[0])
+        raise clusters.ClusterError(f"{len(wrong)} of {trials} trials failed, the first: {first}")
     best = sorted(results, key=lambda result: -result.metrics["mean"])
     return [Run(here / _trial_name(stem, result.config)) for result in best]
 

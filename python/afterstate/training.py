@@ -75,10 +75,16 @@ class Run:
         return metrics
 
     def measure(
-        self, games: int = 1000, *, threads: Optional[int] = None, device: str = "cpu"
+        self,
+        games: int = 1000,
+        *,
+        threads: Optional[int] = None,
+        device: str = "cpu",
+        cluster: Optional[str] = None,
     ) -> Evaluation:
-        """Plays games with the agent and writes its strength into its file, as the program does after a
-        training: `agent.card["strength"]`."""
+        """Plays games with the agent, on a cluster if one is named, and writes its strength into its file,
+        as the program does after a training: `agent.card["strength"]`."""
+        device = _device(device, cluster)
         return _evaluation(_native.measure_run(self.path, games, threads, device))
 
     def __repr__(self) -> str:
@@ -175,7 +181,8 @@ def train(
         threads: Threads to train on; one per core if None.
         device: "cpu", or "cuda" for an NVIDIA GPU.
         cluster: The address of a Ray cluster to play the games on: "HOST:PORT" of its head, "auto" or
-            "local". The agent is that of one thread, to the byte.
+            "local". The agent is that of one thread, to the byte, but for n-tuple networks, whose
+            learners exchange weights.
         keep_checkpoint: Keep a large checkpoint of a finished training, to train it longer.
         progress: Whether to show progress, or a function that is called about twice a second with a
             dictionary: `fraction`, `episodes`, `moves`, `seconds`, `window` (the last metrics), `parts`

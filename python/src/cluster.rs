@@ -10,12 +10,16 @@ use pyo3::types::PyBytes;
 
 use crate::errors::value_error;
 
-/// The version of the program, and how its games behave: workers that differ are refused.
+/// The version of the program, how its games behave, and its sources: workers that differ are refused.
 #[pyfunction]
 pub(crate) fn identity() -> String {
     static FINGERPRINT: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
     let behaviour = FINGERPRINT.get_or_init(fingerprint::fingerprint);
-    format!("afterstate {} ({behaviour:016x})", env!("CARGO_PKG_VERSION"))
+    let sources = env!("AFTERSTATE_SOURCES");
+    format!(
+        "afterstate {} (behaviour {behaviour:016x}, sources {sources})",
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// A job as a worker has prepared it.
@@ -33,7 +37,7 @@ impl Work {
         settings: String,
         data: &[u8],
     ) -> PyResult<Work> {
-        let job = Job { kind, rules, settings, data: data.to_vec() };
+        let job = Job { kind, rules, settings, data: data.to_vec(), seconds: None };
         py.detach(|| work::prepare(&job)).map(Work).map_err(value_error)
     }
 
@@ -56,8 +60,8 @@ struct Connection(Py<PyAny>);
 impl Cluster for Connection {
     fn open(&self, job: &Job) -> Result<Box<dyn OpenJob>, ClusterError> {
         Python::attach(|py| {
-            let Job { kind, rules, settings, data } = job;
-            let arguments = (kind, rules, settings, PyBytes::new(py, data));
+            let Job { kind, rules, settings, data, seconds } = job;
+            let arguments = (kind, rules, settings, PyBytes::new(py, data), seconds);
             let open = self.0.call_method1(py, "open", arguments);
             open.map(|open| Box::new(Handed(open)) as Box<dyn OpenJob>).map_err(|e| told(py, &e))
         })

@@ -46,6 +46,13 @@ impl Default for EvaluationSettings {
     }
 }
 
+impl EvaluationSettings {
+    /// Refuses more games than there is memory for, wherever they are played.
+    fn check(&self) -> Result<(), EvaluateError> {
+        if self.games > MAX_GAMES { Err(EvaluateError::TooManyGames(self.games)) } else { Ok(()) }
+    }
+}
+
 /// The results of many games.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -161,6 +168,7 @@ pub fn evaluate_observed<G: Spec>(
     stop: &AtomicBool,
     observe: &mut dyn FnMut(EvaluationProgress),
 ) -> Result<Evaluation, EvaluateError> {
+    settings.check()?;
     if settings.device == Device::Cluster {
         return on_cluster::evaluate(game, agent, search, settings, stop, observe);
     }
@@ -179,6 +187,7 @@ pub fn evaluate_loaded<G: Spec>(
     settings: &EvaluationSettings,
     stop: &AtomicBool,
 ) -> Result<Evaluation, EvaluateError> {
+    settings.check()?;
     let model = agent.model(game)?;
     if settings.device == Device::Cluster {
         let named = agent.name().parse().map_err(|_| EvaluateError::NoFile(agent.name().into()))?;
@@ -196,9 +205,6 @@ fn play<G: Spec>(
     stop: &AtomicBool,
     observe: &mut dyn FnMut(EvaluationProgress),
 ) -> Result<Evaluation, EvaluateError> {
-    if settings.games > MAX_GAMES {
-        return Err(EvaluateError::TooManyGames(settings.games));
-    }
     if let Device::Cuda(number) = settings.device {
         return on_device::evaluate(game, model, search, settings, number, observe);
     }

@@ -4,7 +4,7 @@
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -52,38 +52,93 @@ pub(crate) fn evaluate<G: Spec>(
         return Err(EvaluateError::NoGames);
     }
     let clock = Instant::now();
-    let &EvaluationSettings { games, seed, max_moves, .. } = settings;
+    let cluster = connected()?;
+    let mut played: Vec<PlayedGame> = Vec::new();
+    let mut moves = 0;
+    let all = Numbered { count: settings.games as usize, number: &|item| item as u64 };
+    play_numbered(game, agent, search, settings, &all, stop, &mut |games| {
+        moves += games.iter().map(|(_, game)| game.moves).sum::<u64>();
+        played.extend(games.iter().map(|(_, game)| game));
+        let seconds = clock.elapsed().as_secs_f64();
+        let cluster = Some(cluster.status());
+        observe(EvaluationProgress { games: played.len() as u64, moves, seconds, cluster });
+        ControlFlow::Continue(())
+    })?;
+    summarise(game, &played, clock.elapsed().as_secs_f64())
+}
+
+/// A game of an evaluation with its number.
+pub type NumberedGame = (u64, PlayedGame);
+
+/// Some games of an evaluation, by their numbers.
+pub struct Numbered<'a> {
+    /// How many they are.
+    pub count: usize,
+    /// The number of each of them, ascending.
+    pub number: &'a dyn Fn(usize) -> u64,
+}
+
+/// Plays some games of an evaluation on the cluster of this process, and tells them in their order,
+/// with their numbers, as they are answered, until it is told to break; it tells none where none was
+/// answered for a while.
+pub fn play_numbered<G: Spec>(
+    game: &G,
+    agent: &Agent,
+    search: &Search,
+    settings: &EvaluationSettings,
+    numbered: &Numbered,
+    stop: &AtomicBool,
+    played: &mut dyn FnMut(&[NumberedGame]) -> ControlFlow<()>,
+) -> Result<(), EvaluateError> {
+    let &EvaluationSettings { seed, max_moves, .. } = settings;
     let (agent, data) = match agent {
         Agent::File(path) => (path.display().to_string(), read(path)?),
         agent => (agent.resolve(game).to_string(), Vec::new()),
     };
     let told = Settings { agent, search: search.to_string(), seed, max_moves };
     let (kind, rules) = (KIND.to_owned(), game.spec());
-    let job =
-        Job { kind, rules, settings: serde_json::to_string(&told).map_err(|e| wrong(&e))?, data };
+    let settings = serde_json::to_string(&told).map_err(|e| wrong(&e))?;
+    let job = Job { kind, rules, settings, data, seconds: None };
     let cluster = connected()?;
-    let mut shards = Shards::new(&*cluster, &job, games as usize)?;
-    let task = |numbers: Range<usize>| format!("{} {}", numbers.start, numbers.len());
-    let mut played: Vec<PlayedGame> = Vec::new();
-    let mut moves = 0;
+    let mut shards = Shards::new(&*cluster, &job, numbered.count)?;
     while !shards.is_done() {
         if stop.load(Ordering::Relaxed) {
             return Err(EvaluateError::Stopped);
         }
-        for part in shards.advance(&*cluster, WAIT, &task)? {
+        let mut games = Vec::new();
+        for part in shards.advance(&*cluster, WAIT, &|items| task(items.map(numbered.number)))? {
             let answer: Vec<PlayedGame> =
                 serde_json::from_slice(&part.bytes).map_err(|e| wrong(&e))?;
             if answer.len() != part.items.len() {
                 return Err(wrong(&format!("{} games instead of {:?}", answer.len(), part.items)));
             }
-            moves += answer.iter().map(|game| game.moves).sum::<u64>();
-            played.extend(answer);
+            games.extend(part.items.map(numbered.number).zip(answer));
         }
-        let seconds = clock.elapsed().as_secs_f64();
-        let cluster = Some(cluster.status());
-        observe(EvaluationProgress { games: played.len() as u64, moves, seconds, cluster });
+        if played(&games).is_break() {
+            return Err(EvaluateError::Stopped);
+        }
     }
-    summarise(game, &played, clock.elapsed().as_secs_f64())
+    Ok(())
+}
+
+/// Ascending numbers of games as text: the first of each range, and how many it has.
+fn task(numbers: impl Iterator<Item = u64>) -> String {
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some(last) if last.end == number => last.end += 1,
+            _ => ranges.push(number..number + 1),
+        }
+    }
+    let words = ranges.iter().map(|range| format!("{} {}", range.start, range.end - range.start));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The ranges of a task.
+fn ranges(task: &str) -> Option<Vec<Range<u64>>> {
+    let words: Vec<u64> = task.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let (pairs, []) = words.as_chunks::<2>() else { return None };
+    pairs.iter().map(|&[first, games]| Some(first..first.checked_add(games)?)).collect()
 }
 
 fn read(path: &std::path::Path) -> Result<Vec<u8>, EvaluateError> {
@@ -133,20 +188,37 @@ fn load<G: Spec>(bytes: &[u8], game: &G) -> Result<Box<dyn Model<G>>, WorkError>
 
 impl<G: Spec> Work for Prepared<G> {
     fn perform(&self, task: &str) -> Result<Vec<u8>, WorkError> {
-        let mut words = task.split(' ').map(str::parse::<u64>);
-        let (Some(first), Some(games), None) = (words.next(), words.next(), words.next()) else {
-            return Err(format!("{task:?} is no range of games").into());
-        };
+        let ranges = ranges(task).ok_or_else(|| format!("{task:?} are no games"))?;
         let &Settings { seed, max_moves, .. } = &self.settings;
-        let games = EvaluationSettings {
-            games: games?,
-            seed,
-            max_moves,
-            threads: Some(1),
-            ..EvaluationSettings::default()
-        };
         let never = AtomicBool::new(false);
-        let played = play_range(&self.game, &*self.model, &self.search, first?, &games, &never);
+        let mut played = Vec::new();
+        for range in ranges {
+            let settings = EvaluationSettings {
+                games: range.end - range.start,
+                seed,
+                max_moves,
+                threads: Some(1),
+                ..EvaluationSettings::default()
+            };
+            let (game, model, first) = (&self.game, &*self.model, range.start);
+            played.extend(play_range(game, model, &self.search, first, &settings, &never));
+        }
         Ok(serde_json::to_vec(&played)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_handed_out_by_their_ranges() {
+        assert_eq!(task(0..5), "0 5");
+        let text = task([0, 1, 2, 7, 9, 10].into_iter());
+        assert_eq!(text, "0 3 7 1 9 2");
+        assert_eq!(ranges(&text).unwrap(), [0..3, 7..8, 9..11]);
+        for wrong in ["", "3", "1 2 3", "-1 2", "1 x", "18446744073709551615 2"] {
+            assert_eq!(ranges(wrong), None, "{wrong:?}");
+        }
     }
 }

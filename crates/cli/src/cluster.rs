@@ -23,8 +23,8 @@ except ImportError as error:
 
 /// Runs the program of the Python package with the words of this one; returns its exit code.
 pub(crate) fn run_in_python(words: &[OsString]) -> anyhow::Result<u8> {
-    let need = "--cluster needs Python with the package afterstate and Ray: pip install \
-                'afterstate[ray]'";
+    let need = "--cluster needs Python with the package afterstate and Ray, which docs/cluster.md \
+                installs";
     let python = env::var_os("AFTERSTATE_PYTHON").unwrap_or_else(|| "python3".into());
     let shown = python.to_string_lossy().into_owned();
     let output = Command::new(&python).args(["-c", ASK]).output();

@@ -103,6 +103,11 @@ impl<'a> TrainingCache<'a> {
         self.folder.join(self.scale.name()).join(name)
     }
 
+    /// Where agents play and learners learn: this machine, beside the cluster that it shares games out to.
+    pub(crate) fn machine(&self) -> String {
+        machine_of(self.device)
+    }
+
     pub(crate) fn check_stopped(&self) -> Result<(), Error> {
         if self.stop.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
     }
@@ -127,21 +132,19 @@ impl<'a> TrainingCache<'a> {
     /// on one thread learn.
     pub(crate) fn run_all(&mut self, plans: &[RunPlan]) -> Result<Vec<TrainedRun>, Error> {
         let open: Vec<_> = plans.iter().map(|plan| self.open(plan)).collect::<Result<_, _>>()?;
-        let (each, cluster) = (self.training(1), self.device == Device::Cluster);
-        let training = |plan: &RunPlan| Training {
-            threads: plan.threads,
-            // A worker has one thread.
-            whole: cluster && plan.threads == 1,
-            ..each
-        };
+        let each = self.training(1);
+        // A worker has one thread. Others stay here, as many at once as without a cluster.
+        let on_worker = |plan: &RunPlan| each.cluster && plan.threads == 1;
+        let training =
+            |plan: &RunPlan| Training { threads: plan.threads, whole: on_worker(plan), ..each };
         let pending = plans.iter().zip(&open).filter(|(_, (_, finished))| finished.is_none());
         let pending: Vec<_> = pending.map(|(plan, (folder, _))| (plan, folder)).collect();
         // The memory that counts is that of this machine.
-        let needs = |plan: &RunPlan| if training(plan).whole { 0 } else { plan.bytes };
+        let needs = |plan: &RunPlan| if on_worker(plan) { 0 } else { plan.bytes };
         let queue = MemoryQueue::new(pending.iter().map(|(plan, _)| needs(plan)));
-        let threads = match self.device {
+        let threads = match pending.iter().all(|(plan, _)| on_worker(plan)) {
             // A training waits on a thread of this machine for its worker.
-            Device::Cluster => {
+            true if !pending.is_empty() => {
                 let cluster = connected().map_err(|error| RunError::Learner(error.into()))?;
                 cluster.status().workers.max(1)
             }
@@ -230,6 +233,14 @@ fn saved<T: DeserializeOwned>(
     }
 }
 
+/// The machines of a device. Workers of a cluster do not tell what machines they are.
+fn machine_of(device: Device) -> String {
+    match device {
+        Device::Cluster => format!("a cluster; driver: {}", machine()),
+        _ => machine(),
+    }
+}
+
 /// The file that marks a finished run.
 const FINISHED: &str = "finished.json";
 
@@ -280,7 +291,7 @@ impl Training<'_> {
             hardware.device = Device::Cluster;
         }
         let outcome = match self.whole {
-            true => folder.train_on_cluster(&engine.rules(), self.stop)?,
+            true => folder.train_on_cluster(&engine.rules(), self.stop, observer)?,
             false => engine.train(folder, hardware, self.stop, observer)?,
         };
         if !outcome.finished {
@@ -297,7 +308,10 @@ impl Training<'_> {
             moves: outcome.position.moves,
             seconds: outcome.position.seconds,
             threads: self.threads,
-            machine: machine(),
+            machine: match self.whole {
+                true => format!("a worker of a cluster; driver: {}", machine()),
+                false => machine_of(hardware.device),
+            },
         };
         let finished = Finished { cost, played };
         write_json(&path, &finished)?;

@@ -2,7 +2,8 @@
 //! optima that it solves.
 
 use afterstate_agents::evaluate::evaluation_seed;
-use afterstate_agents::{Agent, EvaluationSettings, machine};
+use afterstate_agents::{Agent, EvaluationSettings};
+use afterstate_core::Device;
 use afterstate_games::spec::GameSpec;
 use afterstate_search::{Algorithm, Depth, Search};
 
@@ -110,7 +111,10 @@ impl Games {
             seed,
             threads,
             max_moves: self.max_moves,
-            ..EvaluationSettings::default()
+            device: match cache.device {
+                Device::Cluster => Device::Cluster,
+                _ => Device::Cpu,
+            },
         };
         cache.observer.begin(&format!("{}: {} games", self.agent, self.games))?;
         let engine = afterstate_engine::open(&self.rules);
@@ -126,7 +130,7 @@ impl Games {
             moves: played.moves,
             seconds: played.seconds,
             threads: cache.threads,
-            machine: machine(),
+            machine: cache.machine(),
         };
         let lost = self.games - played.truncated;
         let note =

@@ -2,7 +2,7 @@
 //! published ones. They agree only where rules and features are right.
 
 use afterstate_agents::evaluate::evaluation_seed;
-use afterstate_agents::{Agent, EvaluationSettings, machine};
+use afterstate_agents::{EvaluationSettings, machine};
 use afterstate_core::Device;
 use afterstate_core::numbers::whole;
 use afterstate_search::Search;
@@ -113,9 +113,9 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         HALF => (cache.scale.games(), u64::MAX),
         _ => cache.scale.pick([(1, SHORT), (10, SHORT), WHOLE_WELL]),
     };
-    let (scores, machine) = match cache.device {
-        Device::Cpu => (cache.play_controller(agent, rules, games, max_moves)?, machine()),
-        device => elsewhere(cache, device, agent, rules, games, max_moves)?,
+    let scores = match cache.device {
+        Device::Cpu | Device::Cluster => cache.play_controller(agent, rules, games, max_moves)?,
+        device => on_device(cache, device, agent, rules, games, max_moves)?,
     };
     let cost = Cost {
         training: agent.to_owned(),
@@ -123,7 +123,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         moves: scores.moves,
         seconds: scores.seconds,
         threads: cache.threads,
-        machine,
+        machine: scores.machine.clone(),
     };
     let lost = format!("{} of {games} games were lost", scores.ends);
     let note = match games - scores.ends {
@@ -152,8 +152,7 @@ impl TrainingCache<'_> {
         max_moves: u64,
     ) -> Result<GameScores, Error> {
         let game = tetris(rules.parse()?)?;
-        let model = agent.parse::<Agent>()?.load(&game)?;
-        let player = Player { name: agent, model: &*model, search: Search::GREEDY };
+        let player = Player { name: agent, agent: agent.parse()?, search: Search::GREEDY };
         let name = format!("{agent}-{rules}-{games}-seed{}.json", self.seed).replace(':', "-");
         let path = self.path(&name);
         create_folder(&self.path(""))?;
@@ -161,15 +160,15 @@ impl TrainingCache<'_> {
     }
 }
 
-/// The same games on a GPU or a cluster, and its name beside the machine's.
-fn elsewhere(
+/// The same games on a GPU.
+fn on_device(
     cache: &mut TrainingCache,
     device: Device,
     agent: &str,
     rules: &str,
     games: u64,
     max_moves: u64,
-) -> Result<(GameScores, String), Error> {
+) -> Result<GameScores, Error> {
     let settings = EvaluationSettings {
         games,
         seed: evaluation_seed(cache.seed),
@@ -181,12 +180,11 @@ fn elsewhere(
     let engine = afterstate_engine::open(&rules.parse()?);
     let played = engine.evaluate(&agent.parse()?, &Search::GREEDY, &settings)?;
     let machine = played.gpu.map_or_else(machine, |gpu| format!("{gpu}; {}", machine()));
-    let scores = GameScores {
+    Ok(GameScores {
         ends: games - played.truncated,
         lines: played.scores,
         moves: played.moves,
         seconds: played.seconds,
-        machine: machine.clone(),
-    };
-    Ok((scores, machine))
+        machine,
+    })
 }

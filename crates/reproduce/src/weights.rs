@@ -1,20 +1,22 @@
 //! Weights of Tetris features that a run learned, and the games that they play.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Instant;
 
-use afterstate_agents::evaluate::evaluation_seed;
+use afterstate_agents::evaluate::{self, EvaluateError, evaluation_seed};
+use afterstate_agents::on_cluster::{Numbered, play_numbered};
 use afterstate_agents::statistics::{exposure, exposure_truncated};
-use afterstate_agents::{Summary, machine};
-use afterstate_core::{Ending, Episode, Rng};
+use afterstate_agents::{Agent, EvaluationSettings, Summary};
+use afterstate_core::{Device, Ending, Episode, Rng};
 use afterstate_games::spec::{GameSpec, Spec};
 use afterstate_games::tetris::Tetris;
 use afterstate_search::Search;
-use afterstate_values::Model;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::{RunPlan, TrainedRun};
@@ -118,7 +120,7 @@ impl GameScores {
 /// Plays Tetris.
 pub(crate) struct Player<'a> {
     pub(crate) name: &'a str,
-    pub(crate) model: &'a dyn Model<Tetris>,
+    pub(crate) agent: Agent,
     pub(crate) search: Search,
 }
 
@@ -146,14 +148,12 @@ impl TrainingCache<'_> {
     ) -> Result<GameScores, Error> {
         let path = run.folder.path().join(format!("strength-{games}-cut{max_moves}.json"));
         let game = tetris(run.folder.recipe().rules.clone())?;
-        let (_, model) = afterstate_values::model::load(&run.folder.agent(), &game)?;
-        let player =
-            Player { name: &run.finished.cost.training, model: &*model, search: Search::GREEDY };
+        let agent = Agent::File(run.folder.agent());
+        let player = Player { name: &run.finished.cost.training, agent, search: Search::GREEDY };
         self.play_games(&path, &game, &player, games, max_moves)
     }
 
-    /// Plays games, resumes, or reads what was played. Every thread takes the next game when it has
-    /// finished one, so that a stop loses only the games under way.
+    /// Plays games, resumes, or reads what was played. A stop loses only the games under way.
     pub(crate) fn play_games(
         &mut self,
         path: &Path,
@@ -164,33 +164,29 @@ impl TrainingCache<'_> {
     ) -> Result<GameScores, Error> {
         let mut saved: SavedGames = self.saved(path)?.unwrap_or_default();
         let missing: Vec<u64> = (0..games).filter(|one| !saved.games.contains_key(one)).collect();
-        let (seed, stop, before) = (evaluation_seed(self.seed), self.stop, saved.seconds);
-        let (next, clock, name) = (AtomicUsize::new(0), Instant::now(), player.name);
+        let before = saved.seconds;
+        let (clock, name) = (Instant::now(), player.name);
         let (send, finished) = mpsc::channel();
-        let play = |send: mpsc::Sender<(u64, PlayedGame)>| {
-            while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed))
-                && !stop.load(Ordering::Relaxed)
-            {
-                let mut rng = Rng::stream(seed, number);
-                let mut policy = player.model.searching(&player.search);
-                let Episode { score: lines, moves, ending, .. } =
-                    Episode::play_up_to(max_moves, game, &mut policy, &mut rng);
-                let truncated = ending == Ending::Truncated;
-                if send.send((number, PlayedGame { lines, moves, truncated })).is_err() {
-                    return;
-                }
-            }
+        let (device, threads, seed, stop) =
+            (self.device, self.threads, evaluation_seed(self.seed), self.stop);
+        let settings = EvaluationSettings {
+            games: missing.len() as u64,
+            seed,
+            max_moves: Some(max_moves),
+            threads: Some(threads),
+            device,
         };
         thread::scope(|scope| {
-            for _ in 0..self.threads.min(missing.len()) {
-                let (send, play) = (send.clone(), &play);
-                scope.spawn(move || play(send));
-            }
-            drop(send);
+            let (missing, settings) = (&missing[..], &settings);
+            // The games are over when the sender is dropped.
+            let played = scope.spawn(move || match device {
+                Device::Cluster => on_cluster(game, player, settings, missing, stop, &send),
+                _ => here(game, player, settings, missing, stop, &send),
+            });
             let mut last_save = f64::NEG_INFINITY;
             for (number, played) in finished {
                 saved.games.insert(number, played);
-                saved.machine = machine();
+                saved.machine = self.machine();
                 saved.seconds = before + clock.elapsed().as_secs_f64();
                 if saved.seconds - last_save >= SAVE_SECONDS {
                     write_json(path, &saved)?;
@@ -199,12 +195,77 @@ impl TrainingCache<'_> {
                     self.observer.begin(&format!("{name}: {played} of {games} games played"))?;
                 }
             }
-            if missing.is_empty() { Ok(()) } else { write_json(path, &saved) }
+            if !missing.is_empty() {
+                write_json(path, &saved)?;
+            }
+            played.join().unwrap_or_else(|panic| resume_unwind(panic))
         })?;
         if (saved.games.len() as u64) < games {
             return Err(Error::Stopped);
         }
         Ok(GameScores::of(&saved))
+    }
+}
+
+/// Plays games on the threads of this machine; each takes the next game when it has finished one.
+fn here(
+    game: &Tetris,
+    player: &Player,
+    &EvaluationSettings { seed, max_moves, threads, .. }: &EvaluationSettings,
+    missing: &[u64],
+    stop: &AtomicBool,
+    finished: &Sender<(u64, PlayedGame)>,
+) -> Result<(), Error> {
+    let model = player.agent.load(game)?;
+    let next = AtomicUsize::new(0);
+    let play = |finished: Sender<(u64, PlayedGame)>| {
+        while let Some(&number) = missing.get(next.fetch_add(1, Ordering::Relaxed))
+            && !stop.load(Ordering::Relaxed)
+        {
+            let mut rng = Rng::stream(seed, number);
+            let mut policy = model.searching(&player.search);
+            let Episode { score: lines, moves, ending, .. } =
+                Episode::play_up_to(max_moves.unwrap_or(u64::MAX), game, &mut policy, &mut rng);
+            let truncated = ending == Ending::Truncated;
+            if finished.send((number, PlayedGame { lines, moves, truncated })).is_err() {
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads.unwrap_or(1).min(missing.len()) {
+            let (finished, play) = (finished.clone(), &play);
+            scope.spawn(move || play(finished));
+        }
+    });
+    Ok(())
+}
+
+/// Plays the same games on the cluster of this process.
+fn on_cluster(
+    game: &Tetris,
+    player: &Player,
+    settings: &EvaluationSettings,
+    missing: &[u64],
+    stop: &AtomicBool,
+    finished: &Sender<(u64, PlayedGame)>,
+) -> Result<(), Error> {
+    let numbered = Numbered { count: missing.len(), number: &|item| missing[item] };
+    let (agent, search) = (&player.agent, &player.search);
+    let played = play_numbered(game, agent, search, settings, &numbered, stop, &mut |games| {
+        let mut games = games.iter();
+        let sent = games.try_for_each(
+            |&(number, evaluate::PlayedGame { score: lines, moves, truncated, .. })| {
+                finished.send((number, PlayedGame { lines, moves, truncated }))
+            },
+        );
+        // Nobody receives them if the file cannot be written.
+        if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    match played {
+        // Those that were answered are saved.
+        Err(EvaluateError::Stopped) => Ok(()),
+        played => Ok(played?),
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::learners::{GameResult, Round};
 
 /// The results of a window of games: one line of `metrics.jsonl`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Window {
     /// Games played up to the end of the window.
     pub episodes: u64,

@@ -51,7 +51,8 @@ pub(crate) struct Train {
     pub(crate) device: Device,
 
     /// Play the games of the training on a Ray cluster: HOST:PORT of its head, auto on one of its
-    /// nodes, or local; see docs/cluster.md. The agent is that of one thread, to the byte
+    /// nodes, or local; see docs/cluster.md. The agent is that of one thread, to the byte, but for
+    /// n-tuple networks, whose learners exchange weights
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["device", "threads"])]
     pub(crate) cluster: Option<String>,
 

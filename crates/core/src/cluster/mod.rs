@@ -12,7 +12,7 @@ pub use in_process::InProcess;
 pub use shards::{Part, Shards};
 
 /// What all tasks of a job share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Job {
     /// What kind of work it is, such as `evaluation`.
     pub kind: String,
@@ -22,6 +22,9 @@ pub struct Job {
     pub settings: String,
     /// What is too large for the settings, such as the file of an agent.
     pub data: Vec<u8>,
+    /// The most seconds that a task should take: one that takes longer gets a second copy. `None` if other
+    /// tasks of its kind tell how long that is.
+    pub seconds: Option<f64>,
 }
 
 /// A job as a worker has prepared it: it does one task after the other.

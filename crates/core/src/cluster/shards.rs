@@ -136,8 +136,7 @@ mod tests {
     }
 
     fn job() -> Job {
-        let text = String::new;
-        Job { kind: text(), rules: text(), settings: text(), data: Vec::new() }
+        Job::default()
     }
 
     fn all(workers: usize, items: usize) -> Result<Vec<u8>, ClusterError> {

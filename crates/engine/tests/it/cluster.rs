@@ -1,8 +1,8 @@
 //! Games on a cluster: the same results as on one thread of this machine, to the byte.
 
 use std::fs;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use afterstate_agents::{Agent, EvaluationSettings};
 use afterstate_core::Device;
@@ -10,13 +10,17 @@ use afterstate_core::cluster::{InProcess, Job, connect};
 use afterstate_engine::cluster::prepare;
 use afterstate_search::Search;
 use afterstate_train::Hardware;
+use afterstate_train::run::{Observer, Status};
 
 use crate::runs::small;
 use crate::{Recorder, Run, Stop, metrics, open, recipe};
 
-/// The same results come from any of these, so that tests may connect at the same time.
-fn connect_workers(workers: usize) {
+/// The cluster belongs to the process, and tests run at the same time: it is the caller's until dropped.
+fn connect_workers(workers: usize) -> MutexGuard<'static, ()> {
+    static CONNECTED: Mutex<()> = Mutex::new(());
+    let guard = CONNECTED.lock().unwrap_or_else(PoisonError::into_inner);
     connect(Arc::new(InProcess::new(workers, prepare)));
+    guard
 }
 
 const HARDWARE: Hardware = Hardware { threads: 1, device: Device::Cluster };
@@ -56,7 +60,7 @@ fn learners_learn_the_same_on_a_cluster() {
         }
         assert!(!expected.is_empty(), "{name}");
         for workers in [1, 3] {
-            connect_workers(workers);
+            let _guard = connect_workers(workers);
             let shared = Run::new(name, recipe(name, &settings));
             // It is stopped and resumed, too.
             train_shared(&shared, 2);
@@ -65,7 +69,11 @@ fn learners_learn_the_same_on_a_cluster() {
             let mut found = metrics(shared.0.path());
             for window in &mut found {
                 let extra = window["extra"].as_object_mut().unwrap();
-                assert!(extra.remove("workers").is_some(), "{name}");
+                assert_eq!(
+                    extra.remove("workers"),
+                    Some(serde_json::json!(workers as f64)),
+                    "{name}"
+                );
                 extra.retain(|name, _| {
                     !["lost tasks", "copied tasks", "games/s"].contains(&&**name)
                 });
@@ -103,7 +111,7 @@ fn evaluations_play_the_same_games_on_a_cluster() {
         };
         let alone = open(rules).evaluate(&agent, &search, &settings).unwrap();
         for workers in [1, 4] {
-            connect_workers(workers);
+            let _guard = connect_workers(workers);
             let settings = EvaluationSettings { device: Device::Cluster, ..settings };
             let mut shared = open(rules).evaluate(&agent, &search, &settings).unwrap();
             shared.seconds = alone.seconds;
@@ -115,18 +123,36 @@ fn evaluations_play_the_same_games_on_a_cluster() {
 /// A whole training by workers, from a checkpoint, which comes back after every round.
 #[test]
 fn a_run_is_trained_on_a_cluster() {
-    connect_workers(2);
+    let _guard = connect_workers(2);
     let settings = [small("contour4"), &["log.window=20", "log.checkpoint_seconds=0"]].concat();
     let [alone, elsewhere] = [(); 2].map(|()| Run::new("whole", recipe("contour4", &settings)));
     alone.train(Stop::Never).unwrap();
     assert!(!elsewhere.train(Stop::AfterRounds(1)).unwrap().0.finished);
     let rules = elsewhere.0.recipe().rules.to_string();
-    let stopped = elsewhere.0.train_on_cluster(&rules, &AtomicBool::new(true)).unwrap();
-    assert!(!stopped.finished);
-    let outcome = elsewhere.0.train_on_cluster(&rules, &AtomicBool::new(false)).unwrap();
+    let stop = AtomicBool::new(true);
+    let mut seen = Seen::default();
+    let stopped = elsewhere.0.train_on_cluster(&rules, &stop, &mut seen).unwrap();
+    assert!(!stopped.finished && seen.0.is_empty());
+    stop.store(false, Ordering::Relaxed);
+    let outcome = elsewhere.0.train_on_cluster(&rules, &stop, &mut seen).unwrap();
     assert_eq!((outcome.finished, outcome.position.episodes), (true, 60));
+    // It is told whenever it comes back, and each window once.
+    assert!(seen.0.len() > 1, "{:?}", seen.0);
+    assert_eq!(seen.0.last(), Some(&(60, 1.0)));
+    assert!(seen.0.is_sorted());
     assert!(fs::read(alone.agent()).unwrap() == fs::read(elsewhere.agent()).unwrap());
     assert_eq!(metrics(alone.0.path()), metrics(elsewhere.0.path()));
+}
+
+/// How far a training has come whenever it was told.
+#[derive(Default)]
+struct Seen(Vec<(u64, f64)>);
+
+impl Observer for Seen {
+    fn round(&mut self, status: &Status) -> std::io::Result<()> {
+        self.0.push((status.position.episodes, status.fraction));
+        Ok(())
+    }
 }
 
 /// Trains a run on the cluster, stopped after so many rounds and resumed.
@@ -151,7 +177,7 @@ fn one_learner_of_a_network_learns_what_one_thread_does() {
         let settings = [small(name), &settings, &["log.window=20"]].concat();
         let [alone, shared] = [(); 2].map(|()| Run::new(name, recipe(name, &settings)));
         assert!(alone.train(Stop::Never).unwrap().0.finished);
-        connect_workers(2);
+        let _guard = connect_workers(2);
         train_shared(&shared, u64::MAX);
         let same = fs::read(alone.agent()).unwrap() == fs::read(shared.agent()).unwrap();
         assert!(same, "{name}");
@@ -170,7 +196,7 @@ fn networks_are_learned_on_a_cluster() {
     ];
     let mut agents = Vec::new();
     for workers in [1, 3] {
-        connect_workers(workers);
+        let _guard = connect_workers(workers);
         let run = Run::new("exchange", recipe("2048-small", &settings));
         train_shared(&run, 2);
         let windows = metrics(run.0.path());
@@ -184,8 +210,10 @@ fn networks_are_learned_on_a_cluster() {
 
 #[test]
 fn what_cannot_be_shared_out_is_refused() {
-    connect_workers(1);
-    for (name, settings) in [("contour4", &[][..]), ("1010-lspi", &["lspi.samples=0"])] {
+    let _guard = connect_workers(1);
+    let local =
+        [("contour4", &[][..]), ("1010-lspi", &["lspi.samples=0"]), ("2048-neural", &[][..])];
+    for (name, settings) in local {
         let recipe = recipe(name, settings);
         let refused = open(&recipe.rules.to_string()).check(&recipe, Device::Cluster);
         let sentence = refused.unwrap_err().to_string();
@@ -195,7 +223,7 @@ fn what_cannot_be_shared_out_is_refused() {
         kind: kind.to_owned(),
         rules: rules.to_owned(),
         settings: settings.to_owned(),
-        data: Vec::new(),
+        ..Job::default()
     };
     let wrong = [
         job("dance", "2048", ""),

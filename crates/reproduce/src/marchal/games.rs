@@ -1,6 +1,5 @@
 //! Figure 5: the lines of many games, by the report's weights and by ours.
 
-use afterstate_agents::Agent;
 use afterstate_games::tetris::Tetris;
 use afterstate_render::chart::{Axis, Chart, Line};
 use afterstate_search::{Algorithm, Depth, Search};
@@ -81,9 +80,8 @@ fn play_published(
     search: Search,
     games: u64,
 ) -> Result<GameScores, Error> {
-    let (game, agent) = (Tetris::standard(), "marchal".parse::<Agent>()?);
-    let model = agent.load(&game)?;
-    let player = Player { name: "marchal", model: &*model, search };
+    let game = Tetris::standard();
+    let player = Player { name: "marchal", agent: "marchal".parse()?, search };
     let pieces = cache.scale.pick([2_000, MAX_PIECES, MAX_PIECES]);
     let file = format!("marchal-{search}-{games}-seed{}.json", cache.seed).replace(':', "-");
     let path = cache.path(&file);

@@ -208,7 +208,7 @@ impl<G: Spec> CbmpiLearner<'_, G> {
                 };
                 let (kind, rules) = (ROLLOUTS.to_owned(), self.training.game.spec());
                 let settings = serde_json::to_string(&settings)?;
-                let job = Job { kind, rules, settings, data: Vec::new() };
+                let job = Job { kind, rules, settings, ..Job::default() };
                 none.insert(Shards::new(&*cluster, &job, all)?)
             }
         };

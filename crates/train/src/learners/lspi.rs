@@ -169,7 +169,7 @@ impl<G: Spec> LspiLearner<'_, G> {
                 let settings = (self.plan, self.training.recipe.seed);
                 let (kind, rules) = (NEXT_MOVES.to_owned(), self.training.game.spec());
                 let settings = serde_json::to_string(&settings)?;
-                let job = Job { kind, rules, settings, data: Vec::new() };
+                let job = Job { kind, rules, settings, ..Job::default() };
                 none.insert(Shards::new(&*cluster, &job, samples.len())?)
             }
         };

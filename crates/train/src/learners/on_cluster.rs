@@ -143,7 +143,8 @@ impl RemotePool {
 impl Games<'_> {
     fn job(&self) -> Result<Job, LearnerError> {
         let (kind, rules) = (GAMES.to_owned(), self.rules.clone());
-        Ok(Job { kind, rules, settings: serde_json::to_string(self.settings)?, data: Vec::new() })
+        let settings = serde_json::to_string(self.settings)?;
+        Ok(Job { kind, rules, settings, ..Job::default() })
     }
 
     /// Some jobs as text. Weights are finite numbers, which JSON can write.

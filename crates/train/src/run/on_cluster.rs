@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use std::{env, fs};
+use std::{env, fs, mem};
 
 use afterstate_core::cluster::{Job, Work, WorkError, connected};
 use afterstate_games::spec::Spec;
@@ -17,6 +17,7 @@ use super::train::{Observer, Outcome, Status, train};
 use crate::budget::Position;
 use crate::hardware::Hardware;
 use crate::learners::LearnerError;
+use crate::metrics::Window;
 use crate::recipe::Recipe;
 
 /// The kind of these jobs.
@@ -28,6 +29,10 @@ const WAIT: Duration = Duration::from_millis(500);
 /// A worker answers what it has trained after so many intervals of checkpoints: with it or with its
 /// machine no more is lost, and large checkpoints travel seldom.
 const CHECKPOINTS: f64 = 5.0;
+
+/// After so many times as long, and so many seconds for files to travel, another worker trains it, too.
+const SLOW: f64 = 3.0;
+const TRAVEL_SECONDS: f64 = 120.0;
 
 /// The files of a run that travel, and its position in the budget; their bytes follow one another.
 #[derive(Serialize, Deserialize)]
@@ -64,6 +69,10 @@ impl Files {
         Ok((Files { recipe, position, finished, files }, data))
     }
 
+    fn outcome(&self) -> Outcome {
+        Outcome { position: self.position, finished: self.finished }
+    }
+
     /// Writes them into the folder of a run.
     fn write(&self, mut data: &[u8], folder: &Folder) -> Result<(), RunError> {
         let known = [folder.checkpoint(), folder.agent(), folder.path().join(METRICS)];
@@ -87,19 +96,31 @@ fn failed(error: impl Into<LearnerError>) -> RunError {
 impl Folder {
     /// Trains the run on one thread of workers of the cluster of this process, from its checkpoint if
     /// it has one. It comes back every few checkpoints: a worker that is lost costs what came later.
-    pub fn train_on_cluster(&self, rules: &str, stop: &AtomicBool) -> Result<Outcome, RunError> {
+    pub fn train_on_cluster(
+        &self,
+        rules: &str,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, RunError> {
         let _lock = self.hold()?;
+        self.clear_stop();
         let recipe = self.recipe().text().map_err(failed)?;
+        let cluster = connected().map_err(failed)?;
+        self.set_dashboard(cluster.status().dashboard.as_deref())?;
+        let seconds =
+            Some(SLOW * CHECKPOINTS * self.recipe().log.checkpoint_seconds + TRAVEL_SECONDS);
         let position = self.position()?.unwrap_or_default();
         let mut outcome = Outcome { position, finished: false };
         while !outcome.finished {
             let (files, data) = Files::of(self, recipe.clone(), &outcome)?;
             let settings = serde_json::to_string(&files).map_err(failed)?;
-            let job = Job { kind: RUN.to_owned(), rules: rules.to_owned(), settings, data };
-            let mut job = connected().and_then(|cluster| cluster.open(&job)).map_err(failed)?;
+            let (kind, rules) = (RUN.to_owned(), rules.to_owned());
+            let job = Job { kind, rules, settings, data, seconds };
+            let mut job = cluster.open(&job).map_err(failed)?;
             job.submit(0, "").map_err(failed)?;
             let answer = loop {
-                if stop.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) || self.stop_requested() {
+                    self.clear_stop();
                     return Ok(outcome);
                 }
                 if let Some(answer) = job.answers(WAIT).map_err(failed)?.pop() {
@@ -109,9 +130,29 @@ impl Folder {
             let end = answer.iter().position(|&byte| byte == b'\n').unwrap_or(answer.len());
             let files: Files = serde_json::from_slice(&answer[..end]).map_err(failed)?;
             files.write(answer.get(end + 1..).unwrap_or_default(), self)?;
-            outcome = Outcome { position: files.position, finished: files.finished };
+            let before = mem::replace(&mut outcome, files.outcome());
+            self.tell(before.position, &outcome, observer)?;
         }
         Ok(outcome)
+    }
+
+    /// Tells what has come back since a position.
+    fn tell(
+        &self,
+        before: Position,
+        &Outcome { position, finished }: &Outcome,
+        observer: &mut dyn Observer,
+    ) -> Result<(), RunError> {
+        let windows: Vec<Window> = self
+            .metrics()?
+            .into_iter()
+            .filter(|window| window.episodes > before.episodes)
+            .collect();
+        let fraction = if finished { 1.0 } else { position.share_of(&self.recipe().budget) };
+        let (moves, seconds) = (position.moves - before.moves, position.seconds - before.seconds);
+        let moves_per_second = if seconds > 0.0 { moves as f64 / seconds } else { 0.0 };
+        let status = Status { position, fraction, moves_per_second, windows: &windows };
+        observer.round(&status).map_err(RunError::Observer)
     }
 }
 

@@ -32,3 +32,24 @@ impl Status<'_> {
         parts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Position;
+
+    use super::*;
+
+    #[test]
+    fn what_a_cluster_does_comes_first() {
+        let extra =
+            [("games/s", 250.0), ("iteration", 4.0), ("lost tasks", 1.0), ("workers", 12.0)];
+        let extra = extra.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let window = Window { mean: 1234.0, extra, ..Window::default() };
+        let position = Position { episodes: 5000, moves: 9_000_000, seconds: 30.0 };
+        let status = Status { position, fraction: 0.5, moves_per_second: 3e5, windows: &[] };
+        let parts = status.parts(Some(&window)).join(", ");
+        let expected = " 50% 30 s left, mean 1,234, workers 12, games/s 250, lost tasks 1, 5,000 games, \
+                        0.30M moves/s, iteration 4";
+        assert_eq!(parts, expected);
+    }
+}

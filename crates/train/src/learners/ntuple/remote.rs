@@ -157,7 +157,8 @@ fn job<G: Spec>(
     let seconds = if exchange_games.is_some() { FOREVER } else { exchange_seconds };
     let settings = Settings { recipe: recipe.text()?, position, seconds, games };
     let (kind, rules) = (LEARN.to_owned(), training.game.spec());
-    Ok((Job { kind, rules, settings: serde_json::to_string(&settings)?, data }, learners))
+    let settings = serde_json::to_string(&settings)?;
+    Ok((Job { kind, rules, settings, data, seconds: None }, learners))
 }
 
 /// A word of four bytes.
