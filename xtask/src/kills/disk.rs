@@ -29,7 +29,7 @@ impl Disk {
         let mounted = mount.stdout(Stdio::null()).stderr(Stdio::null()).status();
         let is_mounted = mounted.is_ok_and(|status| status.success());
         if !is_mounted {
-            note("no disk was mounted, which takes root on Linux: none is full".to_owned());
+            note("no disk was mounted, which takes root on Linux: none is full");
         }
         Ok(Disk { folder: folder.to_owned(), is_mounted })
     }
