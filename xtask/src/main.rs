@@ -4,6 +4,7 @@ mod architecture;
 mod compare;
 mod fuzz;
 mod kills;
+mod limits;
 mod long_runs;
 #[path = "../../crates/agents/src/machine.rs"]
 #[allow(unreachable_pub, reason = "the file is a public module of another crate")]

@@ -3,7 +3,7 @@
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
     use std::fs;
     use std::path::{Path, PathBuf};
 
@@ -37,6 +37,22 @@ mod tests {
         cell.split('`').skip(1).step_by(2)
     }
 
+    /// The files in a cell, each with the number of its places with unsafe code: `a.rs` (3), `b.rs` (1).
+    fn counted(cell: &str) -> Vec<(String, usize)> {
+        let parts = cell.split('`').skip(1).collect::<Vec<_>>();
+        let count = |text: &str| text.strip_prefix(" (")?.split(')').next()?.parse().ok();
+        let file = |pair: &[&str]| (pair[0].to_owned(), count(pair[1]).unwrap_or(0));
+        parts.chunks_exact(2).map(file).collect()
+    }
+
+    /// Blocks, functions and implementations that are unsafe.
+    fn places(text: &str) -> usize {
+        let lines = text.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+        let words = ["unsafe {", "unsafe impl", "unsafe fn", "unsafe extern"];
+        lines.map(|line| words.iter().map(|word| line.matches(word).count()).sum::<usize>()).sum()
+    }
+
+    /// A new block is noticed in a listed file, too.
     #[test]
     fn every_file_with_unsafe_code_is_listed_with_its_tests() {
         let security = fs::read_to_string(crate::root().join("SECURITY.md")).unwrap();
@@ -44,10 +60,10 @@ mod tests {
         let section = section.split("\n## ").next().unwrap();
         let rows = section.lines().filter(|line| line.starts_with("| `"));
         let (rust, python) = (sources("rs"), sources("py"));
-        let mut listed = BTreeSet::new();
+        let mut listed = BTreeMap::new();
         for row in rows {
             let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
-            listed.extend(quoted(cells[0]).map(str::to_owned));
+            listed.extend(counted(cells[0].trim_start_matches("| ")));
             let tests = quoted(cells[2]).filter(|name| !name.contains(' '));
             for name in tests {
                 let begin = [format!("fn {name}("), format!("def {name}(")];
@@ -55,16 +71,11 @@ mod tests {
                 assert!(rust.iter().chain(&python).any(is_in), "there is no test {name}");
             }
         }
-        let code = |text: &str| {
-            let lines = text.lines().map(str::trim).filter(|line| !line.starts_with("//"));
-            let words = ["unsafe {", "unsafe impl", "unsafe fn"];
-            lines.into_iter().any(|line| words.iter().any(|word| line.contains(word)))
-        };
         let is_tested = |name: &str| name.contains("/tests/");
-        let with_unsafe: BTreeSet<String> = rust
+        let with_unsafe: BTreeMap<String, usize> = rust
             .iter()
-            .filter(|(name, text)| !is_tested(name) && code(text))
-            .map(|(name, _)| name.trim_start_matches("crates/").to_owned())
+            .filter(|(name, text)| !is_tested(name) && places(text) > 0)
+            .map(|(name, text)| (name.trim_start_matches("crates/").to_owned(), places(text)))
             .collect();
         assert_eq!(listed, with_unsafe);
     }

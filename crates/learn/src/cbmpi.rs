@@ -15,6 +15,7 @@ use afterstate_core::features::{MAX_FEATURES, weighted_sum};
 use afterstate_core::{Game, Rng};
 use serde::{Deserialize, Serialize};
 
+use crate::Interrupted;
 use crate::blackbox::{CmaEs, CmaEsSettings, Optimiser, SettingError, expect, settings};
 use crate::resumable_game::WeightedFeatures;
 
@@ -76,7 +77,12 @@ pub struct Rollouts<'a, G: Game> {
     pub values: WeightedFeatures<'a, G>,
     /// Their length and number.
     pub settings: &'a CbmpiSettings,
+    /// A sample that was interrupted is none of these rollouts: drop it.
+    pub interrupted: Interrupted<'a>,
 }
+
+/// Moves of a rollout between two looks whether it is interrupted.
+const LOOK: usize = 256;
 
 impl<G: Game> Rollouts<'_, G> {
     /// Estimates the return of every move of a state; `None` if it is terminal. Rollout i draws from
@@ -122,7 +128,10 @@ impl<G: Game> Rollouts<'_, G> {
         let WeightedFeatures { features, reward, weights } = self.policy;
         let (mut sum, mut factor) = (0.0, 1.0);
         let (mut before, mut choice) = (*state, *choice);
-        for _ in 0..self.settings.steps {
+        for step in 0..self.settings.steps {
+            if step.is_multiple_of(LOOK) && (self.interrupted)() {
+                return sum;
+            }
             factor *= self.settings.discount;
             let next = self.game.sample(&choice.1.after, rng);
             let Some((chosen, _)) = features.best(self.game, &next, reward, weights) else {
@@ -160,21 +169,21 @@ pub fn regret(samples: &[Sample], weights: &[f64]) -> f64 {
 }
 
 /// The weights of a policy with the least regret, searched from `weights`. `regrets_of` evaluates
-/// points, on any number of threads.
+/// points, on any number of threads; `None` interrupts the search.
 pub fn classify(
     weights: &[f64],
     settings: &CbmpiSettings,
     rng: &mut Rng,
-    regrets_of: impl Fn(&[Vec<f64>]) -> Vec<f64>,
-) -> Vec<f64> {
+    regrets_of: impl Fn(&[Vec<f64>]) -> Option<Vec<f64>>,
+) -> Option<Vec<f64>> {
     let scale = weights.iter().map(|weight| weight * weight).sum::<f64>();
     let scale = (scale / weights.len().max(1) as f64).sqrt();
     let spread = if scale > 0.0 { settings.spread * scale } else { 1.0 };
     let mut search = CmaEs::new(CmaEsSettings { population: 0, spread }, weights.to_vec());
-    let mut best = (regrets_of(&[weights.to_vec()])[0], weights.to_vec());
+    let mut best = (regrets_of(&[weights.to_vec()])?[0], weights.to_vec());
     for _ in 0..settings.classifier {
         let points = search.ask(rng);
-        let regrets = regrets_of(&points);
+        let regrets = regrets_of(&points)?;
         let scores: Vec<f64> = regrets.iter().map(|regret| -regret).collect();
         for (point, &regret) in points.iter().zip(&regrets) {
             if regret < best.0 {
@@ -185,7 +194,8 @@ pub fn classify(
     }
     let centre = search.best().to_vec();
     // The mean of the distribution generalises better than the best sample where it is about as good.
-    if regrets_of(std::slice::from_ref(&centre))[0] <= best.0 * 1.02 { centre } else { best.1 }
+    let regret = regrets_of(std::slice::from_ref(&centre))?[0];
+    Some(if regret <= best.0 * 1.02 { centre } else { best.1 })
 }
 
 #[cfg(test)]
@@ -216,10 +226,12 @@ mod tests {
         };
         let samples: Vec<Sample> =
             (0..300).map(|_| sample(&[moves(), moves(), moves(), moves()])).collect();
-        let regrets_of = |points: &[Vec<f64>]| points.iter().map(|p| regret(&samples, p)).collect();
+        let regrets_of =
+            |points: &[Vec<f64>]| Some(points.iter().map(|p| regret(&samples, p)).collect());
         let settings = CbmpiSettings::default();
         let before = regret(&samples, &[-1.0, 1.0]);
-        let weights = classify(&[-1.0, 1.0], &settings, &mut Rng::stream(1, 0), regrets_of);
+        let weights =
+            classify(&[-1.0, 1.0], &settings, &mut Rng::stream(1, 0), regrets_of).unwrap();
         let after = regret(&samples, &weights);
         assert!(before > 1.0 && after < 0.001, "{before} {after} {weights:?}");
         assert!((weights[0] / weights[1] + 3.0).abs() < 0.2, "{weights:?}");

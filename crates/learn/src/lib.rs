@@ -24,6 +24,9 @@ pub use state_learner::StateLearner;
 pub use td_learner::TdLearner;
 pub use update::{Coherence, Tc, Td, Update};
 
+/// Asked now and then during long work: whether it is given up. Once it says so, it does so always.
+pub type Interrupted<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// The result of one game of learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EpisodeResult<S> {

@@ -12,8 +12,8 @@ use afterstate_games::RewardMixture;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-use crate::EpisodeResult;
 use crate::blackbox::finite;
+use crate::{EpisodeResult, Interrupted};
 
 /// Singular values below this part of the largest are taken for zero: some features are collinear.
 const SINGULAR: f64 = 1e-10;
@@ -201,6 +201,9 @@ fn reward_of<G: Game>(game: &G, goal: &Goal, state: &G::State, choice: &Choice<G
     goal.reward.of_move(game, state, choice) + goal.reward.of_after(game, &choice.1.after)
 }
 
+/// Samples between two looks whether the work is interrupted.
+const LOOK: usize = 256;
+
 /// Moves sampled once, by random play.
 pub struct Samples<G: Game> {
     columns: usize,
@@ -211,14 +214,16 @@ pub struct Samples<G: Game> {
 }
 
 impl<G: Game> Samples<G> {
-    /// Samples so many moves of random games; game i draws from the stream (seed, i).
+    /// Samples so many moves of random games; game i draws from the stream (seed, i). `None` if it was
+    /// interrupted.
     pub fn random(
         game: &G,
         features: &dyn Features<G>,
         goal: &Goal,
         count: usize,
         seed: u64,
-    ) -> Samples<G> {
+        interrupted: Interrupted,
+    ) -> Option<Samples<G>> {
         let columns = features.names().len();
         let mut samples =
             Samples { columns, features: Vec::new(), outcomes: Vec::with_capacity(count) };
@@ -229,6 +234,9 @@ impl<G: Game> Samples<G> {
             episode += 1;
             let mut state = game.start(&mut rng);
             while samples.outcomes.len() < count {
+                if samples.outcomes.len().is_multiple_of(LOOK) && interrupted() {
+                    return None;
+                }
                 let Some(choice) = RandomPolicy.choose(game, &state, &mut rng) else { break };
                 features.describe(game, &state, &choice, &mut out);
                 samples.features.extend_from_slice(&out);
@@ -242,18 +250,22 @@ impl<G: Game> Samples<G> {
                 }
             }
         }
-        samples
+        Some(samples)
     }
 
-    /// The next weights: those of the action values of the policy that plays by `weights`.
+    /// The next weights: those of the action values of the policy that plays by `weights`; `None` if it was
+    /// interrupted.
     pub fn iterate(
         &self,
         game: &G,
         features: &dyn Features<G>,
         goal: &Goal,
         weights: &[f32],
-    ) -> Result<Vec<f32>, Unsolvable> {
-        self.solve(goal, |sample, next| self.next_move(game, features, weights, sample, next))
+        interrupted: Interrupted,
+    ) -> Result<Option<Vec<f32>>, Unsolvable> {
+        let next_move =
+            |sample: usize, next: &mut [f32]| self.next_move(game, features, weights, sample, next);
+        self.solve(goal, interrupted, next_move)
     }
 
     /// The number of sampled moves.
@@ -287,16 +299,20 @@ impl<G: Game> Samples<G> {
     pub fn solve(
         &self,
         goal: &Goal,
+        interrupted: Interrupted,
         mut next_move: impl FnMut(usize, &mut [f32]) -> bool,
-    ) -> Result<Vec<f32>, Unsolvable> {
+    ) -> Result<Option<Vec<f32>>, Unsolvable> {
         let mut equations = Equations::new(self.columns);
         let mut next = vec![0.0; self.columns];
         let rows = self.features.chunks_exact(self.columns).zip(&self.outcomes).enumerate();
         for (sample, (now, (reward, _))) in rows {
+            if sample.is_multiple_of(LOOK) && interrupted() {
+                return Ok(None);
+            }
             let goes_on = next_move(sample, &mut next);
             equations.add(now, goes_on.then_some(&next[..]), *reward, goal.gamma);
         }
-        Ok(equations.solve(goal.ridge)?.iter().map(|&weight| weight as f32).collect())
+        Ok(Some(equations.solve(goal.ridge)?.iter().map(|&weight| weight as f32).collect()))
     }
 }
 

@@ -162,7 +162,7 @@ pub fn estimate<G: Spec>(
         None if 4.0 * game.index_bits().exp2() <= available as f64 => {
             return Err(SolveError::Unindexed);
         }
-        _ => return Err(too_large(game.index_bits(), available)),
+        _ => return Err(too_large(game.index_bits(), None, available)),
     };
     if forward {
         let (size, precision) = (Size::default(), 8);
@@ -185,7 +185,7 @@ pub fn estimate<G: Spec>(
     let precision = if bytes(8) <= MAX_DOUBLE.min(available) { 8 } else { 4 };
     let bytes = bytes(precision);
     if bytes > available {
-        return Err(too_large(game.index_bits(), available));
+        return Err(too_large(game.index_bits(), Some(bytes), available));
     }
     let sweeps = match objective {
         Objective::Gather { gamma, .. } if gamma < 1.0 => {
@@ -200,9 +200,11 @@ pub fn estimate<G: Spec>(
     Ok(Estimate { objective, forward, precision, bytes, size, sweeps, seconds, max_sweeps: None })
 }
 
-fn too_large(bits: f64, available: u64) -> SolveError {
+/// `needed` is known where it was estimated; it is at least four bytes per board.
+fn too_large(bits: f64, needed: Option<u64>, available: u64) -> SolveError {
     let (boards, needed) = if bits + 2.0 < 60.0 {
-        (format!("{:.0}", bits.exp2()), show((4.0 * bits.exp2()) as u64))
+        let needed = needed.unwrap_or((4.0 * bits.exp2()) as u64);
+        (format!("{:.0}", bits.exp2()), show(needed))
     } else {
         (format!("2^{bits:.0}"), format!("2^{:.0} bytes", bits + 2.0))
     };
@@ -292,14 +294,14 @@ pub fn solve<G: Spec>(
     } else if let Some(model) = Direct::new(game) {
         with_precision(game.limit(), &model, estimate, watch)
     } else {
-        Err(too_large(game.index_bits(), free().unwrap_or(u64::MAX)))
+        Err(too_large(game.index_bits(), None, free().unwrap_or(u64::MAX)))
     }?;
     solution.seconds = clock.elapsed().as_secs_f64();
     Ok(solution)
 }
 
 fn forward<G: Spec>(game: &G, estimate: &Estimate) -> Result<Solution, SolveError> {
-    let too_large = || too_large(game.index_bits(), free().unwrap_or(u64::MAX));
+    let too_large = || too_large(game.index_bits(), None, free().unwrap_or(u64::MAX));
     let layers = Layers::reach(game).map_err(|error| match error {
         ForwardError::TooLarge => too_large(),
         error => error.into(),

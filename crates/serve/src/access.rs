@@ -12,13 +12,11 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::error::error_response;
+use crate::limits::MAX_COOKIES;
 use crate::lru_store::lock;
 
 /// 128 random bits, which nobody guesses.
 type Secret = [u8; 16];
-
-/// Cookies that are valid at a time; a new one evicts the oldest.
-const MAX_COOKIES: usize = 64;
 
 const REFUSED: &str = "this server lets in only who opens the link that its terminal shows, which \
                        works once: open the newest link or scan its QR code";

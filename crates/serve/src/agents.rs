@@ -21,11 +21,8 @@ use crate::Settings;
 use crate::app::Shared;
 use crate::body::Params;
 use crate::error::ApiError;
-use crate::limits::{MAX_COMPUTE_TIME, MAX_PLIES, MAX_TEXT};
+use crate::limits::{MAX_COMPUTE_TIME, MAX_LOADED, MAX_PLIES, MAX_TEXT};
 use crate::lru_store::lock;
-
-/// How many agents stay loaded.
-const MAX_LOADED: usize = 12;
 
 /// All agents, and those that are loaded, the newest first.
 pub(crate) struct Agents {

@@ -47,6 +47,15 @@ pub(crate) const MAX_BOARDS: usize = 6;
 /// Streams that are being watched.
 pub(crate) const MAX_STREAMS: usize = 12;
 
+/// Streams that are kept, watched or not; a new one evicts the least recently used.
+pub(crate) const MAX_STORED_STREAMS: usize = 48;
+
+/// Agents that stay loaded.
+pub(crate) const MAX_LOADED: usize = 12;
+
+/// Browsers that a link has let in; a new one evicts the first.
+pub(crate) const MAX_COOKIES: usize = 64;
+
 /// Concurrent trainings that the page has started.
 pub(crate) const MAX_TRAININGS: usize = 2;
 
@@ -67,6 +76,9 @@ pub(crate) const MAX_CHART_RUNS: usize = 7;
 
 /// Games that measure the agent of a training.
 pub(crate) const MAX_MEASURE_GAMES: u64 = 10_000;
+
+/// Settings of a training.
+pub(crate) const MAX_SETTINGS: usize = 64;
 
 /// Bytes of rules, of an agent's name and of a recipe's setting.
 pub(crate) const MAX_TEXT: usize = 2_000;

@@ -21,7 +21,7 @@ use crate::agents::file_name;
 use crate::app::{App, Shared};
 use crate::body::Body;
 use crate::error::ApiError;
-use crate::limits::{MAX_MEASURE_GAMES, MAX_RUNS, MAX_TEXT};
+use crate::limits::{MAX_MEASURE_GAMES, MAX_RUNS, MAX_SETTINGS, MAX_TEXT};
 use crate::lru_store::lock;
 use crate::trainer::TrainingStatus;
 
@@ -167,9 +167,6 @@ pub(crate) struct Started {
     name: String,
 }
 
-/// The largest number of settings in a request.
-const MAX_SETTINGS: usize = 64;
-
 /// Starts a training in a new run folder, as `afterstate train` does.
 pub(crate) async fn start(
     State(app): State<Shared>,
@@ -191,7 +188,10 @@ pub(crate) async fn start(
         let recipe = Recipe::parse(text, &settings).map_err(ApiError::bad_request)?;
         check_agents(&recipe)?;
         let engine = afterstate_engine::open(&recipe.rules);
-        engine.check(&recipe, Device::Cpu).map_err(ApiError::bad_request)?;
+        engine.check(&recipe, Device::Cpu).map_err(|error| match error.lacks_memory() {
+            true => ApiError::Unavailable(error.to_string()),
+            false => ApiError::bad_request(error),
+        })?;
         let promise = engine.needs(&recipe).map_err(ApiError::bad_request)?.into();
         let runs = &shared.settings.runs;
         let count = all(&shared)?.len();

@@ -19,7 +19,7 @@ use crate::agents::{parse_game, parse_search};
 use crate::app::Shared;
 use crate::body::Body;
 use crate::error::ApiError;
-use crate::limits::{MAX_BOARDS, MAX_STREAMS};
+use crate::limits::{MAX_BOARDS, MAX_STORED_STREAMS, MAX_STREAMS};
 use crate::lru_store::LruStore;
 
 mod board_stream;
@@ -34,7 +34,7 @@ pub(crate) struct Streams {
 impl Streams {
     pub(crate) fn new() -> Streams {
         Streams {
-            store: LruStore::new("s", 4 * MAX_STREAMS),
+            store: LruStore::new("s", MAX_STORED_STREAMS),
             watched: Arc::new(Semaphore::new(MAX_STREAMS)),
         }
     }

@@ -1,7 +1,9 @@
 //! The kill tier: the program is killed at random moments, by signals and by a disk that is full, and
 //! goes on; in the end there are the bytes of an unbroken run and no stray files.
 
+mod disk;
 mod interrupt;
+mod left;
 mod outputs;
 mod training;
 
@@ -10,18 +12,46 @@ use std::{env, fs};
 
 use anyhow::{Context, bail, ensure};
 
+use self::disk::Disk;
 use self::training::Training;
 use crate::{cargo, target};
 
 /// How often each training is interrupted, unless another number is given.
 const TIMES: u64 = 100;
 
-/// The built-in recipe of each learner, made a training of some seconds with many checkpoints.
+/// The built-in recipes of every learner and optimiser, made trainings of some seconds with many
+/// checkpoints.
 const TRAININGS: &[Training] = &[
     exact("2048-td", &["budget.episodes=3000", "network.tuples=lines", "network.average=0.4"]),
+    variant(
+        "batch",
+        "2048-td",
+        &[
+            "budget.episodes=3000",
+            "network.tuples=lines",
+            "network.batch=20",
+            "phase.0.order=forward",
+        ],
+    ),
+    variant(
+        "stages",
+        "2048-td",
+        &["budget.episodes=3000", "network.tuples=lines", "network.stages=[500, 1500]"],
+    ),
     exact("2048-states", &["budget.episodes=400", "network.tuples=lines"]),
     exact("2048-optimistic", &["budget.episodes=3000", "network.tuples=lines"]),
     exact("2048-cuda", &["budget.episodes=1000", "network.tuples=lines"]),
+    exact(
+        "2048-neural",
+        &[
+            "game=2048:3x3",
+            "budget={moves=150000}",
+            "neural.layers=['dense 24']",
+            "neural.games=32",
+            "neural.steps=2",
+            "neural.lambda=0.5",
+        ],
+    ),
     exact("contour4", &["budget.episodes=100", "table.max_moves=5000"]),
     exact("contour4-sarsa", &["budget.episodes=100", "table.max_moves=5000"]),
     exact(
@@ -31,6 +61,28 @@ const TRAININGS: &[Training] = &[
     exact("tetris-ce", &["budget.episodes=3000", "weights.optimiser.population=30"]),
     exact("tetris-cmaes", &["budget.episodes=1000"]),
     exact("tetris-annealing", &["budget.episodes=1000", "weights.games.max_score=200"]),
+    variant(
+        "annealing",
+        "tetris-annealing",
+        &[
+            "budget.episodes=1000",
+            "weights.games.max_score=200",
+            "weights.optimiser={method='annealing', iterations=1000}",
+        ],
+    ),
+    variant(
+        "particle-swarm",
+        "tetris-annealing",
+        &[
+            "budget.episodes=1000",
+            "weights.games.max_score=200",
+            "weights.optimiser={method='particle_swarm'}",
+        ],
+    ),
+    exact(
+        "tetris-genetic",
+        &["budget.episodes=2000", "weights.games.max_score=200", "weights.features=dt"],
+    ),
     exact("1010-lspi", &["budget.episodes=60"]),
     exact(
         "tetris-cbmpi",
@@ -41,6 +93,7 @@ const TRAININGS: &[Training] = &[
             "cbmpi.iteration.states=80",
         ],
     ),
+    exact("tetris-evaluation", &["game=tetris:10x8", "budget.episodes=1500"]),
 ];
 
 /// Commands that write one file, and its name.
@@ -55,16 +108,23 @@ const EXPERIMENTS: [&str; 2] = ["carr-lambda", "tang-figure13"];
 /// What learns on a GPU, in seconds; games of Tetris are the same to the bit.
 const ON_CUDA: &[Training] = &[
     Training {
-        recipe: "2048-cuda",
-        settings: &["budget.seconds=3", "network.tuples=lines"],
         same_bytes: false,
+        ..exact("2048-cuda", &["budget.seconds=3", "network.tuples=lines"])
     },
-    Training { recipe: "1010-record", settings: &["budget.seconds=3"], same_bytes: false },
+    Training { same_bytes: false, ..exact("1010-record", &["budget.seconds=3"]) },
     exact("tetris-record-10x10", &["budget.episodes=150000", "weights.games.count=300"]),
 ];
 
 const fn exact(recipe: &'static str, settings: &'static [&'static str]) -> Training {
-    Training { recipe, settings, same_bytes: true }
+    variant(recipe, recipe, settings)
+}
+
+const fn variant(
+    name: &'static str,
+    recipe: &'static str,
+    settings: &'static [&'static str],
+) -> Training {
+    Training { name, recipe, settings, same_bytes: true }
 }
 
 /// What `cargo xtask kills` was asked for.
@@ -126,18 +186,88 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
 
 fn all(asked: &Asked, program: &Path, folder: &Path) -> anyhow::Result<()> {
     let on_cpu = asked.device == "cpu";
+    let disk = Disk::mount(&folder.join("disk"))?;
     let trainings = if on_cpu { TRAININGS } else { ON_CUDA };
-    for training in trainings.iter().filter(|training| asked.is_asked(training.recipe)) {
-        training.interrupt(program, folder, &asked.device, asked.times)?;
+    for training in trainings.iter().filter(|training| asked.is_asked(training.name)) {
+        training.interrupt(program, folder, &disk, &asked.device, asked.times)?;
     }
     if !on_cpu {
         return Ok(());
     }
     for (command, file) in OUTPUTS.iter().filter(|output| asked.is_asked(output.0[0])) {
-        outputs::output(program, folder, command, file, asked.times)?;
+        outputs::output(program, &disk, command, file, asked.times)?;
     }
     for name in EXPERIMENTS.into_iter().filter(|name| asked.is_asked(name)) {
-        outputs::reproduce(program, folder, name, asked.times)?;
+        outputs::reproduce(program, folder, &disk, name, asked.times)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::root;
+
+    /// The words that stand between `before` and `after` in the sources below a folder.
+    fn between(folder: &Path, before: &str, after: char) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                found.extend(between(&entry, before, after));
+            } else {
+                let text = fs::read_to_string(&entry).unwrap();
+                let words = text.split(before).skip(1).map(|rest| rest.split(after).next());
+                found.extend(words.flatten().map(str::to_owned));
+            }
+        }
+        found
+    }
+
+    /// The texts of the recipes that are killed, with their settings.
+    fn killed() -> Vec<String> {
+        let text = |training: &Training| {
+            let path = format!("crates/train/recipes/{}.toml", training.recipe);
+            let recipe = fs::read_to_string(root().join(path)).unwrap();
+            format!("{recipe}\n{}", training.settings.join("\n"))
+        };
+        TRAININGS.iter().map(text).collect()
+    }
+
+    #[test]
+    fn every_learner_and_every_optimiser_is_killed() {
+        let sources = root().join("crates/train/src/learners");
+        let learners = between(&sources, "const TABLES: &'static [&'static str] = &[\"", '"');
+        assert!(learners.len() >= 8, "{learners:?}");
+        let has = |word: &str| killed().iter().any(|recipe| recipe.contains(word));
+        for learner in learners {
+            assert!(has(&format!("[{learner}]")), "no training of [{learner}] is killed");
+        }
+        let optimisers = root().join("crates/learn/src/blackbox/any_optimiser.rs");
+        let text = fs::read_to_string(optimisers).unwrap();
+        let list = text.split("\noptimisers!(").nth(1).unwrap();
+        let names: Vec<&str> = list
+            .lines()
+            .filter_map(|line| line.trim().split_once("Settings),"))
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(names.len(), 6);
+        for name in names {
+            let variant = name.split('(').next().unwrap();
+            let snake: String = variant
+                .chars()
+                .flat_map(|letter| {
+                    let under = letter.is_uppercase().then_some('_');
+                    under.into_iter().chain(letter.to_lowercase())
+                })
+                .skip(1)
+                .collect();
+            let is_used = has(&format!("\"{snake}\"")) || has(&format!("'{snake}'"));
+            assert!(is_used, "no training by {snake} is killed");
+        }
+        for setting in ["network.batch", "network.stages", "network.average"] {
+            assert!(has(setting), "no training with {setting} is killed");
+        }
+    }
 }

@@ -7,19 +7,21 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 
-use super::interrupt::{Moments, WAYS, interrupted_by, stray_files};
+use super::disk::Disk;
+use super::interrupt::{Moments, interrupted_by};
+use super::left::names;
 use crate::note;
 
 /// Interrupts a command that writes one file: it is the old one or the new one, and nothing is beside it.
 pub(super) fn output(
     program: &Path,
-    folder: &Path,
+    disk: &Disk,
     words: &[&str],
     file: &str,
     times: u64,
 ) -> anyhow::Result<()> {
     let name = words[0];
-    let place = folder.join(name);
+    let place = disk.folder().join(name);
     fs::create_dir_all(&place)?;
     let path = place.join(file);
     let command = || {
@@ -33,9 +35,9 @@ pub(super) fn output(
     let (length, expected) = (clock.elapsed(), fs::read(&path)?);
     let mut moments = Moments(2);
     for number in 0..times {
-        let way = moments.below(WAYS.len() as u64) as usize;
+        let way = moments.way(disk);
         let after = Duration::from_micros(moments.below(length.as_micros() as u64 + 1));
-        interrupted_by(way, command(), after, &mut moments)?;
+        interrupted_by(way, command(), after, disk, &mut moments)?;
         ensure!(fs::read(&path)? == expected, "{name}: other bytes");
         let count = fs::read_dir(&place)?.count();
         ensure!(count == 1, "{name}: a stray file after kill {number}");
@@ -48,6 +50,7 @@ pub(super) fn output(
 pub(super) fn reproduce(
     program: &Path,
     folder: &Path,
+    disk: &Disk,
     name: &str,
     times: u64,
 ) -> anyhow::Result<()> {
@@ -57,16 +60,16 @@ pub(super) fn reproduce(
         command.arg("--out").arg(place.join("results"));
         command
     };
-    let (whole, broken) = (folder.join(format!("{name}-whole")), folder.join(name));
+    let (whole, broken) = (folder.join(format!("{name}-whole")), disk.folder().join(name));
     let clock = Instant::now();
     let status = command(&whole).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     ensure!(status.success(), "{name}: the unbroken reproduction failed");
     let (length, expected) = (clock.elapsed(), figures(&whole, name)?);
     let (mut moments, mut ended) = (Moments(3), 0);
     for _ in 0..times {
-        let way = moments.below(WAYS.len() as u64) as usize;
+        let way = moments.way(disk);
         let after = Duration::from_micros(moments.below(length.as_micros() as u64 / 2 + 1));
-        interrupted_by(way, command(&broken), after, &mut moments)?;
+        interrupted_by(way, command(&broken), after, disk, &mut moments)?;
         if broken.join(format!("results/quick/{name}.json")).exists() {
             ensure!(figures(&broken, name)? == expected, "{name}: other figures");
             fs::remove_dir_all(&broken)?;
@@ -76,8 +79,9 @@ pub(super) fn reproduce(
     let status = command(&broken).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     ensure!(status.success(), "{name}: the last reproduction failed");
     ensure!(figures(&broken, name)? == expected, "{name}: other figures");
-    let stray = stray_files(&broken.join("results/quick"))?;
-    ensure!(stray.is_empty(), "{name}: stray files {stray:?}");
+    let (found, expected) =
+        (names(&broken.join("results/quick"))?, names(&whole.join("results/quick"))?);
+    ensure!(found == expected, "{name}: files {found:?} instead of {expected:?}");
     note(format!(
         "{name}: the figures of an unbroken run, {} times, after {times} kills",
         ended + 1

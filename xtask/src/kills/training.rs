@@ -1,19 +1,21 @@
 //! Trainings that are interrupted again and again.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use serde_json::Value;
 
-use super::interrupt::{Moments, WAYS, interrupted_by, shown, stray_files};
+use super::disk::Disk;
+use super::interrupt::{End, Moments, WAYS, interrupted_by, shown};
+use super::left::{INTERVAL, Saved, metrics, names};
 use crate::note;
 
 /// A training by a built-in recipe with other settings.
 pub(super) struct Training {
+    /// The recipe, or what is different from it.
+    pub name: &'static str,
     pub recipe: &'static str,
     pub settings: &'static [&'static str],
     /// Whether an interrupted training gives the bytes of an unbroken one. Networks do not on a GPU, where
@@ -27,11 +29,12 @@ impl Training {
         &self,
         program: &Path,
         folder: &Path,
+        disk: &Disk,
         device: &str,
         times: u64,
     ) -> anyhow::Result<()> {
-        let name = self.recipe;
-        let (whole, broken) = (folder.join(format!("{name}-whole")), folder.join(name));
+        let name = self.name;
+        let (whole, broken) = (folder.join(format!("{name}-whole")), disk.folder().join(name));
         let train = || {
             let mut command = Command::new(program);
             command.args(["train", "--threads", "1", "--eval-games", "0", "--keep-checkpoint"]);
@@ -40,7 +43,8 @@ impl Training {
         };
         let new = |out: &Path| {
             let mut command = train();
-            command.args([name, "--set", "log.checkpoint_seconds=0.05", "--set", "log.window=100"]);
+            let interval = format!("log.checkpoint_seconds={INTERVAL}");
+            command.args([self.recipe, "--set", &interval, "--set", "log.window=100"]);
             command.args(self.settings.iter().flat_map(|setting| ["--set", setting]));
             command.arg("--out").arg(out);
             command
@@ -54,9 +58,10 @@ impl Training {
         let status = new(&whole).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
         ensure!(status.success(), "{name}: the unbroken training failed");
         let length = clock.elapsed();
+        let files = names(&whole)?;
         let (mut moments, mut kills, mut saved) = (Moments(1), [0u64; WAYS.len()], 0);
         while kills.iter().sum::<u64>() < times {
-            let way = moments.below(WAYS.len() as u64) as usize;
+            let way = moments.way(disk);
             let part = Duration::from_micros(moments.below(length.as_micros() as u64 / 3 + 1));
             let command = match broken.join("recipe.toml").exists() {
                 true => resume(),
@@ -66,20 +71,21 @@ impl Training {
                     new(&broken)
                 }
             };
-            let interrupted = interrupted_by(way, command, part, &mut moments)?.is_some();
-            // One that ended by itself was ended by a full disk, or is finished.
-            kills[way] += u64::from(interrupted || WAYS[way] == "full disk");
-            if broken.join("recipe.toml").exists() {
-                let moves = moves_saved(&broken)?;
-                ensure!(
-                    moves >= saved,
-                    "{name}: a checkpoint of {moves} moves after one of {saved}"
-                );
-                saved = moves;
-                if !interrupted && finished(program, &broken)? {
-                    self.compare(program, device, &whole, &broken)?;
-                    fs::remove_dir_all(&broken)?;
-                }
+            let End { way, .. } = interrupted_by(way, command, part, disk, &mut moments)?;
+            way.into_iter().for_each(|way| kills[way] += 1);
+            if !broken.join("recipe.toml").exists() {
+                continue;
+            }
+            let stray: Vec<String> = names(&broken)?.difference(&files).cloned().collect();
+            ensure!(stray.is_empty(), "{name}: stray files {stray:?}");
+            let found = Saved::of(&broken)?;
+            let moves = found.moves;
+            ensure!(moves >= saved, "{name}: a checkpoint of {moves} moves after one of {saved}");
+            found.check_lost(&broken).context(name)?;
+            saved = moves;
+            if way.is_none() && finished(program, &broken)? {
+                self.compare(program, device, &whole, &broken)?;
+                fs::remove_dir_all(&broken)?;
             }
         }
         if !broken.join("recipe.toml").exists() {
@@ -96,7 +102,8 @@ impl Training {
         Ok(fs::remove_dir_all(&whole)?)
     }
 
-    /// Compares the agent of a run with that of an unbroken one, or lets it play, and looks for stray files.
+    /// Compares the agent, the metrics and the files of a run with those of an unbroken one, or lets the
+    /// agent play.
     fn compare(
         &self,
         program: &Path,
@@ -104,35 +111,21 @@ impl Training {
         whole: &Path,
         broken: &Path,
     ) -> anyhow::Result<()> {
-        let name = self.recipe;
+        let name = self.name;
         if self.same_bytes {
             let agent = |run: &Path| fs::read(run.join("agent.safetensors"));
             ensure!(agent(broken)? == agent(whole)?, "{name}: other bytes");
+            ensure!(metrics(broken)? == metrics(whole)?, "{name}: other metrics");
         } else {
             let mut command = Command::new(program);
             command.arg("eval").arg(broken).args(["--games", "100", "--device", device]);
             let played = command.stdout(Stdio::null()).status()?;
             ensure!(played.success(), "{name}: the agent does not play");
         }
-        let stray = stray_files(broken)?;
-        ensure!(stray.is_empty(), "{name}: stray files {stray:?}");
+        let (found, expected) = (names(broken)?, names(whole)?);
+        ensure!(found == expected, "{name}: files {found:?} instead of {expected:?}");
         Ok(())
     }
-}
-
-/// The moves that the checkpoint of a run has learned from; none without a checkpoint.
-fn moves_saved(run: &Path) -> anyhow::Result<u64> {
-    let bytes = match fs::read(run.join("checkpoint.safetensors")) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
-        bytes => bytes?,
-    };
-    let header = (bytes.split_first_chunk())
-        .and_then(|(length, rest)| rest.get(..u64::from_le_bytes(*length) as usize))
-        .context("a checkpoint without a header")?;
-    let header: Value = serde_json::from_slice(header)?;
-    let progress = header["__metadata__"]["progress"].as_str().context("no progress")?;
-    let progress: Value = serde_json::from_str(progress)?;
-    progress["position"]["moves"].as_u64().context("no position")
 }
 
 /// Whether a run is finished.

@@ -240,7 +240,7 @@ fn what_cannot_be_trained_leaves_no_folder() {
     let total = total.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
     if total.is_some_and(|kib| kib < 48 << 20) {
         let setting = format!("network.tuples=[{}]", tuples.join(","));
-        set(&setting, 1, "the weights need 48.0 GiB but ");
+        set(&setting, 1, "the training needs 48.0 GiB of memory but ");
     }
 }
 

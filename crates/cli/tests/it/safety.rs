@@ -93,6 +93,64 @@ fn tables_of_endless_games_are_stopped() {
     stdout(&ends(child));
 }
 
+/// Iterations that take minutes or hours: the games of a neural network, its learning, CBMPI's classifier
+/// and rollouts, and the samples of LSPI.
+const LONG_ITERATIONS: [(&str, &[&str]); 5] = [
+    ("2048-neural", &["neural.games=16384", "neural.steps=1024"]),
+    ("2048-neural", &["neural.games=65536", "neural.layers=['dense 1024', 'dense 512']"]),
+    ("tetris-cbmpi", &["cbmpi.iteration.classifier=100000", "cbmpi.iteration.states=500"]),
+    ("tetris-cbmpi", &["cbmpi.iteration.rollouts=1000", "cbmpi.iteration.steps=100000"]),
+    ("1010-lspi", &["lspi.samples=5000000"]),
+];
+
+fn start_long(scratch: &Scratch, number: usize, budget: &str) -> Child {
+    let (recipe, settings) = LONG_ITERATIONS[number];
+    let out = scratch.path(&number.to_string());
+    let mut arguments = vec!["train", recipe, "--out", &out, "--threads", "1", "--eval-games", "0"];
+    for setting in settings.iter().copied().chain([budget]) {
+        arguments.extend(["--set", setting]);
+    }
+    program(&arguments).spawn().unwrap()
+}
+
+/// Ten billion scores of candidates are 160 GB.
+#[test]
+fn trainings_that_need_more_memory_than_there_is_are_refused() {
+    let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = memory.lines().find(|line| line.starts_with("MemTotal:"));
+    let total = total.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    if total.is_none_or(|kib| kib > 512 << 20) {
+        return;
+    }
+    let out = Scratch::new("too-large").path("run");
+    let settings = ["weights.optimiser.population=100000", "weights.games.count=100000"];
+    let arguments =
+        ["train", "tetris-ce", "--out", &out, "--set", settings[0], "--set", settings[1]];
+    refused(&arguments, 1, "the training needs 1");
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn iterations_that_take_hours_end_with_the_budget_and_are_stopped() {
+    let scratch = Scratch::new("long-budget");
+    let all = || 0..LONG_ITERATIONS.len();
+    let budget = "budget={seconds=0.5}";
+    let ended: Vec<Child> = all().map(|number| start_long(&scratch, number, budget)).collect();
+    for child in ended {
+        assert_contains(&stdout(&ends(child)), "Trained on 0 games");
+    }
+    let scratch = Scratch::new("long-stopped");
+    let budget = "budget={moves=1000000000}";
+    let stopped: Vec<Child> = all().map(|number| start_long(&scratch, number, budget)).collect();
+    for (number, child) in stopped.into_iter().enumerate() {
+        let run = scratch.path(&number.to_string());
+        wait_until(|| Path::new(&run).join("lock").exists());
+        std::thread::sleep(Duration::from_millis(500));
+        signal(&child, "-INT");
+        assert_contains(&stdout(&ends(child)), "Stopped and saved.");
+    }
+}
+
 #[test]
 fn output_follows_links_and_leaves_pipes_and_devices() {
     let scratch = Scratch::new("special-output");
@@ -197,6 +255,8 @@ fn pipes_and_devices_among_the_files_of_a_run_hang_nothing() {
             }
             ends(program(&["runs", &run]).spawn().unwrap());
             ends(program(&["plot", &run]).spawn().unwrap());
+            ends(program(&["top", &run, "--json"]).spawn().unwrap());
+            ends(program(&["top", &run]).spawn().unwrap());
             if ["recipe.toml", "metrics.jsonl", "checkpoint.safetensors", "lock"].contains(name) {
                 let output = ends(resume(&run));
                 failed(&output, 1, "it is a pipe or a device, not a file");
@@ -237,6 +297,32 @@ fn weights_that_diverge_end_the_training_and_are_not_kept() {
     failed(&output, 1, "the training has diverged: entry ");
     assert_contains(&text(&output.stderr), "Lower the learning rate");
     assert!(files(&run, "agent.safetensors").is_empty());
+}
+
+/// The checkpoint from before the weights diverged stays, and the run goes on from it.
+#[test]
+fn the_last_checkpoint_before_weights_diverge_is_kept() {
+    let scratch = Scratch::new("diverged-later");
+    let (whole, broken) = (scratch.path("whole"), scratch.path("broken"));
+    let recipe = stop(&scratch, &broken, "-TERM", |length| lines(1_500 * length, TD));
+    train(&recipe, &whole);
+    let (path, checkpoint) =
+        (format!("{broken}/recipe.toml"), format!("{broken}/checkpoint.safetensors"));
+    let (good, kept) = (fs::read_to_string(&path).unwrap(), fs::read(&checkpoint).unwrap());
+    let mut diverging = good.clone();
+    for (from, to) in [
+        ("rate = 0.1", "rate = 10.0"),
+        ("checkpoint_seconds = 0.03", "checkpoint_seconds = 1e6"),
+        ("episodes = ", "episodes = 1_000_000"),
+    ] {
+        assert!(diverging.contains(from), "{from}: {diverging}");
+        diverging = diverging.replace(from, to);
+    }
+    fs::write(&path, diverging).unwrap();
+    failed(&ends(resume(&broken)), 1, "the training has diverged: entry ");
+    assert!(fs::read(&checkpoint).unwrap() == kept, "another checkpoint");
+    fs::write(&path, good).unwrap();
+    resume_to(&whole, &broken);
 }
 
 #[test]

@@ -59,6 +59,20 @@ macro_rules! optimisers {
     };
 }
 
+impl OptimiserChoice {
+    /// The largest number of points that are scored at a time, in a search in so many dimensions.
+    pub fn population(&self, dimensions: usize) -> usize {
+        match self {
+            OptimiserChoice::CrossEntropy(settings) => settings.population,
+            OptimiserChoice::CmaEs(settings) => settings.points(dimensions),
+            OptimiserChoice::MarchalAnnealing(_) => 1,
+            OptimiserChoice::Annealing(_) => 2,
+            OptimiserChoice::Genetic(settings) => settings.population,
+            OptimiserChoice::ParticleSwarm(settings) => settings.population,
+        }
+    }
+}
+
 optimisers!(
     /// The cross-entropy method, with or without noise.
     CrossEntropy(CrossEntropySettings),

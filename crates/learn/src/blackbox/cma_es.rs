@@ -22,6 +22,14 @@ settings! {
 }
 
 impl CmaEsSettings {
+    /// The points of an iteration in so many dimensions.
+    pub(super) fn points(&self, dimensions: usize) -> usize {
+        match self.population {
+            0 => 4 + (3.0 * (dimensions.max(1) as f64).ln()) as usize,
+            population => population,
+        }
+    }
+
     /// Checks the ranges of the settings.
     pub fn check(&self) -> Result<(), SettingError> {
         let population = self.population;
@@ -78,10 +86,7 @@ impl CmaEs {
     }
 
     fn population(&self) -> usize {
-        match self.settings.population {
-            0 => 4 + (3.0 * (self.mean.len().max(1) as f64).ln()) as usize,
-            population => population,
-        }
+        self.settings.points(self.mean.len())
     }
 
     fn constants(&self) -> Constants {

@@ -7,12 +7,19 @@
 use afterstate_core::processor::{has_avx512, has_bit_counts};
 use afterstate_values::neural::{Architecture, LayerShape};
 
+use crate::Interrupted;
+
+/// Boards between two looks whether the work is interrupted.
+const LOOK: usize = 64;
+
 /// What some boards are to be, and how much each counts.
 #[derive(Clone, Copy)]
 pub(super) struct Samples<'a> {
     pub(super) cells: &'a [u8],
     pub(super) targets: &'a [f32],
     pub(super) weights: &'a [f32],
+    /// The gradient is of some boards only if this was so.
+    pub(super) interrupted: Interrupted<'a>,
 }
 
 /// Adds the gradient of the sum of weighted squared errors, and returns that sum.
@@ -76,7 +83,11 @@ fn add(
     let mut errors = layers.clone();
     let mut sum = 0.0;
     let boards = samples.cells.chunks_exact(board.cells());
-    for ((cells, &target), &weight) in boards.zip(samples.targets).zip(samples.weights) {
+    let boards = boards.zip(samples.targets).zip(samples.weights);
+    for (number, ((cells, &target), &weight)) in boards.enumerate() {
+        if number.is_multiple_of(LOOK) && (samples.interrupted)() {
+            break;
+        }
         if weight == 0.0 {
             continue;
         }

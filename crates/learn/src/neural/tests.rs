@@ -66,7 +66,7 @@ fn outputs_are_those_of_the_reference_implementation() {
         let network = network(spec, layers);
         let cells = random_boards(&network, 600, 2);
         let mut found = Vec::new();
-        trainer(&network, 2).outputs(&cells, &mut found);
+        trainer(&network, 2).outputs(&cells, &mut found, &|| false).unwrap();
         let boards = cells.chunks(network.architecture().board().cells());
         let expected: Vec<f32> = boards.map(|cells| reference_value(&network, cells)).collect();
         assert_eq!(found, expected, "{spec}");
@@ -83,7 +83,7 @@ fn gradients_are_those_of_differences() {
         let targets: Vec<f32> = (0..40).map(|_| 4.0 * rng.unit() as f32 - 2.0).collect();
         let weights: Vec<f32> = (0..40).map(|i| [0.0, 1.0, 2.0][i % 3]).collect();
         let mut trainer = trainer(&network, 1);
-        trainer.learn(&cells, &targets, &weights, 0.01);
+        trainer.learn(&cells, &targets, &weights, 0.01, &|| false).unwrap();
         let own = error(&network, &cells, &targets, &weights);
         assert!((trainer.error() - own).abs() < 1e-4 * own, "{spec}: {own}");
         let learned = &trainer.learned;
@@ -116,7 +116,8 @@ fn steps_lower_the_error_on_any_number_of_threads_and_go_on_from_what_was_learne
     let targets: Vec<f32> = cells.chunks(16).map(|board| f32::from(board[3]) / 9.0).collect();
     let weights = vec![1.0; 64];
     let steps = |trainer: &mut NetworkTrainer, count| {
-        (0..count).for_each(|_| trainer.learn(&cells, &targets, &weights, 0.01));
+        let mut step = || trainer.learn(&cells, &targets, &weights, 0.01, &|| false).unwrap();
+        (0..count).for_each(|_| step());
     };
     let (mut one, mut three) = (trainer(&network, 1), trainer(&network, 3));
     steps(&mut one, 1);

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::adam;
 use super::gradient::{Samples, add_gradient};
+use crate::Interrupted;
 
 /// The parts of a batch whose gradients are added up in their order, however many threads there are.
 const PARTS: usize = 16;
@@ -75,22 +76,37 @@ impl NetworkTrainer {
         self.network = self.network.with_parameters(self.learned.parameters.clone());
     }
 
-    /// The outputs of boards, given by their cells.
-    pub fn outputs(&self, cells: &[u8], outputs: &mut Vec<f32>) {
+    /// The outputs of boards, given by their cells; `None` if it was interrupted.
+    pub fn outputs(
+        &self,
+        cells: &[u8],
+        outputs: &mut Vec<f32>,
+        interrupted: Interrupted,
+    ) -> Option<()> {
         let network = &self.network;
         let count = network.architecture().board().cells();
         outputs.resize(cells.len() / count, 0.0);
         self.threads.install(|| {
             let chunks = cells.par_chunks(CHUNK * count).zip(outputs.par_chunks_mut(CHUNK));
             chunks.for_each_init(Activations::default, |scratch, (cells, outputs)| {
-                network.outputs(cells, scratch, outputs);
+                if !interrupted() {
+                    network.outputs(cells, scratch, outputs);
+                }
             });
         });
+        (!interrupted()).then_some(())
     }
 
     /// One step of Adam against the mean squared error of the outputs of boards from their targets,
-    /// each with a weight.
-    pub fn learn(&mut self, cells: &[u8], targets: &[f32], weights: &[f32], rate: f32) {
+    /// each with a weight; `None` if it was interrupted, and then nothing was learned.
+    pub fn learn(
+        &mut self,
+        cells: &[u8],
+        targets: &[f32],
+        weights: &[f32],
+        rate: f32,
+        interrupted: Interrupted,
+    ) -> Option<()> {
         let architecture = self.network.architecture();
         let (count, parameters) = (architecture.board().cells(), &self.learned.parameters);
         let part = targets.len().div_ceil(PARTS).max(1);
@@ -101,11 +117,14 @@ impl NetworkTrainer {
             let samples = samples.zip(weights.par_chunks(part)).zip(gradients.par_iter_mut());
             let errors = samples.map(|(((cells, targets), weights), gradient)| {
                 gradient.fill(0.0);
-                let samples = Samples { cells, targets, weights };
+                let samples = Samples { cells, targets, weights, interrupted };
                 add_gradient(architecture, parameters, samples, gradient)
             });
             errors.collect()
         });
+        if interrupted() {
+            return None;
+        }
         let (sum, others) = self.gradients[..parts].split_at_mut(1);
         for other in others {
             sum[0].iter_mut().zip(other).for_each(|(sum, other)| *sum += *other);
@@ -115,6 +134,7 @@ impl NetworkTrainer {
         self.error = errors.iter().sum::<f64>() / targets.len() as f64;
         adam::step(&mut self.learned, &sum[0], rate);
         self.network = self.network.with_parameters(self.learned.parameters.clone());
+        Some(())
     }
 
     /// The mean squared error of the last step.

@@ -39,10 +39,10 @@ fn both_forms_learn_to_survive_longer_than_greedy_play() {
     }
     let online = rounds(&game, &*features, &learner.weights);
     assert!(online > 2.0 * greedy, "{online} rounds, greedy play survives for {greedy}");
-    let samples = Samples::random(&game, &*features, &GOAL, 20_000, 2);
+    let samples = Samples::random(&game, &*features, &GOAL, 20_000, 2, &|| false).unwrap();
     let mut weights = vec![0.0; features.names().len()];
     for _ in 0..6 {
-        weights = samples.iterate(&game, &*features, &GOAL, &weights).unwrap();
+        weights = samples.iterate(&game, &*features, &GOAL, &weights, &|| false).unwrap().unwrap();
     }
     let textbook = rounds(&game, &*features, &weights);
     assert!(textbook > 2.0 * greedy, "{textbook} rounds, greedy play survives for {greedy}");

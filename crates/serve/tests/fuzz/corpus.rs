@@ -1,5 +1,6 @@
 //! Real inputs of every target: what the program itself writes, and the examples of its help.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::{env, fs};
 
@@ -12,10 +13,15 @@ use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, MIN_PIECE};
+use afterstate_values::coded::CodingSettings;
 
-use crate::targets::{RECIPE, Unobserved};
+use crate::targets::{RECIPES, Unobserved, recipe_with};
 
 type Corpus = Vec<Vec<u8>>;
+
+/// An agent of at most 20 kB.
+const CODING: CodingSettings =
+    CodingSettings { max_size: 20_000, games: 3, seed: 1, threads: Some(1) };
 
 fn of<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Corpus {
     texts.into_iter().map(|text| text.as_ref().to_vec()).collect()
@@ -83,7 +89,7 @@ pub(crate) fn searches() -> Corpus {
 }
 
 pub(crate) fn recipes() -> Corpus {
-    of(BUILT_IN.iter().map(|(_, text)| text).chain([&RECIPE]))
+    of(BUILT_IN.iter().map(|(_, text)| text).chain(&RECIPES))
 }
 
 pub(crate) fn settings() -> Corpus {
@@ -94,10 +100,27 @@ pub(crate) fn settings() -> Corpus {
         "network.tuples=['0134', '0125']\nnetwork.stages=[100,200]",
         "table.exploration={epsilon=0.1}\ntable.max_moves=100",
         "weights.optimiser={method='cma_es'}\nweights.games={count=4,early=2}",
+        "weights.optimiser={method='cross_entropy',population=20}\nweights.games.max_score=50",
+        "weights.optimiser={method='genetic'}\nweights.features=cs3243",
+        "weights.optimiser.spread=2\nweights.curriculum=[{game='tetris:10x6',until=0.5}]",
+        "lambda_pi.games=5\nlambda_pi.max_moves=100\nlambda_pi.lambda=0.5",
+        "lspi.features=tang\nlspi.samples=100\nlspi.reward='r2'\nlspi.every=5",
+        "cbmpi.games=5\ncbmpi.iteration.states=50\ncbmpi.iteration.classifier=3",
+        "evaluation.agent=dt-20\nbudget.episodes=7",
+        "neural.games=8\nneural.steps=3\nneural.lambda=0.5\nneural.symmetry=mean",
+        "neural.layers=['conv 2x2 8', 'dense 9']\nneural.batch=5\nneural.survival=2",
+        "table.views='heights,differences,cap=3,mirror'\ntable.method=sarsa\ntable.lambda=0.5",
+        "table.views=['heights,cap=2', 'level=3']\ntable.combine=sum\ntable.reward={hole=-2}",
+        "network.batch=30\nnetwork.average=0.2\nphase.0.order=forward\nphase.0.survival=3",
         "log.window=1\nlog.checkpoint_seconds=0.1",
     ];
-    let numbered = |(number, text): (usize, &&str)| [&[number as u8], text.as_bytes()].concat();
-    settings.iter().enumerate().map(numbered).collect()
+    // What a recipe refuses at once tells nothing about those who read on.
+    let accepted = |text: &&str| {
+        let mut numbered = (0..=255u8).map(|number| [&[number], text.as_bytes()].concat());
+        let accepted = numbered.find(|bytes| recipe_with(bytes).unwrap().is_ok());
+        accepted.unwrap_or_else(|| panic!("no recipe takes {text}"))
+    };
+    settings.iter().map(accepted).collect()
 }
 
 pub(crate) fn replays() -> Corpus {
@@ -124,50 +147,85 @@ pub(crate) fn text_pipe() -> Corpus {
     vec![games, weights.into_bytes(), b"#\n#\n".to_vec()]
 }
 
-/// The files of a finished run, each by its name, and the run in pieces.
-fn run_files(names: &[&str]) -> Corpus {
-    let name = format!("afterstate-fuzz-corpus-{}-{}", std::process::id(), names.join("-"));
-    let path = env::temp_dir().join(name);
+/// A temporary folder of a test.
+fn folder(name: &str) -> PathBuf {
+    let path = env::temp_dir().join(format!("afterstate-fuzz-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&path);
-    let mut corpus = Corpus::new();
-    for method in ["tc", "td"] {
-        let recipe = RECIPE.replace("'tc'", &format!("'{method}'"));
-        let run = Folder::create(&path.join(method), Recipe::parse(&recipe, &[]).unwrap()).unwrap();
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A finished run of a recipe.
+fn trained(recipe: &str, folder: &Path) -> Folder {
+    let run = Folder::create(folder, Recipe::parse(recipe, &[]).unwrap()).unwrap();
+    let engine = afterstate_engine::open(&run.recipe().rules);
+    let stop = AtomicBool::new(false);
+    engine.train(&run, Hardware::threads(1), &stop, &mut Unobserved).unwrap();
+    engine.measure(&run, 3, Hardware::threads(1)).unwrap();
+    run
+}
+
+/// A file of a finished run of each recipe, after the number of the recipe.
+fn run_files(name: &str) -> Corpus {
+    let path = folder(name);
+    let file = |(number, recipe): (usize, &&str)| {
+        let run = trained(recipe, &path.join(number.to_string()));
+        [&[number as u8], &fs::read(run.path().join(name)).unwrap()[..]].concat()
+    };
+    let corpus = RECIPES.iter().enumerate().map(file).collect();
+    fs::remove_dir_all(&path).unwrap();
+    corpus
+}
+
+/// Agents of every kind: as trained, those that can be with 16-bit weights and those of a given size, and
+/// an exact solution.
+pub(crate) fn agents() -> Corpus {
+    let (path, mut corpus) = (folder("agents"), Corpus::new());
+    for (number, recipe) in RECIPES.iter().enumerate() {
+        let run = trained(recipe, &path.join(number.to_string()));
         let engine = afterstate_engine::open(&run.recipe().rules);
-        let stop = AtomicBool::new(false);
-        engine.train(&run, Hardware::threads(1), &stop, &mut Unobserved).unwrap();
-        engine.measure(&run, 3, Hardware::threads(1)).unwrap();
-        let pieces = run.pack(&path.join(format!("{method}-pieces")), MIN_PIECE).unwrap();
-        for name in names {
-            let file = if *name == "piece" { pieces[0].clone() } else { run.path().join(name) };
-            corpus.push(fs::read(file).unwrap());
+        let smaller = run.path().join("smaller.safetensors");
+        corpus.push(fs::read(run.agent()).unwrap());
+        if engine.quantize(&run.agent(), &smaller).is_ok() {
+            corpus.push(fs::read(&smaller).unwrap());
         }
+        if engine.save_coded(&run.agent(), &smaller, &CODING).is_ok() {
+            corpus.push(fs::read(&smaller).unwrap());
+        }
+    }
+    let solved = afterstate_engine::open(&"2048:2x2".parse().unwrap());
+    let plan = solved.estimate(None, 1.0).unwrap();
+    let file = path.join("solved.safetensors");
+    solved.save_solution(&solved.solve(&plan, &mut |_| {}).unwrap().table, &file).unwrap();
+    corpus.push(fs::read(&file).unwrap());
+    let text =
+        |bytes: &Vec<u8>| String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
+    let heads: Vec<String> = corpus.iter().map(text).collect();
+    for kind in ["ntuple", "coded", "linear", "table", "neural", "solved", "F16", "I16"] {
+        assert!(heads.iter().any(|head| head.contains(kind)), "no agent is {kind}: {heads:?}");
     }
     fs::remove_dir_all(&path).unwrap();
     corpus
 }
 
-pub(crate) fn agents() -> Corpus {
-    let mut corpus = run_files(&["agent.safetensors"]);
-    let solved = afterstate_engine::open(&"2048:2x2".parse().unwrap());
-    let plan = solved.estimate(None, 1.0).unwrap();
-    let path = env::temp_dir().join(format!("afterstate-fuzz-solved-{}", std::process::id()));
-    solved.save_solution(&solved.solve(&plan, &mut |_| {}).unwrap().table, &path).unwrap();
-    corpus.push(fs::read(&path).unwrap());
-    fs::remove_file(&path).unwrap();
-    corpus
-}
-
 pub(crate) fn checkpoints() -> Corpus {
-    run_files(&["checkpoint.safetensors"])
+    run_files("checkpoint.safetensors")
 }
 
 pub(crate) fn metrics() -> Corpus {
-    run_files(&["metrics.jsonl"])
+    run_files("metrics.jsonl")
 }
 
 pub(crate) fn packed_runs() -> Corpus {
-    run_files(&["piece"])
+    let path = folder("pieces");
+    let piece = |(number, recipe): (usize, &&str)| {
+        let run = trained(recipe, &path.join(number.to_string()));
+        let pieces = run.pack(&path.join(format!("{number}-pieces")), MIN_PIECE).unwrap();
+        fs::read(&pieces[0]).unwrap()
+    };
+    let corpus = RECIPES.iter().enumerate().map(piece).collect();
+    fs::remove_dir_all(&path).unwrap();
+    corpus
 }
 
 /// Bodies of every kind, after the number of their path.

@@ -173,8 +173,12 @@ fn settings_from_requests_name_no_file() {
         ("2048-3x3", format!("network.agent={path}.missing")),
         ("tetris-evaluation", format!("evaluation={{agent='{path}'}}")),
         ("tetris-evaluation", "evaluation.agent=/etc/passwd".to_owned()),
+        ("2048-neural", format!("neural.agent={path}")),
+        ("2048-neural", format!("neural.teacher={path}")),
+        ("2048-neural", "neural.teacher=/dev/zero".to_owned()),
     ] {
-        let budget = if recipe == "2048-3x3" { "network.initial=0" } else { "budget.episodes=10" };
+        let budget =
+            if recipe == "2048-3x3" { "network.initial=0" } else { "budget={episodes=10}" };
         // The first setting may replace the whole table.
         let request = json!({"recipe": recipe, "settings": [setting, budget]});
         let (status, refused) = server.post("/api/runs", &request);
@@ -208,10 +212,14 @@ fn what_a_training_needs_is_compared_with_what_there_is() {
     let tuples = "network.tuples=['012345', '345678', '012678', '036147', '147258', '036258']";
     let request = json!({"recipe": "2048-3x3", "settings":
         ["game=2048:4x4", tuples, "network.stages=[100,200,300,400,500,600,700]"]});
-    let (status, refused) = server.post("/api/runs", &request);
-    let error = refused["error"].as_str().unwrap_or_default();
-    assert!([400, 503].contains(&status), "{refused}");
-    assert!(error.contains("of disk") || error.contains("of memory"), "{refused}");
+    // Ten billion scores of candidates.
+    let candidates = ["weights.optimiser.population=100000", "weights.games.count=100000"];
+    for request in [request, json!({"recipe": "tetris-ce", "settings": candidates})] {
+        let (status, refused) = server.post("/api/runs", &request);
+        let error = refused["error"].as_str().unwrap_or_default();
+        assert_eq!(status, 503, "{refused}");
+        assert!(error.contains("of disk") || error.contains("of memory"), "{refused}");
+    }
     assert_eq!(server.get("/api/runs").1, json!([]));
 }
 

@@ -109,6 +109,31 @@ fn connections_beyond_4096_wait_until_one_is_closed() {
     panic!("4096 connections took more than nine seconds, five times");
 }
 
+/// Clients that ask for the page again and again and never read it fill what the system keeps for them; the
+/// server is stopped all the same. A server that waited for them would not end.
+#[test]
+fn clients_that_never_read_hold_up_no_end() {
+    let mut server = Server::start();
+    let host = server.address;
+    let request = format!("GET / HTTP/1.1\r\nhost: {host}\r\n\r\n").repeat(1_000);
+    let clients: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut client = TcpStream::connect(host).unwrap();
+            client.set_nonblocking(true).unwrap();
+            // Sent until the server takes no more requests.
+            let _ = client.write_all(request.as_bytes());
+            client
+        })
+        .collect();
+    // Others are answered meanwhile.
+    assert_eq!(server.get("/nowhere").0, 404);
+    server.stop.ask();
+    let thread = server.thread.take().unwrap();
+    until("the server has ended", || thread.is_finished());
+    thread.join().unwrap().unwrap();
+    drop(clients);
+}
+
 #[test]
 fn twelve_streams_are_watched_and_no_more() {
     let server = Server::start();

@@ -1,12 +1,14 @@
 //! Trainings: started, followed, stopped and resumed, in this process and in another.
 
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::{io, thread};
+use std::{fs, io, thread};
 
 use afterstate_core::Device;
 use afterstate_core::cluster::{InProcess, connect};
 use afterstate_engine::cluster::prepare;
+use afterstate_serve::client::Client;
 use afterstate_train::Hardware;
 use afterstate_train::recipe::Recipe;
 use afterstate_train::recipes::BUILT_IN;
@@ -49,6 +51,72 @@ fn a_training_is_started_followed_and_measured() {
     until("the evaluation", || run(&server, "2048-3x3-1")["strength"]["games"] == 7);
     until("the end", || run(&server, "2048-3x3-1")["training"]["state"] == "done");
     assert_eq!(server.post("/api/runs/2048-3x3-1/stop", &json!({})).0, 409);
+}
+
+/// Pipes and devices without an end among the files of runs: the page says what is wrong or leaves them
+/// out, and none of its workers waits for them. There are more such runs than workers.
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_among_the_files_of_runs_hang_no_worker() {
+    let server = Server::start();
+    let settings: Vec<String> =
+        SMALL.iter().chain(&["budget.episodes=100"]).map(|&text| text.to_owned()).collect();
+    let (_, text) = BUILT_IN.iter().find(|recipe| recipe.0 == "2048-3x3").unwrap();
+    let recipe = Recipe::parse(text, &settings).unwrap();
+    let whole = server.runs().join("whole");
+    let folder = Folder::create(&whole, recipe).unwrap();
+    let engine = afterstate_engine::open(&folder.recipe().rules);
+    let stop = AtomicBool::new(false);
+    engine.train(&folder, Hardware::threads(1), &stop, &mut NoObserver).unwrap();
+    drop(folder);
+    let mut names = vec!["whole".to_owned()];
+    for name in
+        ["recipe.toml", "metrics.jsonl", "checkpoint.safetensors", "agent.safetensors", "lock"]
+    {
+        for device in [false, true] {
+            let copy = format!("{}-{device}", name.split('.').next().unwrap());
+            let run = server.runs().join(&copy);
+            names.push(copy);
+            fs::create_dir(&run).unwrap();
+            for file in fs::read_dir(&whole).unwrap().map(|entry| entry.unwrap().path()) {
+                fs::copy(&file, run.join(file.file_name().unwrap())).unwrap();
+            }
+            let path = run.join(name);
+            fs::remove_file(&path).unwrap();
+            if device {
+                std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+            } else {
+                assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+            }
+        }
+    }
+    let address = server.address;
+    let asked = thread::spawn(move || {
+        for name in &names {
+            let client = || Client::connect(address).unwrap();
+            for path in [
+                format!("/api/curves?runs={name}"),
+                "/api/runs".to_owned(),
+                "/api/agents?game=2048:3x3".to_owned(),
+            ] {
+                let status = client().request("GET", &path, None).unwrap().status;
+                assert!(status < 600, "{path}: {status}");
+            }
+            let game = json!({"game": "2048:3x3", "seed": 1}).to_string();
+            let (_, game) = client().request("POST", "/api/games", Some(&game)).unwrap().json();
+            let path = format!("/api/games/{}/agent", game["id"].as_str().unwrap());
+            let agent = json!({"revision": game["revision"], "agent": format!("runs/{name}"),
+                "search": "greedy", "moves": 1, "ms": 5});
+            client().request("POST", &path, Some(&agent.to_string())).unwrap();
+            let path = format!("/api/runs/{name}/resume");
+            client().request("POST", &path, Some("{\"games\":0}")).unwrap();
+        }
+    });
+    until("all were answered", || asked.is_finished());
+    asked.join().unwrap();
+    let (status, runs) = server.get("/api/runs");
+    assert_eq!(status, 200);
+    assert!(runs.as_array().unwrap().iter().any(|run| run["name"] == "whole"), "{runs}");
 }
 
 #[test]

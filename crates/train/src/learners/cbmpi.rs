@@ -20,7 +20,8 @@ use super::learner::read_state;
 use super::linear::{are_weights, check_start, in_table, initial_weights, narrow, save};
 use super::on_cluster::{OtherAnswer, WAIT};
 use super::{
-    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training, not_cuda,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    ensure_memory, not_cuda,
 };
 use crate::recipe::{Budget, InvalidSetting, defaults, ensure};
 use crate::run::Observer;
@@ -62,6 +63,19 @@ defaults! {
     max_moves: u64 = 100_000;
 }
 
+impl CbmpiPlan {
+    /// Bytes of the samples of an iteration, with rollouts of all moves of each.
+    fn samples<G: Spec>(&self, game: &G) -> Result<u64, LearnerError> {
+        let columns =
+            |set| -> Result<usize, LearnerError> { Ok(features(game, set)?.names().len()) };
+        let (policy, values) = (columns(&self.features)?, columns(&self.values)?);
+        // Lists grow by doubling.
+        let lists = 2 * (game.actions() * (policy + 1)) + values;
+        let each = size_of::<Sample>() + size_of::<f32>() * lists;
+        Ok(self.iteration.states as u64 * each as u64)
+    }
+}
+
 impl Plan for CbmpiPlan {
     const TABLES: &'static [&'static str] = &["cbmpi"];
     const USAGE: &'static str = "[cbmpi]";
@@ -78,17 +92,17 @@ impl Plan for CbmpiPlan {
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
         features(game, &self.values)?;
         initial_weights(&self.start, features(game, &self.features)?.names().len())?;
-        Ok(())
+        Ok(ensure_memory(self.samples(game)?)?)
     }
 
     fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
         not_cuda::<Self>(device)
     }
 
-    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
         let visited = (self.games as u64).saturating_mul(self.max_moves);
         let memory = visited.saturating_mul(size_of::<G::State>() as u64);
-        Ok(Needs { memory: Needs::SMALL.memory.saturating_add(memory), ..Needs::SMALL })
+        Ok(Needs::SMALL.and(memory.saturating_add(self.samples(game)?), 0))
     }
 
     fn agents(&self) -> Vec<&str> {
@@ -154,7 +168,7 @@ impl<G: Spec> CbmpiLearner<'_, G> {
             while !ended && play.moves < self.plan.max_moves {
                 visited.push(*play.state());
                 ended = play.advance(self.training.game, &policy, 1, f64::INFINITY, |_, _| {});
-                if context.is_stopped() {
+                if context.is_stopped() || context.is_due() {
                     return;
                 }
             }
@@ -171,6 +185,7 @@ impl<G: Spec> CbmpiLearner<'_, G> {
             policy: WeightedFeatures { features: &*self.policy, reward: 0.0, weights: &policy },
             values: WeightedFeatures { features: &*self.values, reward: 0.0, weights: &values },
             settings: &self.plan.iteration,
+            interrupted: &|| context.is_due(),
         };
         let all = self.plan.iteration.states;
         let (seed, visited) = (self.training.recipe.seed ^ ROLLOUT, &self.unfinished.visited);
@@ -188,6 +203,9 @@ impl<G: Spec> CbmpiLearner<'_, G> {
                 }
             };
             let batch = threads::map(self.training.threads, BATCH.min(all - done), sample);
+            if context.is_due() {
+                return;
+            }
             self.unfinished.samples.extend(batch);
         }
     }
@@ -240,7 +258,8 @@ impl<G: Spec> CbmpiLearner<'_, G> {
         Ok(())
     }
 
-    /// Fits the next value function and the next policy.
+    /// Fits the next value function and the next policy. Those of an iteration that is interrupted are
+    /// dropped with its games.
     fn iterate(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
         let Unfinished { games, samples, .. } = std::mem::take(&mut self.unfinished);
         let mut squares = LeastSquares::new(self.state.values.len());
@@ -250,12 +269,16 @@ impl<G: Spec> CbmpiLearner<'_, G> {
         let values = squares.solve(Solver::Exact)?;
         let mut rng = Rng::stream(self.training.recipe.seed ^ CLASSIFIER, self.state.iteration);
         let each = |points: &[Vec<f64>]| {
-            threads::map(self.training.threads, points.len(), |number| {
-                regret(&samples, &points[number])
-            })
+            let regrets = threads::map(self.training.threads, points.len(), |number| {
+                (!context.is_due()).then(|| regret(&samples, &points[number]))
+            });
+            regrets.into_iter().collect()
         };
         let before = regret(&samples, &self.state.policy);
-        let policy = classify(&self.state.policy, &self.plan.iteration, &mut rng, each);
+        let Some(policy) = classify(&self.state.policy, &self.plan.iteration, &mut rng, each)
+        else {
+            return Ok(Round::default());
+        };
         let after = regret(&samples, &policy);
         (self.state.policy, self.state.values) = (policy, values.weights);
         self.state.iteration += 1;
@@ -318,6 +341,7 @@ impl<G: Spec> Work for Prepared<G> {
             policy: by(&*self.policy, policy_weights),
             values: by(&*self.values, value_weights),
             settings: iteration,
+            interrupted: &|| false,
         };
         let states: Vec<(String, u64)> = serde_json::from_str(task)?;
         let sample = |(state, seed): &(String, u64)| -> Result<Sample, WorkError> {

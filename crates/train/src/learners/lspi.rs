@@ -7,10 +7,11 @@ use std::path::Path;
 
 use afterstate_agents::agent::features;
 use afterstate_core::cluster::{Job, Shards, Work, WorkError, connected};
-use afterstate_core::{Device, Episode, Features};
+use afterstate_core::{Device, Features};
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
 use afterstate_learn::lspi::{Equations, Goal, Online, Samples};
+use afterstate_learn::resumable_game::{ResumableGame, WeightedFeatures};
 use afterstate_values::{AgentInfo, Linear};
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use super::linear::{are_weights, save};
 use super::on_cluster::{OtherAnswer, WAIT};
 use super::{
     GameResult, Learner, LearnerError, Needs, ONE_MACHINE, Opened, Plan, Round, RoundContext,
-    Training, not_cuda,
+    Training, ensure_memory, not_cuda,
 };
 use crate::budget::whole;
 use crate::recipe::{Budget, InvalidSetting, as_text, defaults, ensure};
@@ -83,8 +84,7 @@ impl Plan for LspiPlan {
     }
 
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
-        features(game, &self.features)?;
-        Ok(())
+        Ok(ensure_memory(self.needs(game)?.memory - Needs::SMALL.memory)?)
     }
 
     fn check_device<G: Spec>(&self, _: &G, device: Device) -> Result<(), LearnerError> {
@@ -105,12 +105,9 @@ impl Plan for LspiPlan {
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {
-        let Training { game, recipe, .. } = training;
-        let features = features(game, &self.features)?;
+        let features = features(training.game, &self.features)?;
         let columns = features.names().len();
-        let goal = self.goal();
-        let samples = (self.samples > 0)
-            .then(|| Samples::random(game, &*features, &goal, self.samples, recipe.seed ^ SAMPLES));
+        let (goal, samples) = (self.goal(), None);
         let equations = Equations::new(columns);
         let state = State { weights: vec![0.0; columns], equations, iteration: 0 };
         let (plan, remote) = (self, Remote::default());
@@ -131,6 +128,7 @@ struct LspiLearner<'a, G: Spec> {
     plan: &'a LspiPlan,
     features: Box<dyn Features<G>>,
     goal: Goal,
+    /// None before the first round, and without samples.
     samples: Option<Samples<G>>,
     remote: Remote,
     state: State,
@@ -191,23 +189,40 @@ impl<G: Spec> LspiLearner<'_, G> {
             return Ok(None);
         }
         let Remote { next, .. } = std::mem::take(&mut self.remote);
-        let solved = samples.solve(&self.goal, |sample, row| {
+        Ok(samples.solve(&self.goal, &|| false, |sample, row| {
             next[sample].as_ref().inspect(|next| row.copy_from_slice(next)).is_some()
-        });
-        Ok(Some(solved?))
+        })?)
     }
 
-    /// Iterations on a cluster, and a game by the weights of each.
-    fn round_on_cluster(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
+    /// Draws the samples, if that is not done; false if it was interrupted.
+    fn draw(&mut self, context: &RoundContext) -> bool {
+        if self.samples.is_none() {
+            let (game, count) = (self.training.game, self.plan.samples);
+            let (seed, due) = (self.training.recipe.seed ^ SAMPLES, || context.is_due());
+            self.samples = Samples::random(game, &*self.features, &self.goal, count, seed, &due);
+        }
+        self.samples.is_some()
+    }
+
+    /// The next weights; `None` if that was interrupted, and is to be done again.
+    fn iterate(&mut self, context: &RoundContext) -> Result<Option<Vec<f32>>, LearnerError> {
+        if self.training.device == Device::Cluster {
+            return self.iterate_on_cluster(context);
+        }
+        let Some(samples) = &self.samples else { return Ok(None) };
+        let (game, features, weights) = (self.training.game, &*self.features, &self.state.weights);
+        Ok(samples.iterate(game, features, &self.goal, weights, &|| context.is_due())?)
+    }
+
+    /// Iterations, and a game by the weights of each.
+    fn round_by_samples(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
         let mut round = Round::default();
-        while context.may_begin() {
-            let Some(weights) = self.iterate_on_cluster(context)? else { break };
-            // The game is counted whether or not the round is over meanwhile.
-            let Some((number, _)) = context.claim_game_before(whole(context.budget())) else {
-                break;
-            };
+        while context.may_begin() && self.draw(context) {
+            let Some(weights) = self.iterate(context)? else { break };
+            // The game is counted whether or not the round or the budget is over meanwhile.
+            let Some((number, _)) = context.claim_game_before(f64::INFINITY) else { break };
             self.state.weights = weights;
-            let game = self.measure(number)?;
+            let game = self.measure(number, context).unless_due(context);
             self.state.iteration += 1;
             context.count(game.moves);
             round.games.push(game);
@@ -231,11 +246,16 @@ impl<G: Spec> LspiLearner<'_, G> {
     }
 
     /// Plays a game by the present weights without learning.
-    fn measure(&self, number: u64) -> Result<GameResult, LearnerError> {
-        let (game, linear) = (self.training.game, self.linear()?);
-        let (mut policy, mut rng) = (&linear, self.training.rng(number));
-        let played = Episode::play_up_to(MAX_MOVES, game, &mut policy, &mut rng);
-        Ok(GameResult::new(game, number, (played.score, played.moves), &played.last))
+    fn measure(&self, number: u64, context: &RoundContext) -> GameResult {
+        let game = self.training.game;
+        let (features, weights) = (&*self.features, &self.state.weights[..]);
+        let policy = WeightedFeatures { features, reward: 0.0, weights };
+        let mut play = ResumableGame::new(game, self.training.rng(number));
+        let mut ended = false;
+        while !ended && play.moves < MAX_MOVES && !context.is_due() {
+            ended = play.advance(game, &policy, 64, f64::INFINITY, |_, _| {});
+        }
+        GameResult::new(game, number, (play.score, play.moves), play.state())
     }
 
     fn linear(&self) -> Result<Linear<G>, LearnerError> {
@@ -251,20 +271,12 @@ impl<G: Spec> Learner for LspiLearner<'_, G> {
     }
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
-        if self.training.device == Device::Cluster {
-            return self.round_on_cluster(context);
+        if self.plan.samples > 0 {
+            return self.round_by_samples(context);
         }
         let mut round = Round::default();
         while let Some((number, _)) = context.next_game_before(whole(context.budget())) {
-            let game = match &self.samples {
-                None => self.online(number, context)?,
-                Some(samples) => {
-                    let (game, features) = (self.training.game, &*self.features);
-                    let weights = &self.state.weights;
-                    self.state.weights = samples.iterate(game, features, &self.goal, weights)?;
-                    self.measure(number)?
-                }
-            };
+            let game = self.online(number, context)?;
             self.state.iteration += 1;
             context.count(game.moves);
             round.games.push(game.unless_due(context));
@@ -300,7 +312,9 @@ struct Prepared<G: Spec> {
 pub(super) fn prepare<G: Spec>(game: &G, job: &Job) -> Result<Box<dyn Work>, WorkError> {
     let (plan, seed): (LspiPlan, u64) = serde_json::from_str(&job.settings)?;
     let features = features(game, &plan.features)?;
-    let samples = Samples::random(game, &*features, &plan.goal(), plan.samples, seed ^ SAMPLES);
+    let (goal, seed) = (plan.goal(), seed ^ SAMPLES);
+    let samples = Samples::random(game, &*features, &goal, plan.samples, seed, &|| false);
+    let samples = samples.ok_or("samples that nobody interrupts are drawn")?;
     Ok(Box::new(Prepared { game: game.clone(), features, samples }))
 }
 

@@ -11,14 +11,15 @@ pub mod neural;
 pub mod ntuple;
 mod on_cluster;
 pub mod table;
+#[cfg(test)]
+mod tests;
 pub mod weights;
 mod worker_pool;
 
 use afterstate_core::cluster::{Job, Work, WorkError};
 use afterstate_core::{Device, Rng};
 use afterstate_games::spec::Spec;
-use afterstate_values::MemoryError;
-use afterstate_values::memory::free;
+use afterstate_values::memory::{free, show};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap;
@@ -122,6 +123,12 @@ pub struct Needs {
 impl Needs {
     /// A learner without large tables: its state is a few numbers, or the scores of an evaluation.
     const SMALL: Needs = Needs { memory: 64 << 20, disk: 64 << 20 };
+
+    /// The same with so many more bytes of memory, and of disk.
+    fn and(self, memory: u64, disk: u64) -> Needs {
+        let Needs { memory: own, disk: written } = self;
+        Needs { memory: own.saturating_add(memory), disk: written.saturating_add(disk) }
+    }
 
     /// A learner with tables: so many bytes of memory, all of which are in its checkpoint, and an
     /// agent of so many bytes.
@@ -301,11 +308,28 @@ impl LearnerPlan {
     }
 }
 
+/// A training needs more memory than is free.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error(
+    "the training needs {} of memory but {} are free: make what it learns, or the games that it \
+     plays at once, smaller",
+    show(*.needed), show(*.free)
+)]
+pub struct TooLarge {
+    /// Bytes that it needs.
+    pub needed: u64,
+    /// Bytes that are free.
+    pub free: u64,
+}
+
 /// Checks that this much memory is free. The system overcommits: it provides every table and takes
 /// the memory when it is written to.
-fn ensure_memory(needed: u64) -> Result<(), MemoryError> {
+fn ensure_memory(needed: u64) -> Result<(), TooLarge> {
     match free() {
-        Some(free) if needed > free => Err(MemoryError::TooLarge { needed, free }),
+        Some(free) if needed > free => Err(TooLarge { needed, free }),
         _ => Ok(()),
     }
 }
+
+/// A game in progress as a checkpoint has it: in memory, its fields as values of JSON and as text.
+const SAVED_GAME: Needs = Needs { memory: 4 << 10, disk: 2 << 10 };

@@ -4,12 +4,18 @@ use super::RecipeError;
 use super::renamed::present_path;
 use crate::learners::LearnerPlan;
 
+/// Keys of a path, more than any setting has: tables are read by recursion.
+const MAX_KEYS: usize = 16;
+
 /// Changes one setting: `path.to.setting=value`.
 pub(super) fn set(recipe: &mut toml::Table, setting: &str) -> Result<(), RecipeError> {
     let error = || RecipeError::Setting(setting.chars().take(60).collect());
     let (path, text) = setting.split_once('=').ok_or_else(error)?;
     let path = present_path(path.trim());
     let keys: Vec<&str> = path.split('.').collect();
+    if keys.len() > MAX_KEYS {
+        return Err(error());
+    }
     let (last, parents) = keys.split_last().ok_or_else(error)?;
     // Text that is not a TOML value is a string, and so is every game: 2048 is no number.
     let value = toml::from_str::<toml::Table>(&format!("x = {text}")).ok();

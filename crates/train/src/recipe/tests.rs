@@ -265,3 +265,13 @@ fn seeds_that_no_recipe_has_are_told() {
         assert_eq!(error, format!("seed is {seed}, but must be at most 9223372036854775807"));
     }
 }
+
+/// Tables within tables are read by recursion, and a path of a hundred thousand keys overflowed the stack.
+#[test]
+fn paths_have_few_keys() {
+    let (_, text) = BUILT_IN.iter().find(|one| one.0 == "tetris-ce").unwrap();
+    for keys in [".a".repeat(100_000), ".".repeat(100_000)] {
+        let setting = format!("weights.optimiser{keys}=1");
+        assert!(matches!(Recipe::parse(text, &[setting]), Err(RecipeError::Setting(_))));
+    }
+}

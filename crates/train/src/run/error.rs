@@ -6,7 +6,7 @@ use std::path::Path;
 use afterstate_agents::evaluate::EvaluateError;
 use afterstate_values::AgentFileError;
 
-use crate::learners::LearnerError;
+use crate::learners::{LearnerError, TooLarge};
 use crate::recipe::RecipeError;
 
 /// A run that cannot be read, trained or measured.
@@ -52,6 +52,13 @@ pub enum RunError {
     /// The observer has failed, for instance because its pipe is closed.
     #[error(transparent)]
     Observer(io::Error),
+}
+
+impl RunError {
+    /// Whether less memory is free than a training needs: it may be trained later, or elsewhere.
+    pub fn lacks_memory(&self) -> bool {
+        matches!(self, RunError::Learner(error) if error.is::<TooLarge>())
+    }
 }
 
 impl From<AgentFileError> for RunError {

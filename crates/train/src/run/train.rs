@@ -28,6 +28,13 @@ const LONGEST: Duration = Duration::from_millis(400);
 const ALL_WINDOWS: u64 = 64 << 20;
 const THINNED_WINDOWS: u64 = 16 << 20;
 
+/// Of how many windows one is written beside metrics of so many bytes: all, until there are
+/// [`ALL_WINDOWS`] bytes; then every second one, every fourth, and so on, so that no run fills the disk.
+fn one_of(bytes: u64) -> u64 {
+    let halvings = bytes.saturating_sub(ALL_WINDOWS) / THINNED_WINDOWS;
+    1 << halvings.min(40)
+}
+
 /// The time between two checks that the learner has not diverged, or so many times as long as a check
 /// takes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -263,11 +270,9 @@ impl<'a> Run<'a> {
         round.extra.extend(finite.map(|(name, value)| (name.to_owned(), value)));
     }
 
-    /// The windows that are written: all, until the metrics have [`ALL_WINDOWS`] bytes; then every
-    /// second one, every fourth, and so on, so that no run fills the disk.
+    /// The windows that are written.
     fn thinned(&mut self, windows: &[Window]) -> Result<Vec<Window>, RunError> {
-        let halvings = self.folder.metrics_bytes()?.saturating_sub(ALL_WINDOWS) / THINNED_WINDOWS;
-        let every = 1u64 << halvings.min(40);
+        let every = one_of(self.folder.metrics_bytes()?);
         let first = self.window_count;
         self.window_count += windows.len() as u64;
         let kept = (first..).zip(windows).filter(|(number, _)| number.is_multiple_of(every));
@@ -298,6 +303,22 @@ impl<'a> Run<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn metrics_are_thinned_out_before_they_fill_the_disk() {
+        assert_eq!((one_of(0), one_of(ALL_WINDOWS), one_of(u64::MAX)), (1, 1, 1 << 40));
+        assert_eq!(one_of(ALL_WINDOWS + 3 * THINNED_WINDOWS), 8);
+        // A window of 200 bytes for every game of a billion, in rounds of 50,000 games.
+        let (mut bytes, mut most) = (0u64, 0);
+        for round in 0..20_000u64 {
+            let games = round * 50_000..(round + 1) * 50_000;
+            let every = one_of(bytes);
+            let kept = games.end.div_ceil(every) - games.start.div_ceil(every);
+            bytes += 200 * kept;
+            most = most.max(bytes);
+        }
+        assert!((ALL_WINDOWS..5 * ALL_WINDOWS).contains(&most), "{most} bytes");
+    }
 
     #[test]
     fn the_speed_is_not_that_of_a_round_without_an_end() {

@@ -9,6 +9,7 @@ use super::super::reference::{Cells, ReferenceGame, bits};
 use super::super::{Board, Placement, Scoring, State, TenTen};
 use super::{custom, rules};
 use crate::positions::compare_parts;
+use crate::tenten::sets;
 
 #[test]
 fn every_board_of_3x3_with_every_piece() {
@@ -154,6 +155,32 @@ fn compare(rules: &TenTen, positions: usize, rng: &mut Rng) -> [usize; 21] {
     cleared
 }
 
+/// Compares all moves of random positions with up to three pieces in hand, and what each leaves in it.
+fn compare_hands(rules: &TenTen, positions: usize, rng: &mut Rng) {
+    let reference = ReferenceGame::new(rules);
+    let mut board = reference.empty();
+    for _ in 0..positions {
+        let count = 1 + rng.below(usize::from(rules.hand()));
+        let pieces: Vec<usize> = (0..count).map(|_| rng.below(rules.pieces().len())).collect();
+        let of = |pieces: &[usize]| {
+            pieces.iter().fold(Hand::EMPTY, |hand, &piece| hand.with(piece as u8))
+        };
+        let hand = of(&pieces);
+        draw_board(&reference, rules.shape_of(pieces[0] as u8).cells(), rng, &mut board);
+        let state = State { board: rules.board(bits(&board)).expect("no full lines"), hand };
+        let mut moves = reference.moves(&board, &pieces).into_iter();
+        rules.for_each_move(&state, |mv, step| {
+            let placed = moves.next().expect("no more moves than the reference has");
+            let at = placed.row * reference.width + placed.column;
+            assert_eq!((usize::from(mv.piece), usize::from(mv.at)), (placed.piece, at));
+            assert_eq!(step.after.board.bits(), bits(&placed.board), "{mv:?} in {state:?}");
+            assert_eq!(step.after.hand, of(&placed.hand), "{mv:?} in {state:?}");
+            assert_eq!(step.reward, placed.reward as f32, "{mv:?} in {state:?}");
+        });
+        assert_eq!(moves.next(), None, "{state:?}");
+    }
+}
+
 #[test]
 fn a_million_random_positions() {
     let cleared = Mutex::new([0; 21]);
@@ -163,14 +190,23 @@ fn a_million_random_positions() {
                 *sum += more;
             }
         };
-        // All 64 sizes, the standard size more often.
+        // All 64 sizes, the standard size more often, every set of pieces.
         for width in 3..=10 {
             for height in 3..=10 {
-                let set = if width.min(height) < 5 { "7" } else { "19" };
-                add(compare(&rules(width, height, set, 1), 12_000, &mut rng));
+                let sets = if width.min(height) < 5 { ["7", "3"] } else { ["19", "18"] };
+                for (set, positions) in sets.into_iter().zip([9_000, 3_000]) {
+                    add(compare(&rules(width, height, set, 1), positions, &mut rng));
+                }
             }
         }
-        add(compare(&rules(10, 10, "19", 1), 232_000, &mut rng));
+        add(compare(&rules(10, 10, "19", 1), 216_000, &mut rng));
+        let square =
+            |set, hand| TenTen::new(10, 10, sets::named(set).unwrap(), hand, Scoring::Square);
+        add(compare(&square("18", 1).unwrap(), 10_000, &mut rng));
+        for set in ["18", "19"] {
+            compare_hands(&rules(10, 10, set, 3), 1_500, &mut rng);
+            compare_hands(&square(set, 3).unwrap(), 1_500, &mut rng);
+        }
     });
     // Placements that clear up to five lines must occur.
     let cleared = cleared.into_inner().unwrap();

@@ -84,9 +84,8 @@ impl ContourAggregation {
             pieces: setup.pieces.len(),
             orientations: game.actions() / setup.width,
         };
-        let image = |pattern: u32| aggregation.image(pattern, digits);
-        aggregation.images = (0..patterns as u32).map(image).collect();
         if view.is_mirrored() && game.symmetries() == 2 {
+            aggregation.images = aggregation.all_images(digits, factor as u32);
             let mut classes: Vec<u32> = Vec::with_capacity(patterns as usize);
             let mut count = 0;
             for pattern in 0..patterns as u32 {
@@ -96,8 +95,6 @@ impl ContourAggregation {
                 classes.push(class);
             }
             (aggregation.classes, aggregation.class_count) = (classes, count);
-        } else {
-            aggregation.images.clear();
         }
         Ok(aggregation)
     }
@@ -117,17 +114,20 @@ impl ContourAggregation {
         self.class_count
     }
 
-    /// The mirror image of a pattern: its digits reversed, differences negated.
-    fn image(&self, pattern: u32, digits: u32) -> u32 {
-        let (mut image, rest) = (0, pattern / self.contours * self.contours);
-        let mut pattern = pattern % self.contours;
+    /// The mirror image of each pattern: its digits reversed, differences negated. One digit more puts
+    /// its image below those of the others, so that each takes a step and no division.
+    fn all_images(&self, digits: u32, factor: u32) -> Vec<u32> {
+        let mut images = vec![0];
         for _ in 0..digits {
-            let digit = pattern % self.base;
-            pattern /= self.base;
-            let mirrored = if self.middle.is_some() { self.base - 1 - digit } else { digit };
-            image = image * self.base + mirrored;
+            let mirrored =
+                |digit| if self.middle.is_some() { self.base - 1 - digit } else { digit };
+            let longer = (0..self.base).map(mirrored);
+            images = longer
+                .flat_map(|last| images.iter().map(move |image| image * self.base + last))
+                .collect();
         }
-        image + rest
+        let levels = (0..factor).map(|level| level * self.contours);
+        levels.flat_map(|rest| images.iter().map(move |image| image + rest)).collect()
     }
 
     /// The pattern of some adjacent columns, as many as the view has. The first digit is the

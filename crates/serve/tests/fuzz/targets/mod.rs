@@ -12,13 +12,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{fs, io};
 
 use afterstate_agents::Agent;
+use afterstate_core::Device;
 use afterstate_engine::cs3243;
 use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use afterstate_session::Replay;
 use afterstate_train::Hardware;
-use afterstate_train::recipe::Recipe;
+use afterstate_train::recipe::{Recipe, RecipeError};
 use afterstate_train::recipes::BUILT_IN;
 use afterstate_train::run::{Folder, Observer, Status};
 use afterstate_values::file::read_info;
@@ -37,9 +38,38 @@ pub(crate) const RULES: [&str; 8] = [
     "1010:3x3,pieces=3",
 ];
 
-/// A recipe whose training has a small checkpoint.
-pub(crate) const RECIPE: &str = "game = '2048:2x2'\nbudget.episodes = 40\nnetwork.tuples = '0123'\n\
-                                 log.window = 10\n[[phase]]\nmethod = 'tc'\nrate = 1.0\n";
+/// Recipes of every learner whose trainings have small checkpoints.
+pub(crate) const RECIPES: [&str; 13] = [
+    "game = '2048:2x2'\nbudget.episodes = 40\nnetwork.tuples = '0123'\nlog.window = 10\n\
+     [[phase]]\nmethod = 'tc'\nrate = 1.0\n",
+    "game = '2048:2x2'\nbudget.episodes = 40\nnetwork.tuples = '0123'\nnetwork.batch = 3\n\
+     network.average = 0.3\nlog.window = 10\n[[phase]]\nmethod = 'td'\nrate = 1.0\n",
+    "game = '2048:2x2'\nbudget.episodes = 40\nnetwork.tuples = '0123'\nnetwork.stages = [20]\n\
+     log.window = 10\n[[phase]]\nmethod = 'tc'\nrate = 1.0\norder = 'backward'\n\
+     starts = 'restart'\n",
+    "game = '2048:2x2'\nbudget.episodes = 40\nnetwork.tuples = '0123'\nlog.window = 10\n\
+     [[phase]]\nmethod = 'td'\nrate = 1.0\nvalues = 'states'\n",
+    "game = '2048:2x2'\nbudget.moves = 600\nlog.window = 10\n[neural]\n\
+     layers = ['conv 2x1 3', 'dense 4']\nscale = 50\ngames = 4\nsteps = 2\nrate = 0.001\n",
+    "game = 'tetris:4x20,pieces=melax'\nbudget.episodes = 10\nlog.window = 5\n[table]\n\
+     method = 'tc'\nviews = 'heights,differences,cap=2,window=4,mirror'\nrate = 0.2\n\
+     max_moves = 50\n",
+    "game = 'tetris:4x20,pieces=melax'\nbudget.episodes = 10\nlog.window = 5\n[table]\n\
+     method = 'sarsa'\nviews = 'heights,differences,cap=2,window=4,mirror'\nrate = 0.2\n\
+     lambda = 0.9\nmax_moves = 50\n",
+    "game = 'tetris:6x8'\nbudget.episodes = 20\n[lambda_pi]\nfeatures = 'dt'\ngames = 4\n\
+     max_moves = 100\n",
+    "game = 'tetris:6x8'\nbudget.episodes = 25\n[weights]\nfeatures = 'dt'\n\
+     games = { count = 2, early = 1, max_score = 20 }\n\
+     optimiser = { method = 'cross_entropy', population = 5, elite = 2 }\n",
+    "game = 'tetris:6x8'\nbudget.episodes = 25\n[weights]\nfeatures = 'dt'\n\
+     games = { count = 2, early = 0, max_score = 20 }\n\
+     optimiser = { method = 'cma_es', population = 5 }\n",
+    "game = '1010:5x5'\nbudget.moves = 200\nlog.window = 5\n[lspi]\nfeatures = 'tang'\nevery = 20\n",
+    "game = 'tetris:6x8'\nbudget.episodes = 4\n[cbmpi]\nfeatures = 'dt'\nvalues = 'bertsekas'\n\
+     games = 2\nmax_moves = 20\niteration = { states = 5, steps = 2, classifier = 2 }\n",
+    "game = 'tetris:6x8'\nbudget.episodes = 6\nlog.window = 2\n[evaluation]\nagent = 'dt-20'\n",
+];
 
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
@@ -98,14 +128,36 @@ pub(crate) fn recipes(bytes: &[u8]) {
     assert_eq!(Recipe::parse(&written, &[]).unwrap().text().unwrap(), written);
 }
 
+/// A recipe with settings, one in each line; the first byte selects one of those of their learner.
+pub(crate) fn recipe_with(bytes: &[u8]) -> Option<Result<Recipe, RecipeError>> {
+    let (first, rest) = bytes.split_first()?;
+    let settings: Vec<String> = text(rest)?.split('\n').take(20).map(str::to_owned).collect();
+    Some(Recipe::parse(recipe_with_tables_of(&settings, *first), &settings))
+}
+
 pub(crate) fn settings(bytes: &[u8]) {
-    let Some((first, rest)) = bytes.split_first() else { return };
-    let Some(text) = text(rest) else { return };
-    let (_, recipe) = BUILT_IN[usize::from(*first) % BUILT_IN.len()];
-    let settings: Vec<String> = text.split('\n').take(20).map(str::to_owned).collect();
-    let Ok(recipe) = Recipe::parse(recipe, &settings) else { return };
+    let Some(Ok(recipe)) = recipe_with(bytes) else { return };
     let written = recipe.text().unwrap();
     assert_eq!(Recipe::parse(&written, &[]).unwrap().text().unwrap(), written);
+    // As the server does: files are refused by their names.
+    if recipe.learner.agents().into_iter().all(Agent::is_in_program) {
+        let engine = afterstate_engine::open(&recipe.rules);
+        let _ = (engine.check(&recipe, Device::Cpu), engine.needs(&recipe));
+    }
+}
+
+/// One of the recipes of the learner whose table is set first; one of all if none is.
+fn recipe_with_tables_of(settings: &[String], number: u8) -> &'static str {
+    let of_learner = |setting: &String| -> Vec<&'static str> {
+        let table = setting.trim().split(['.', '=', ' ']).next().unwrap_or_default();
+        let is_of_all = ["budget", "log"].contains(&table);
+        let header = format!("[{table}]");
+        let recipes = BUILT_IN.iter().map(|(_, text)| *text);
+        recipes.filter(|text| !is_of_all && text.contains(&header)).collect()
+    };
+    let own = settings.iter().map(of_learner).find(|recipes| !recipes.is_empty());
+    let recipes = own.unwrap_or_else(|| BUILT_IN.iter().map(|(_, text)| *text).collect());
+    recipes[usize::from(number) % recipes.len()]
 }
 
 pub(crate) fn replays(bytes: &[u8]) {
@@ -125,8 +177,9 @@ pub(crate) fn text_pipe(bytes: &[u8]) {
     }
 }
 
-/// A folder with a run, in memory where the system has such a place; removed with its thread.
-pub(crate) struct Scratch(pub(crate) Folder);
+/// A folder with a run of each recipe, in memory where the system has such a place; removed with its
+/// thread.
+pub(crate) struct Scratch(Vec<Folder>);
 
 impl Scratch {
     fn new() -> Scratch {
@@ -136,20 +189,31 @@ impl Scratch {
         let place = if shared.is_dir() { shared } else { std::env::temp_dir() };
         let path = place.join(format!("afterstate-fuzz-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
-        let folder = Folder::create(&path.join("run"), Recipe::parse(RECIPE, &[]).unwrap());
-        Scratch(folder.unwrap())
+        let run = |(number, text): (usize, &&str)| {
+            Folder::create(&path.join(number.to_string()), Recipe::parse(text, &[]).unwrap())
+        };
+        Scratch(RECIPES.iter().enumerate().map(run).collect::<Result<_, _>>().unwrap())
     }
 
-    /// Calls a function with the run of this thread.
-    pub(crate) fn with<T>(work: impl FnOnce(&Folder) -> T) -> T {
-        thread_local!(static RUN: RefCell<Option<Scratch>> = const { RefCell::new(None) });
-        RUN.with_borrow_mut(|run| work(&run.get_or_insert_with(Scratch::new).0))
+    /// Calls a function with a run of this thread.
+    pub(crate) fn with<T>(recipe: usize, work: impl FnOnce(&Folder) -> T) -> T {
+        thread_local!(static RUNS: RefCell<Option<Scratch>> = const { RefCell::new(None) });
+        RUNS.with_borrow_mut(|runs| {
+            work(&runs.get_or_insert_with(Scratch::new).0[recipe % RECIPES.len()])
+        })
+    }
+
+    /// The same with the run that the first byte selects, and the other bytes.
+    fn with_selected(bytes: &[u8], work: impl FnOnce(&Folder, &[u8])) {
+        if let Some((first, rest)) = bytes.split_first() {
+            Scratch::with(usize::from(*first), |run| work(run, rest));
+        }
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(self.0.path().parent().unwrap());
+        let _ = fs::remove_dir_all(self.0[0].path().parent().unwrap());
     }
 }
 
@@ -163,7 +227,7 @@ impl Observer for Unobserved {
 }
 
 pub(crate) fn agents(bytes: &[u8]) {
-    Scratch::with(|run| {
+    Scratch::with(0, |run| {
         let path = run.path().join("agent");
         let _ = fs::remove_file(&path);
         fs::write(&path, bytes).unwrap();
@@ -177,8 +241,9 @@ pub(crate) fn agents(bytes: &[u8]) {
     });
 }
 
+/// The first byte selects the recipe, the rest is the checkpoint.
 pub(crate) fn checkpoints(bytes: &[u8]) {
-    Scratch::with(|run| {
+    Scratch::with_selected(bytes, |run, bytes| {
         let _ = fs::remove_file(run.checkpoint());
         fs::write(run.checkpoint(), bytes).unwrap();
         let _ = (run.position(), run.finished(), run.has_weights());
@@ -195,8 +260,9 @@ pub(crate) fn checkpoints(bytes: &[u8]) {
     });
 }
 
+/// The first byte selects the recipe, the rest are the metrics.
 pub(crate) fn metrics(bytes: &[u8]) {
-    Scratch::with(|run| {
+    Scratch::with_selected(bytes, |run, bytes| {
         let _ = fs::remove_file(run.checkpoint());
         fs::write(run.path().join("metrics.jsonl"), bytes).unwrap();
         let windows = run.metrics().unwrap();
@@ -206,7 +272,7 @@ pub(crate) fn metrics(bytes: &[u8]) {
 }
 
 pub(crate) fn packed_runs(bytes: &[u8]) {
-    Scratch::with(|run| {
+    Scratch::with(0, |run| {
         let (pieces, to) = (run.path().with_file_name("pieces"), run.path().with_file_name("to"));
         let _ = fs::remove_dir_all(&to);
         fs::create_dir_all(&pieces).unwrap();

@@ -82,6 +82,21 @@ pub(super) struct Selection {
 }
 
 impl<G: Spec> Games<G> {
+    /// A copy, without the moves of the games.
+    pub(super) fn copy(&self) -> Games<G> {
+        let slots = self.slots.iter().map(|slot| Slot {
+            number: slot.number,
+            rng: slot.rng.clone(),
+            state: slot.state,
+            after: slot.after,
+            score: slot.score,
+            moves: slot.moves,
+            choices: Vec::new(),
+        });
+        let Games { next, seed, limit, .. } = *self;
+        Games { slots: slots.collect(), next, seed, limit, cells: Vec::new() }
+    }
+
     /// So many games at their start.
     pub(super) fn new(game: &G, count: usize, seed: u64, limit: u64) -> Games<G> {
         let mut games = Games { slots: Vec::new(), next: 0, seed, limit, cells: Vec::new() };

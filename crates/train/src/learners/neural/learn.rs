@@ -2,6 +2,7 @@
 //! of Adam.
 
 use afterstate_games::spec::Spec;
+use afterstate_learn::Interrupted;
 use afterstate_values::{Model, Scratch};
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -11,31 +12,61 @@ use super::returns::Objective;
 use super::{NeuralLearner, NeuralPlan};
 use crate::learners::{GameResult, RoundContext};
 
+/// Values of a teacher between two looks whether the iteration is interrupted.
+const TAUGHT: usize = 4096;
+
 impl<G: Spec> NeuralLearner<'_, G> {
     fn objective(&self) -> Objective {
         let NeuralPlan { survival, discount, terminal_value, lambda, .. } = *self.plan;
         Objective { survival, discount, terminal_value, lambda }
     }
 
-    /// Plays some moves of each game with the same parameters, and learns from them.
-    pub(super) fn iterate(&mut self, context: &RoundContext, results: &mut Vec<GameResult>) {
+    /// Plays some moves of each game with the same parameters, and learns from them. An iteration that
+    /// is interrupted leaves everything as it was, and is done again: checkpoints are made between
+    /// iterations.
+    pub(super) fn iterate(
+        &mut self,
+        context: &RoundContext,
+        interrupted: Interrupted,
+        results: &mut Vec<GameResult>,
+    ) -> Option<()> {
+        let (games, rng) = (self.games.copy(), self.rng.clone());
+        let mut ended = Vec::new();
+        let Some(moves) = self.play_and_learn(context, interrupted, &mut ended) else {
+            (self.games, self.rng) = (games, rng);
+            return None;
+        };
+        context.count(moves);
+        results.extend(
+            ended.into_iter().map(|result| GameResult { number: context.ended(0), ..result }),
+        );
+        Some(())
+    }
+
+    /// The same, which changes games and the RNG although it is interrupted; returns the number of
+    /// moves.
+    fn play_and_learn(
+        &mut self,
+        context: &RoundContext,
+        interrupted: Interrupted,
+        ended: &mut Vec<GameResult>,
+    ) -> Option<u64> {
         let NeuralPlan { epsilon, scale, rate, final_rate, .. } = *self.plan;
         let position = context.position().in_unit_of(context.budget());
         let rate = self.span.interpolate(rate, final_rate.unwrap_or(rate), position);
         let (game, count) = (self.training.game, self.plan.games);
         let mut rows: Vec<Vec<Option<Transition<G::After>>>> = Vec::new();
+        let mut moves = 0;
         for _ in 0..self.plan.steps {
             let cells = self.threads.install(|| self.games.boards(game, &self.reader));
-            self.trainer.outputs(cells, &mut self.buffers.outputs);
+            self.trainer.outputs(cells, &mut self.buffers.outputs, interrupted)?;
             let selection = Selection { epsilon, scale };
             let boards = self.reader.boards();
             let outputs = &self.buffers.outputs;
             let moved = self.threads.install(|| {
-                self.games.play(game, outputs, boards, selection, |result| {
-                    results.push(GameResult { number: context.ended(0), ..result });
-                })
+                self.games.play(game, outputs, boards, selection, |result| ended.push(result))
             });
-            context.count(moved.moves);
+            moves += moved.moves;
             rows.push(moved.transitions);
         }
         let mut samples: Vec<(Transition<G::After>, f32)> = Vec::new();
@@ -51,21 +82,45 @@ impl<G: Spec> NeuralLearner<'_, G> {
                 samples.swap(last, self.rng.below(last + 1));
             }
         }
+        // A step that is interrupted changes nothing; of several, the first ones are taken back.
+        let before = (samples.len() > self.plan.batch()).then(|| self.trainer.learned.clone());
         for batch in samples.chunks_mut(self.plan.batch()) {
-            self.learn(batch, rate);
+            if self.learn(batch, rate, interrupted).is_none() {
+                if let Some(before) = before {
+                    self.trainer.learned = before;
+                    self.trainer.refresh();
+                }
+                return None;
+            }
         }
+        Some(moves)
     }
 
     /// A step of Adam for a batch, against its targets or those of the teacher.
-    fn learn(&mut self, batch: &mut [(Transition<G::After>, f32)], rate: f32) {
+    fn learn(
+        &mut self,
+        batch: &mut [(Transition<G::After>, f32)],
+        rate: f32,
+        interrupted: Interrupted,
+    ) -> Option<()> {
         if let Some(teacher) = &self.teacher {
-            taught(self.training.game, &**teacher, &mut self.buffers.scratch, batch);
+            for part in batch.chunks_mut(TAUGHT) {
+                if interrupted() {
+                    return None;
+                }
+                taught(self.training.game, &**teacher, &mut self.buffers.scratch, part);
+            }
         }
-        self.step(batch, rate);
+        self.step(batch, rate, interrupted)
     }
 
     /// One step of Adam; batches that are not full are filled with boards that count nothing.
-    fn step(&mut self, batch: &[(Transition<G::After>, f32)], rate: f32) {
+    fn step(
+        &mut self,
+        batch: &[(Transition<G::After>, f32)],
+        rate: f32,
+        interrupted: Interrupted,
+    ) -> Option<()> {
         let (game, reader, size) = (self.training.game, &self.reader, self.plan.batch());
         let cells = &mut self.buffers.cells;
         // Where values are means over all images, the images take turns.
@@ -79,7 +134,7 @@ impl<G: Spec> NeuralLearner<'_, G> {
         cells.resize(size * self.architecture.board().cells(), 0);
         targets.resize(size, 0.0);
         weights.resize(size, 0.0);
-        self.trainer.learn(cells, &targets, &weights, rate);
+        self.trainer.learn(cells, &targets, &weights, rate, interrupted)
     }
 }
 

@@ -13,7 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use afterstate_agents::Agent;
-use afterstate_core::Rng;
+use afterstate_core::policy::Choice;
+use afterstate_core::{Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_learn::neural::{Learned, NetworkTrainer};
 use afterstate_values::model::NeuralModel;
@@ -22,10 +23,10 @@ use afterstate_values::{AgentInfo, Model, Scratch};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
-use self::games::{Games, SavedSlot, Transition};
+use self::games::{Games, SavedSlot, Slot, Transition};
 use super::{
-    DamagedState, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
-    ensure_memory,
+    DamagedState, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, SAVED_GAME,
+    Training, ensure_memory,
 };
 use crate::budget::{Span, whole};
 use crate::recipe::{Budget, InvalidSetting};
@@ -89,11 +90,30 @@ impl NeuralPlan {
         Ok(Some(model))
     }
 
-    /// Bytes of memory at most, without the activations of a pass.
-    fn bytes<G: Spec>(&self, game: &G) -> Result<u64, LearnerError> {
-        let each = size_of::<Transition<G::After>>() as u64;
-        let moves = (self.games * self.steps) as u64 * each;
-        Ok(2 * Learned::bytes(&self.architecture(game)?) + moves)
+    /// Bytes of memory at most for what is learned and its copies.
+    fn tables<G: Spec>(&self, game: &G) -> Result<u64, LearnerError> {
+        Ok(3 * Learned::bytes(&self.architecture(game)?))
+    }
+
+    /// What the games of an iteration take, also in a checkpoint: games twice, boards of all their moves,
+    /// transitions, batches. Lists grow by doubling.
+    fn games<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let architecture = self.architecture(game)?;
+        let cells = architecture.board().cells();
+        let images = BoardReader::new(game, self.symmetry).boards();
+        let moves = game.actions().next_power_of_two();
+        let board = 3 * cells + size_of::<f32>();
+        let each = 2 * size_of::<Slot<G>>() + moves * (size_of::<Choice<G>>() + images * board);
+        let transition = size_of::<Option<Transition<G::After>>>();
+        let learned = transition + 2 * size_of::<(Transition<G::After>, f32)>();
+        let sample = 2 * cells + size_of::<G::After>() + 4 * size_of::<f32>();
+        let (games, steps, batch) = (self.games as u64, self.steps as u64, self.batch() as u64);
+        let sizes = architecture.shapes().iter().map(|shape| shape.input.iter().product::<usize>());
+        let activations = threads::cores() * 4 * size_of::<f32>() * sizes.sum::<usize>();
+        let memory = games * (SAVED_GAME.memory + each as u64 + steps * learned as u64)
+            + batch * sample as u64
+            + activations as u64;
+        Ok(Needs { memory, disk: games * SAVED_GAME.disk })
     }
 }
 
@@ -109,12 +129,13 @@ impl Plan for NeuralPlan {
         let architecture = self.architecture(game)?;
         self.start(game, &architecture, 0)?;
         self.teacher(game)?;
-        Ok(ensure_memory(self.bytes(game)?)?)
+        Ok(ensure_memory(self.tables(game)?.saturating_add(self.games(game)?.memory))?)
     }
 
     fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
         let agent = 4 * self.architecture(game)?.parameters() as u64;
-        Ok(Needs::of_tables(self.bytes(game)?, agent))
+        let Needs { memory, disk } = self.games(game)?;
+        Ok(Needs::of_tables(self.tables(game)?, agent).and(memory, disk))
     }
 
     fn agents(&self) -> Vec<&str> {
@@ -126,25 +147,35 @@ impl Plan for NeuralPlan {
         training: Training<'a, G>,
         observer: &mut dyn Observer,
     ) -> Opened<'a> {
-        let (game, seed) = (training.game, training.recipe.seed);
-        let architecture = self.architecture(game)?;
+        let architecture = self.architecture(training.game)?;
         let parameters = architecture.parameters();
         observer.begin(&format!(
             "{architecture} with {parameters} parameters, {} games at once",
             self.games
         ))?;
-        let reader = BoardReader::new(game, self.symmetry);
-        let learned = Learned::new(self.start(game, &architecture, seed)?);
+        Ok(Box::new(NeuralLearner::new(self, architecture, training)?))
+    }
+}
+
+impl<'a, G: Spec> NeuralLearner<'a, G> {
+    fn new(
+        plan: &'a NeuralPlan,
+        architecture: Architecture,
+        training: Training<'a, G>,
+    ) -> Result<Self, LearnerError> {
+        let (game, seed) = (training.game, training.recipe.seed);
+        let reader = BoardReader::new(game, plan.symmetry);
+        let learned = Learned::new(plan.start(game, &architecture, seed)?);
         let threads = rayon::ThreadPoolBuilder::new().num_threads(training.threads).build()?;
         let threads = Arc::new(threads);
         let trainer = NetworkTrainer::new(&architecture, &reader, learned, Arc::clone(&threads));
         let whole = whole(&training.recipe.budget);
-        Ok(Box::new(NeuralLearner {
-            plan: self,
+        Ok(NeuralLearner {
+            plan,
             span: Span { begin: 0.0, end: whole },
             reader,
-            games: Games::new(game, self.games, seed, LIMIT),
-            teacher: self.teacher(game)?,
+            games: Games::new(game, plan.games, seed, LIMIT),
+            teacher: plan.teacher(game)?,
             rng: Rng::stream(seed, STREAM - 1),
             buffers: Buffers::default(),
             restored: false,
@@ -152,7 +183,7 @@ impl Plan for NeuralPlan {
             trainer,
             threads,
             training,
-        }))
+        })
     }
 }
 
@@ -206,7 +237,9 @@ impl<G: Spec> Learner for NeuralLearner<'_, G> {
         }
         let mut round = Round::default();
         while !context.is_over() && !context.position().spends(context.budget()) {
-            self.iterate(context, &mut round.games);
+            if self.iterate(context, &|| context.is_due(), &mut round.games).is_none() {
+                return Ok(round);
+            }
         }
         let error = self.trainer.error();
         if !error.is_finite() {

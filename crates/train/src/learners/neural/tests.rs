@@ -1,12 +1,17 @@
 //! How near learning comes to the exact optimum of a small game, and runs that are resumed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 use std::{fs, io};
 
+use afterstate_core::Device;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_learn::compare::{CompareSettings, Comparison, compare};
 use afterstate_learn::solution::{Solution, estimate, solve};
 
+use super::NeuralLearner;
+use crate::budget::Position;
+use crate::learners::{Learner, LearnerPlan, RoundContext, Training};
 use crate::recipe::Recipe;
 use crate::run::{Folder, Observer, Status, train};
 use crate::{Hardware, recipes};
@@ -100,6 +105,48 @@ fn the_exact_solution_is_learned_from_it() {
     fs::remove_file(path).unwrap();
     assert!(found.regret < 0.5, "{found:?}");
     assert!(found.values.unwrap().rms < 2.0, "{found:?}");
+}
+
+/// An iteration that is interrupted at any moment leaves everything as it was: done again, it is that
+/// of a training that was never interrupted.
+#[test]
+fn an_interrupted_iteration_leaves_no_trace() {
+    let game = game();
+    for settings in [
+        &["neural.steps=3", "neural.lambda=0.7", "neural.batch=50"][..],
+        &["neural.symmetry=mean", "neural.epsilon=0.1"],
+    ] {
+        let run = Run::new("interrupted", settings);
+        let recipe = run.0.recipe();
+        let LearnerPlan::Neural(plan) = &recipe.learner else { panic!("not [neural]") };
+        let learner = || {
+            let training = Training { game: &game, recipe, threads: 1, device: Device::Cpu };
+            NeuralLearner::new(plan, plan.architecture(&game).unwrap(), training).unwrap()
+        };
+        let never = AtomicBool::new(false);
+        let long = Duration::from_secs(1_000);
+        let context =
+            || RoundContext::new(recipe.budget, Position::default(), long, &never, &|| false);
+        let state = |learner: &NeuralLearner<Twenty48>| {
+            (learner.state().unwrap(), learner.trainer.learned.clone())
+        };
+        let (mut whole, whole_context, mut games) = (learner(), context(), Vec::new());
+        let first = state(&whole);
+        let _ = whole.iterate(&whole_context, &|| false, &mut games);
+        let (mut broken, broken_context, mut own) = (learner(), context(), Vec::new());
+        for moment in 0.. {
+            let looks = AtomicU64::new(0);
+            let interrupted = || looks.fetch_add(1, Ordering::Relaxed) >= moment;
+            if broken.iterate(&broken_context, &interrupted, &mut own).is_some() {
+                assert!(moment >= 5, "{moment} moments");
+                break;
+            }
+            assert!(state(&broken) == first, "{settings:?}, moment {moment}");
+            assert_eq!((broken_context.position().moves, own.len()), (0, 0));
+        }
+        assert!(state(&broken) == state(&whole), "{settings:?}");
+        assert_eq!((own, broken_context.position().moves), (games, whole_context.position().moves));
+    }
 }
 
 #[test]

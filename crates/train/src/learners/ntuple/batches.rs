@@ -1,6 +1,6 @@
 //! Batch learning on the processor: games that are played together, one move of each at a time.
 
-use afterstate_core::Rng;
+use afterstate_core::{Rng, Step};
 use afterstate_games::spec::Spec;
 use afterstate_learn::{Batch, BatchGame, BatchLearner, Coherence};
 use afterstate_values::Network;
@@ -42,6 +42,12 @@ pub(super) struct BatchRound<'a, G: Spec> {
 }
 
 impl<G: Spec> Batches<G> {
+    /// Bytes of memory for a game and its selected move.
+    pub(super) fn game_bytes() -> u64 {
+        let selected = size_of::<(Option<Step<G::After>>, f64)>() + 64;
+        (size_of::<BatchGame<G>>() + selected) as u64
+    }
+
     /// So many games for a network with so many weights.
     pub(super) fn new(count: u32, weights: usize) -> Batches<G> {
         Batches { learner: BatchLearner::new(weights), games: Vec::new(), count }

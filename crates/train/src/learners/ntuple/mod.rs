@@ -36,8 +36,8 @@ pub(super) use remote::{LEARN, prepare};
 use workers::{StartPool, Workers};
 
 use super::{
-    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
-    ensure_memory,
+    GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, SAVED_GAME,
+    Training, ensure_memory,
 };
 use crate::budget::Span;
 use crate::recipe::{Budget, InvalidSetting, RecipeError};
@@ -67,6 +67,12 @@ impl NTuplePlan {
         let more: u64 = more.iter().filter(|(used, _)| *used).map(|(_, bytes)| bytes).sum();
         let bytes = Network::<G>::bytes(&tuples) + more;
         Ok(PlannedTables { tuples, coherent, bytes })
+    }
+
+    /// What the games of a batch take, also in a checkpoint.
+    fn batch_needs<G: Spec>(&self) -> Needs {
+        let (games, each) = (self.network.batch.map_or(0, u64::from), Batches::<G>::game_bytes());
+        Needs { memory: games * (SAVED_GAME.memory + each), disk: games * SAVED_GAME.disk }
     }
 }
 
@@ -123,12 +129,14 @@ impl Plan for NTuplePlan {
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
         let tables = self.tables(game)?;
         self.initial_weights(game, &tables.tuples)?;
-        Ok(ensure_memory(tables.bytes)?)
+        Ok(ensure_memory(tables.bytes.saturating_add(self.batch_needs::<G>().memory))?)
     }
 
     fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
         let tables = self.tables(game)?;
-        Ok(Needs::of_tables(tables.bytes, Network::<G>::bytes(&tables.tuples)))
+        let Needs { memory, disk } = self.batch_needs::<G>();
+        let agent = Network::<G>::bytes(&tables.tuples);
+        Ok(Needs::of_tables(tables.bytes, agent).and(memory, disk))
     }
 
     fn agents(&self) -> Vec<&str> {

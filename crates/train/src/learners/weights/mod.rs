@@ -27,6 +27,7 @@ use super::on_cluster::{self as remote, GameSettings, RemotePool};
 use super::worker_pool::{EpisodeJob, WorkerPool};
 use super::{
     GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
+    ensure_memory,
 };
 use crate::recipe::{Budget, InvalidSetting, as_text, ensure};
 use crate::run::Observer;
@@ -96,6 +97,25 @@ enum CurriculumError {
     Features(String),
 }
 
+/// Bytes for a game of a candidate: its score, its place among the games to play, and its score as a
+/// value of JSON and as text for a checkpoint.
+const GAME: Needs = Needs { memory: 128, disk: 48 };
+
+/// Bytes for a weight of a candidate, with the copies of optimisers, and all of them in a checkpoint.
+const WEIGHT: Needs = Needs { memory: 320, disk: 192 };
+
+impl WeightsPlan {
+    /// What an iteration takes.
+    fn iteration<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let dimensions = features(game, &self.features)?.names().len();
+        let candidates = self.optimiser.population(dimensions) as u64;
+        let (games, weights) =
+            (candidates * self.games.count as u64, candidates * dimensions as u64);
+        let memory = games * GAME.memory + weights * WEIGHT.memory;
+        Ok(Needs { memory, disk: games * GAME.disk + weights * WEIGHT.disk })
+    }
+}
+
 impl Plan for WeightsPlan {
     const TABLES: &'static [&'static str] = &["weights"];
     const USAGE: &'static str = "[weights]";
@@ -120,11 +140,12 @@ impl Plan for WeightsPlan {
     fn check_game<G: Spec>(&self, game: &G) -> Result<(), LearnerError> {
         let lessons = lessons(game, self)?;
         initial_weights(&self.start, lessons[0].features.names().len())?;
-        Ok(())
+        Ok(ensure_memory(self.iteration(game)?.memory)?)
     }
 
-    fn needs<G: Spec>(&self, _: &G) -> Result<Needs, LearnerError> {
-        Ok(Needs::SMALL)
+    fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError> {
+        let Needs { memory, disk } = self.iteration(game)?;
+        Ok(Needs::SMALL.and(memory, disk))
     }
 
     fn agents(&self) -> Vec<&str> {
