@@ -29,7 +29,7 @@ mod weights;
 mod write;
 
 pub use cache::{Cost, TrainingCache};
-pub use carr::TableCache;
+pub use carr::{FIGURES_OF_OTHER_PAGES, TableCache};
 pub use error::Error;
 pub use experiment::{Experiment, Published, Quantity};
 pub use measure::Value;

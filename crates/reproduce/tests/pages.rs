@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use afterstate_reproduce::{
-    Experiment, Finding, Published, Report, Verdict, all_pages, experiments, find, findings,
-    read_all, records, table,
+    Experiment, FIGURES_OF_OTHER_PAGES, Finding, Published, Report, Verdict, all_pages,
+    experiments, find, findings, read_all, records, table,
 };
 
 /// Nothing in a page is typed in: it follows from its JSON and the experiment.
@@ -21,7 +21,8 @@ fn committed_pages_follow_from_their_json() {
     }
     // And every page of an experiment has its JSON.
     for folder in [results.clone(), results.join("quick")] {
-        for entry in fs::read_dir(folder).unwrap() {
+        // Without quick forms there is no folder of them.
+        for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.unwrap().path();
             let name = path.file_stem().unwrap().to_string_lossy();
             if path.extension().is_some_and(|end| end == "md") && find(&name).is_some() {
@@ -158,6 +159,24 @@ fn numbers_in_texts_are_those_of_the_pages() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What sentences of a page take from another page is what stands there.
+#[test]
+fn figures_of_other_pages_are_theirs() {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
+    for (name, case, quantity, taken) in FIGURES_OF_OTHER_PAGES {
+        let report = Report::read(&results.join(format!("{name}.json"))).unwrap();
+        let row =
+            report.rows.iter().find(|row| row.case == case && row.what == quantity.to_string());
+        let shown = row.unwrap().played.unwrap();
+        // As pages round.
+        assert_eq!(shown.value.round(), taken.value, "{name}");
+        if let Some((low, high)) = taken.ci95 {
+            let ends = shown.ci95.unwrap();
+            assert_eq!((ends.0.round(), ends.1.round()), (low, high), "{name}");
+        }
+    }
 }
 
 /// `reproduce --list` tells about as long as the committed results took.

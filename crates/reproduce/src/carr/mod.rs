@@ -22,6 +22,7 @@ pub(crate) use contour_wells::CONTOUR_WELLS;
 pub(crate) use forever::FOREVER;
 pub(crate) use melax_rules::MELAX_RULES;
 pub(crate) use melax_well::MELAX_WELL;
+pub use statements::FIGURES_OF_OTHER_PAGES;
 pub(crate) use studies::STUDIES;
 
 use afterstate_games::RewardMixture;

@@ -6,6 +6,7 @@ mod studies;
 
 use crate::verdict::not;
 
+pub use contour::FIGURES_OF_OTHER_PAGES;
 pub(super) use contour::*;
 pub(super) use melax::*;
 pub(super) use studies::*;
