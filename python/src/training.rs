@@ -181,14 +181,14 @@ pub(crate) fn run_metrics(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, P
 
 /// A recipe, by name or file, as a dictionary.
 #[pyfunction]
-#[pyo3(signature = (name, table=false, settings=vec![]))]
+#[pyo3(signature = (name, table=false, settings=None))]
 pub(crate) fn recipe_table<'py>(
     py: Python<'py>,
     name: &str,
     table: bool,
-    settings: Vec<String>,
+    settings: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (_, recipe) = read_recipe(name, table, &settings)?;
+    let (_, recipe) = read_recipe(name, table, &settings.unwrap_or_default())?;
     let text = recipe.text().map_err(value_error)?;
     to_python(py, &text.parse::<toml::Table>().map_err(value_error)?)
 }

@@ -254,7 +254,8 @@ def test_a_stopped_worker_does_not_hold_the_others(nodes, monkeypatch):
 
 def test_a_task_that_takes_longer_than_it_should_gets_a_copy(nodes):
     connection = clusters.connect(nodes.address)
-    settings = json.dumps({"agent": "tetris-10x20", "search": "greedy", "seed": 1, "max_moves": 2_000_000})
+    limit = 20_000_000
+    settings = json.dumps({"agent": "tetris-10x20", "search": "greedy", "seed": 1, "max_moves": limit})
     # No other task of its kind was answered, so that only its own limit tells that it is slow.
     job = connection.open("evaluation", "tetris:10x20", settings, b"", 0.2)
     job.submit(0, "0 1")
@@ -262,7 +263,7 @@ def test_a_task_that_takes_longer_than_it_should_gets_a_copy(nodes):
     wait_for(lambda: answers.extend(job.answers(0.1)) or answers, "no answer")
     assert connection.copied > 0 and len(answers) == 1
     (moves,) = [game[1] for game in json.loads(answers[0][2])]
-    assert moves == 2_000_000
+    assert moves == limit
     job.close()
 
 
@@ -475,7 +476,7 @@ def test_trials_that_are_behind_end_early_and_can_be_resumed(nodes, tmp_path):
     given = {"settings": settings, "cluster": nodes.address, "games": 0, "out": tmp_path / "runs"}
     runs = sweep("2048-3x3", space, seeds=[1], steps=10, progress=False, **given)
     ended = [run for run in runs if not run.finished]
-    assert ended and runs[0].finished
+    assert 0 < len(ended) < 4
     resumed = afterstate.train(resume=ended[0].path, threads=1, progress=False)
     assert resumed.finished
     # Once more: what is finished is not trained again, and the others go on.
