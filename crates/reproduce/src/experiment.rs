@@ -76,6 +76,10 @@ pub enum Sample {
     Share(u64),
     /// The largest of so many games that end at any move alike.
     Largest(u64),
+    /// By how many percent the mean of so many such games is above that of so many others.
+    MeanGain(u64, u64),
+    /// The same of their medians.
+    MedianGain(u64, u64),
     /// Another learner's, or one that ours was fitted to: it is shown and not compared.
     Beside,
 }
@@ -103,8 +107,18 @@ impl Published {
             let half = 1.96 * error * value;
             Value::within(value, Some((value - half, value + half)))
         };
+        // The relative errors of both means, of a ratio that is one more than the gain.
+        let gain = |games: u64, others: u64, error: f64| {
+            let error = error * (1.0 / games as f64 + 1.0 / others as f64).sqrt();
+            let half = 1.96 * error * (value + 100.0);
+            Value::within(value, Some((value - half, value + half)))
+        };
         Some(match self.sample {
             None | Some(Sample::Beside) => Value::exact(value),
+            Some(Sample::MeanGain(games, others)) => gain(games, others, 1.0),
+            Some(Sample::MedianGain(games, others)) => {
+                gain(games, others, 1.0 / std::f64::consts::LN_2)
+            }
             Some(Sample::Largest(games)) => {
                 // In units of the mean, the largest of n exponential lengths is below q with the
                 // probability (1 - exp(-q))^n and is expected to be 1 + 1/2 + ... + 1/n.
@@ -130,11 +144,11 @@ impl Published {
 /// `= value of Beside` ours.
 macro_rules! published {
     ($($case:expr => $(
-        $quantity:ident $(($tile:literal))? $(= $value:literal $(of $sample:ident $(($games:literal))?)?)?
+        $quantity:ident $(($tile:literal))? $(= $value:literal $(of $sample:ident $(($($games:literal),+))?)?)?
     ),+);+ $(;)?) => {
         &[$($(
             $crate::experiment::Published::nothing($case, $quantity $(($tile))?)
-                $(.with($value) $(.of($crate::experiment::Sample::$sample $(($games))?))?)?
+                $(.with($value) $(.of($crate::experiment::Sample::$sample $(($($games),+))?))?)?
         ),+),+]
     };
 }

@@ -15,6 +15,8 @@ struct Record {
     quantity: Quantity,
     /// What is counted.
     unit: &'static str,
+    /// The experiment and the case in which the best published agent plays here.
+    again: Option<(&'static str, &'static str)>,
     /// Who published the best figure, or what is known.
     source: &'static str,
 }
@@ -31,6 +33,7 @@ const RECORDS: [Record; 8] = [
         case: "tetris-10x20",
         quantity: Quantity::Lines,
         unit: "",
+        again: Some(("tetris-dt-20-10x20", "dt-20")),
         source: SCHERRER,
     },
     Record {
@@ -39,6 +42,7 @@ const RECORDS: [Record; 8] = [
         case: "tetris-10x10",
         quantity: Quantity::Lines,
         unit: "",
+        again: Some(("tetris-rv-ce-10x10", "rv-ce")),
         source: "RV-CE 2026, weights given to this project; no publication known",
     },
     Record {
@@ -47,6 +51,7 @@ const RECORDS: [Record; 8] = [
         case: TENTEN,
         quantity: ROUNDS,
         unit: " rounds",
+        again: None,
         source: TANG,
     },
     Record {
@@ -55,6 +60,7 @@ const RECORDS: [Record; 8] = [
         case: WITHOUT_3X3,
         quantity: ROUNDS,
         unit: " rounds",
+        again: None,
         source: TANG,
     },
     Record {
@@ -63,6 +69,7 @@ const RECORDS: [Record; 8] = [
         case: HAND,
         quantity: HANDS,
         unit: " hands",
+        again: None,
         source: "",
     },
     Record {
@@ -71,6 +78,7 @@ const RECORDS: [Record; 8] = [
         case: "5x5",
         quantity: tang::ROUNDS,
         unit: " rounds",
+        again: None,
         source: "Tang 2019: \"too larger\" to solve",
     },
     Record {
@@ -79,6 +87,7 @@ const RECORDS: [Record; 8] = [
         case: BOARDS[1],
         quantity: OPTIMUM,
         unit: " points",
+        again: None,
         source: "",
     },
     Record {
@@ -87,6 +96,7 @@ const RECORDS: [Record; 8] = [
         case: TWENTY48,
         quantity: Quantity::Mean,
         unit: " points",
+        again: None,
         source: GUEI,
     },
 ];
@@ -98,7 +108,7 @@ pub fn records(reports: &[Report], folder: &str) -> String {
         |---|---|---|---|---|\n"
         .to_owned();
     for record in &RECORDS {
-        let Record { game, experiment, case, quantity, unit, source } = *record;
+        let Record { game, experiment, case, quantity, unit, again, source } = *record;
         let what = quantity.to_string();
         let full = reports.iter().find(|report| report.name == experiment && report.is_full());
         let row = full.and_then(|report| report.row(case, &what));
@@ -106,7 +116,15 @@ pub fn records(reports: &[Report], folder: &str) -> String {
         let figures = find(experiment).map_or(&[][..], |experiment| experiment.published);
         let same = figures.iter().find(|one| one.case == case && one.quantity == quantity);
         let best = same.and_then(|one| one.value).map_or("none known".to_owned(), |value| {
-            quantity.unit().show(Value::exact(value)) + unit
+            let again = again.and_then(|(experiment, case)| {
+                let report = reports.iter().find(|report| report.name == experiment);
+                let row = report.filter(|report| report.is_full())?.row(case, &what)?;
+                row.measured.or(row.played)
+            });
+            let again = again.map_or(String::new(), |value| {
+                format!("; played again here: {}", shown(value, quantity, unit))
+            });
+            quantity.unit().show(Value::exact(value)) + unit + &again
         });
         let own = shown(own, quantity, unit);
         // Writing to a string cannot fail.

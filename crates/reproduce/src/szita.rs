@@ -34,12 +34,12 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[Experiment {
             them anew. Lines earned are no part of the choice of a placement. `measured` is the \
             mean of the candidates of the last five iterations, which noise keeps apart and so \
             makes weaker; `played` are new games by the middle of the last distribution, of all \
-            trainings together. Elsewhere the same features with weights by cross-entropy made \
-            about 164,000 lines."],
+            trainings together."],
     reasons: &[(
         NOISES[2].0,
         "one training, whose candidates are chosen by one game each; others who ran this method with \
-         these features made about 164,000 lines, which these agree with",
+         these features are said to have made about 164,000 lines, of which no publication is known to this \
+         project, and these agree with them",
     )],
     minutes: 40,
     rules: "tetris:10x20; short forms: tetris:10x10",

@@ -161,13 +161,14 @@ impl Verdict {
 /// What became of everything that was published, figures first. Figures that a report lacks are left
 /// out.
 pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
-    let mut told: Vec<&str> = Vec::new();
-    let mut once = |reason: &'static str| {
-        if told.contains(&reason) {
-            return "as above";
+    // The reason of the line before, which need not be told again.
+    let mut last = None;
+    let mut tell = |reason: Option<&'static str>| match (reason, last) {
+        (Some(reason), Some(before)) if reason == before => "as above",
+        _ => {
+            last = reason;
+            reason.unwrap_or_default()
         }
-        told.push(reason);
-        reason
     };
     let mut all = Vec::new();
     for one in experiment.published {
@@ -183,15 +184,16 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
         let shown: Vec<String> = measured.iter().map(|&value| unit.show(value)).collect();
         let mut because = shown.join(", ");
         let reason = experiment.reasons.iter().find(|reason| reason.0 == one.case);
-        if verdict == Verdict::Undecided {
-            let bound = measured.iter().any(|value| value.at_least);
-            because += if bound {
-                ": a bound that does not tell"
-            } else {
-                ": the interval is too wide to tell"
-            };
-        } else if let (Verdict::Differs, Some((_, reason))) = (verdict, reason) {
-            because = format!("{because}: {}", once(reason));
+        let bound = measured.iter().any(|value| value.at_least);
+        let reason = match verdict {
+            Verdict::Undecided if bound => Some("a bound that does not tell"),
+            Verdict::Undecided => Some("the interval is too wide to tell"),
+            Verdict::Differs => reason.map(|reason| reason.1),
+            _ => None,
+        };
+        let told = tell(reason);
+        if !told.is_empty() {
+            because = format!("{because}: {told}");
         }
         let published = format!("{}, {what}: {}", one.case, unit.show(value));
         all.push(Finding { published, verdict, because });
@@ -206,10 +208,8 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
         let published = format!("\"{}\"", statement.says);
         // The reason of a statement begins as the statement does.
         let reason = experiment.reasons.iter().find(|reason| statement.says.starts_with(reason.0));
-        let because = match (verdict, reason) {
-            (Verdict::Reproduced, _) | (_, None) => String::new(),
-            (_, Some((_, reason))) => once(reason).to_owned(),
-        };
+        let reason = reason.filter(|_| verdict != Verdict::Reproduced).map(|reason| reason.1);
+        let because = tell(reason).to_owned();
         all.push(Finding { published, verdict, because });
     }
     all

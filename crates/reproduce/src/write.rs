@@ -136,13 +136,13 @@ pub fn markdown(experiment: &Experiment, report: &Report) -> String {
         }
         page += "\n";
     }
-    for note in &report.notes {
-        page += &format!("> {note}\n>\n");
+    if !report.notes.is_empty() {
+        page += &format!("> {}\n\n", report.notes.join("\n>\n> "));
     }
     let rows = table(experiment, report);
     let columns = rows[0].len();
     let numbers = "---:|".repeat(columns.saturating_sub(2));
-    let _ = writeln!(page, "\n| {} |\n|---|---|{numbers}", rows[0].join(" | "));
+    let _ = writeln!(page, "| {} |\n|---|---|{numbers}", rows[0].join(" | "));
     for row in &rows[1..] {
         let _ = writeln!(page, "| {} |", row.join(" | "));
     }

@@ -159,7 +159,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
         reasons: &[
             (
                 "the Softmax and epsilon",
-                "they differ by a twentieth, which counts as the same, and their intervals leave more and less",
+                "they differ by a twentieth, which is the most that counts as the same, and their intervals contain larger and smaller differences",
             ),
             (
                 "The greedy approach",
@@ -190,7 +190,7 @@ pub(crate) const MELAX_WELL: &[Experiment] = &[
             (
                 "The greedy player",
                 "it goes on improving by some tenth from the first games to game 100, and the interval over \
-                 the seeds leaves more and less",
+                 the seeds contains both a tenth and none",
             ),
             (
                 "all three agents",

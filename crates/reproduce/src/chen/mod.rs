@@ -96,10 +96,10 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "Learning rate 0.1 against 0.025, four 6-tuples",
         source: "Chen 2022 (DLP-Lab3), table 1 of section 5.1; 300,000 games",
         published: published![
-            FAST => Reach(256) = 100.0, Reach(512) = 99.6, Reach(1024) = 98.7, Reach(2048) = 90.5,
-                Reach(4096) = 76.5, Reach(8192) = 34.5, Mean = 85_468.3, Max = 191_196.0;
-            LOW => Reach(256) = 99.7, Reach(512) = 99.1, Reach(1024) = 95.1, Reach(2048) = 81.9,
-                Reach(4096) = 51.1, Reach(8192) = 2.3, Mean = 50_415.1, Max = 143_792.0;
+            FAST => Reach(256) = 100.0 of Share(1000), Reach(512) = 99.6 of Share(1000), Reach(1024) = 98.7 of Share(1000), Reach(2048) = 90.5 of Share(1000),
+                Reach(4096) = 76.5 of Share(1000), Reach(8192) = 34.5 of Share(1000), Mean = 85_468.3, Max = 191_196.0;
+            LOW => Reach(256) = 99.7 of Share(1000), Reach(512) = 99.1 of Share(1000), Reach(1024) = 95.1 of Share(1000), Reach(2048) = 81.9 of Share(1000),
+                Reach(4096) = 51.1 of Share(1000), Reach(8192) = 2.3 of Share(1000), Mean = 50_415.1, Max = 143_792.0;
         ],
         differences: &["The network is the report's, of Yeh et al. 2016.", AFTERSTATES],
         reasons: &[(
@@ -138,8 +138,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "More games at learning rate 0.025, four 6-tuples",
         source: "Chen 2022 (DLP-Lab3), table 2 of section 5.1; 300,000 and 560,000 games",
         published: published![
-            SHORT => Reach(2048) = 81.9, Mean;
-            LONG => Reach(2048) = 87.3, Mean;
+            SHORT => Reach(2048) = 81.9 of Share(1000), Mean;
+            LONG => Reach(2048) = 87.3 of Share(1000), Mean;
             LONGER => Reach(2048), Mean;
         ],
         differences: &[
@@ -154,11 +154,18 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         statements: &[
             Statement {
                 says: "The accuracy improved to 87.3% [from 300,000 to 560,000 games].",
-                holds: |figures| figures.more(Reach(2048), LONG, SHORT),
+                // 10,000 games of each agent tell more than the last 1,000 of its training.
+                holds: |figures| {
+                    let share = |case| figures.played(case, Reach(2048));
+                    share(LONG)?.above(share(SHORT)?)
+                },
             },
             Statement {
                 says: "we believe that the accuracy will improve if we keep moving on",
-                holds: |figures| figures.more(Reach(2048), LONGER, LONG),
+                holds: |figures| {
+                    let share = |case| figures.played(case, Reach(2048));
+                    share(LONGER)?.above(share(LONG)?)
+                },
             },
         ],
         minutes: 75,
@@ -179,9 +186,9 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "Curves of four 6-tuples, learning rate 0.1",
         source: "Chen 2022 (DLP-Lab3), figure 10 of section 5.2.1; 300,000 games",
         published: published![
-            END => Mean = 85_468.3, HALFWAY, Max = 191_196.0, BestScore, Reach(256) = 100.0,
-                Reach(512) = 99.6, Reach(1024) = 98.7, Reach(2048) = 90.5, Reach(4096) = 76.5,
-                Reach(8192) = 34.5;
+            END => Mean = 85_468.3, HALFWAY, Max = 191_196.0, BestScore, Reach(256) = 100.0 of Share(1000),
+                Reach(512) = 99.6 of Share(1000), Reach(1024) = 98.7 of Share(1000), Reach(2048) = 90.5 of Share(1000), Reach(4096) = 76.5 of Share(1000),
+                Reach(8192) = 34.5 of Share(1000);
         ],
         differences: &[
             "The published curves are pictures: only their ends are numbers, those of table 1. We \
@@ -231,7 +238,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         title: "Curves of the mixed network, learning rate 0.1",
         source: "Chen 2022 (DLP-Lab3), figure 12 of section 5.2.2; 300,000 games",
         published: published![
-            END => Mean, Max = 279_864.0, BestScore, Reach(2048) = 96.5, Reach(4096), Reach(8192);
+            END => Mean, Max = 279_864.0, BestScore, Reach(2048) = 96.5 of Share(1000), Reach(4096), Reach(8192);
         ],
         differences: &[
             "The report spells out the two 5-tuples; the two 4-tuples are taken to be the \
@@ -332,10 +339,10 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         source: "Chen 2022 (DLP-Lab3), sections 3.3 to 4.5 and table 1; four 6-tuples, rate 0.1, \
             300,000 games",
         published: published![
-            PRINTED => Mean = 85_468.3, Max = 191_196.0, Reach(256) = 100.0, Reach(512) = 99.6,
-                Reach(1024) = 98.7, Reach(2048) = 90.5, Reach(4096) = 76.5, Reach(8192) = 34.5, Speed;
-            STATES => Mean = 85_468.3, Max = 191_196.0, Reach(256) = 100.0, Reach(512) = 99.6,
-                Reach(1024) = 98.7, Reach(2048) = 90.5, Reach(4096) = 76.5, Reach(8192) = 34.5, Speed;
+            PRINTED => Mean = 85_468.3, Max = 191_196.0, Reach(256) = 100.0 of Share(1000), Reach(512) = 99.6 of Share(1000),
+                Reach(1024) = 98.7 of Share(1000), Reach(2048) = 90.5 of Share(1000), Reach(4096) = 76.5 of Share(1000), Reach(8192) = 34.5 of Share(1000), Speed;
+            STATES => Mean = 85_468.3, Max = 191_196.0, Reach(256) = 100.0 of Share(1000), Reach(512) = 99.6 of Share(1000),
+                Reach(1024) = 98.7 of Share(1000), Reach(2048) = 90.5 of Share(1000), Reach(4096) = 76.5 of Share(1000), Reach(8192) = 34.5 of Share(1000), Speed;
             LOST => Mean, Reach(2048), Reach(8192);
             AFTER => Mean, Max, Reach(256), Reach(512), Reach(1024), Reach(2048), Reach(4096),
                 Reach(8192), Speed;

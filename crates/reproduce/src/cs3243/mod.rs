@@ -26,7 +26,7 @@ const NUMBER: Quantity = Named("iteration");
 const LEFT: Quantity = Part("of the best iteration");
 
 pub(crate) const EXPERIMENTS: &[Experiment] =
-    &[LINES, settings::EXPERIMENT, optimisers::EXPERIMENT];
+    &[LINES, settings::EXPERIMENT, settings::RANDOM, optimisers::EXPERIMENT];
 
 const LINES: Experiment = Experiment {
     name: "tetris-lambda-pi",
@@ -58,15 +58,15 @@ fn train(
     settings: &Settings,
     seed: u64,
 ) -> Result<(Vec<f64>, TrainedRun), Error> {
-    let Settings { name, rules, start: (height, holes), lambda, max_moves, .. } = *settings;
+    let Settings { name, rules, start, lambda, max_moves, .. } = *settings;
     let iterations = cache.scale.pick([3, 12, 20]);
     let games = cache.scale.pick([3, settings.games.min(30), settings.games]);
     let recipe = format!(
         "game = '{rules}'\nseed = {seed}\n[budget]\nepisodes = {}\n[lambda_pi]\n\
          features = 'bertsekas'\ngames = {games}\nlambda = {lambda:?}\nmax_moves = {max_moves}\n\
-         start = [{}{height:?}, {holes:?}]\n",
+         start = {:?}\n",
         games * iterations,
-        "0, ".repeat(20),
+        start.weights(seed),
     );
     let run = cache.learn_weights(&format!("{name}-seed{seed}"), &recipe)?;
     Ok((run.windows.iter().map(|window| window.mean).collect(), run))

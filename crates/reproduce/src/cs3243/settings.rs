@@ -1,10 +1,42 @@
 //! What lambda-policy iteration owes to its settings: one of them changed at a time.
 
+use afterstate_core::Rng;
+
 use super::{best, train};
 use crate::TrainingCache;
 use crate::experiment::Quantity::{Lines, Named, Part};
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
 use crate::measure::Value;
+use crate::verdict::{Statement, any};
+
+/// The first weights.
+#[derive(Clone, Copy)]
+pub(super) enum Start {
+    /// Of the largest height and of holes; all others are 0.
+    HeightAndHoles(f64, f64),
+    /// All at random, uniform up to this size.
+    Random(f64),
+}
+
+impl Start {
+    /// The 22 weights of a training.
+    pub(super) fn weights(self, seed: u64) -> Vec<f64> {
+        match self {
+            Start::HeightAndHoles(height, holes) => {
+                let mut weights = vec![0.0; 20];
+                weights.extend([height, holes]);
+                weights
+            }
+            Start::Random(size) => {
+                let mut rng = Rng::stream(seed, RANDOM_STREAM);
+                (0..22).map(|_| size * (2.0 * rng.unit() - 1.0)).collect()
+            }
+        }
+    }
+}
+
+/// The RNG stream of first weights, which no game of a training has.
+const RANDOM_STREAM: u64 = u64::MAX;
 
 /// A training with some settings.
 #[derive(Clone, Copy)]
@@ -13,8 +45,7 @@ pub(super) struct Settings {
     /// The part of its runs' names.
     pub(super) name: &'static str,
     pub(super) rules: &'static str,
-    /// Weights of the largest height and of holes at first; all others are 0.
-    pub(super) start: (f64, f64),
+    pub(super) start: Start,
     pub(super) games: u64,
     pub(super) lambda: f64,
     pub(super) max_moves: u64,
@@ -26,7 +57,7 @@ impl Settings {
         case: "our settings",
         name: "lambda-pi",
         rules: "tetris:10x20",
-        start: (-0.01, -0.1),
+        start: Start::HeightAndHoles(-0.01, -0.1),
         games: 100,
         lambda: 0.6,
         max_moves: 10_000_000,
@@ -38,11 +69,16 @@ const OURS: Settings = Settings::OURS;
 /// One setting changed at a time.
 const VARIANTS: [Settings; 14] = [
     OURS,
-    Settings { case: "all first weights 0", name: "lambda-pi-zero", start: (0.0, 0.0), ..OURS },
+    Settings {
+        case: "all first weights 0",
+        name: "lambda-pi-zero",
+        start: Start::HeightAndHoles(0.0, 0.0),
+        ..OURS
+    },
     Settings {
         case: "first weights -1 and -10",
         name: "lambda-pi-large",
-        start: (-1.0, -10.0),
+        start: Start::HeightAndHoles(-1.0, -10.0),
         ..OURS
     },
     Settings { case: "lambda 0", name: "lambda-pi-0", lambda: 0.0, ..OURS },
@@ -97,23 +133,83 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
         all settings but the one that is named are those of `tetris-lambda-pi`. The limit of 2,000 \
         boards is that of the notes' player, per game here and for all games of an iteration \
         there; the 800 lines that 2,000 boards can have are what its row comes to. The first weights, a \
-        lambda above 0.6 and fewer than 100 games an iteration decide; the rule for the top and a smaller \
+        lambda above 0.6 and fewer than 100 games an iteration decide (random ones are in `tetris-lambda-pi-random`); the rule for the top and a smaller \
         lambda do not. The settings of 1996 are not known, so that no single cause is shown, and an interval \
         of three trainings that is wider than its figure contains 3,200 lines without telling anything.",
     ],
     minutes: 100,
     rules: "tetris:10x20 but where a row says otherwise",
-    measure,
+    measure: |experiment, cache| measure(experiment, cache, &VARIANTS),
     ..Experiment::NONE
 };
 
-fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+/// First weights at random.
+const AT_RANDOM: [Settings; 4] = [
+    OURS,
+    Settings {
+        case: "random up to 0.01",
+        name: "lambda-pi-random-001",
+        start: Start::Random(0.01),
+        ..OURS
+    },
+    Settings {
+        case: "random up to 1",
+        name: "lambda-pi-random-1",
+        start: Start::Random(1.0),
+        ..OURS
+    },
+    Settings {
+        case: "random up to 100",
+        name: "lambda-pi-random-100",
+        start: Start::Random(100.0),
+        ..OURS
+    },
+];
+
+pub(super) const RANDOM: Experiment = Experiment {
+    name: "tetris-lambda-pi-random",
+    title: "Lambda-policy iteration from random weights, as the notes begin",
+    source: "Notes of CS3243: \"Vector r can be assigned with random values first\"; 3,200 lines are \
+        those of Bertsekas & Ioffe 1996",
+    published: published![
+        AT_RANDOM[0].case => Lines = 3_200.0, NUMBER;
+        AT_RANDOM[1].case => Lines, SHARE, NUMBER; AT_RANDOM[2].case => Lines, SHARE, NUMBER;
+        AT_RANDOM[3].case => Lines, SHARE, NUMBER;
+    ],
+    reasons: &[(
+        "Vector r can be",
+        "the games of random weights end within a few lines, and what is fitted to them does not leave \
+         them within 20 iterations",
+    )],
+    statements: &[Statement {
+        says: "Vector r can be assigned with random values first.",
+        holds: |figures| {
+            let learns =
+                |settings: &Settings| figures.value(settings.case, Lines)?.exceeds(LEARNED);
+            any(AT_RANDOM[1..].iter().map(learns))
+        },
+    }],
+    differences: &[
+        "Weights are uniform between minus and plus the size, other ones for each of three trainings; all \
+        other settings are those of `tetris-lambda-pi`, and each row is the mean lines of the best iteration \
+        of 20. Random weights are taken to do if they come to more than 1,000 lines.",
+    ],
+    minutes: 15,
+    rules: "tetris:10x20",
+    measure: |experiment, cache| measure(experiment, cache, &AT_RANDOM),
+    ..Experiment::NONE
+};
+
+/// More lines than a training has that learned nothing.
+const LEARNED: f64 = 1_000.0;
+
+fn measure(experiment: &Experiment, cache: &mut TrainingCache, variants: &[Settings]) -> Measured {
     let seeds = cache.scale.pick([1, 1, 3]);
     let (mut all, mut costs) = (Vec::new(), Vec::new());
-    for settings in VARIANTS {
+    for settings in variants {
         let mut trained = Vec::new();
         for seed in (cache.seed..).take(seeds) {
-            let (means, run) = train(cache, &settings, seed)?;
+            let (means, run) = train(cache, settings, seed)?;
             trained.push(best(&means));
             costs.push(run.finished.cost);
         }

@@ -209,7 +209,7 @@ pub(super) fn methods(experiment: &Experiment, cache: &mut TrainingCache) -> Mea
     let by_time = rising("Lines over time", pieces, &cases, |one| one.pieces);
     let trainings: Vec<&Training> = cases.iter().flat_map(|case| case.1).collect();
     let mut results = results(cache, &trainings);
-    results.notes.push(format!("The common lines are {common:.0}."));
+    results.notes.push(format!("Both methods are timed until they come to {common:.0} lines."));
     let charts = vec![("-iterations", by_iterations), ("-time", by_time)];
     Ok(Results { rows, charts, ..results })
 }
