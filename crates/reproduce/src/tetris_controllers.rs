@@ -21,10 +21,6 @@ const HALF: &str = "tetris:10x10";
 /// Games on the whole well and the pieces of each, where a whole game takes a hundred million.
 const WHOLE_WELL: (u64, u64) = (3_300, 4_000_000);
 
-/// The same for this program's own agent, which would lose too few of those games to be told from the best
-/// published one.
-const OWN: (&str, (u64, u64)) = ("tetris-10x20", (1_320, 20_000_000));
-
 /// Reduced scales truncate the games on the whole well after so many pieces.
 const SHORT: u64 = 50_000;
 
@@ -106,20 +102,17 @@ pub(crate) const EXPERIMENTS: &[Experiment] = controllers![
          code: what is compared is that these weights make these lines.";
     "record" "tetris-10x10", "10x10", "The agent tetris-10x10", 1 => Lines 5_379.0, RECORD_10,
         "The other figure is the best that we know, of RV-CE, whose weights play on `tetris-rv-ce-10x10`.";
-    "record" "tetris-10x20", "10x20", "The agent tetris-10x20", 80 => Lines 51_000_000.0, RECORD_20,
-        "The published figure is the best that we know, of DT-20, which plays on `tetris-dt-20-10x20`. \
-         Published controllers are measured by 13 billion pieces and this agent by 26 billion, of which \
-         fewer games are lost.";
+    "record" "tetris-10x20", "10x20", "The agent tetris-10x20", 40 => Lines 51_000_000.0, RECORD_20,
+        "The published figure is the best that we know, of DT-20, which plays on `tetris-dt-20-10x20`, where \
+         its interval overlaps with that of this agent. On two cores the full form plays 3,300 games of 4 \
+         million pieces; the figure above is of more and longer games, by the command below on a GPU.";
 ];
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let (agent, rules) = (experiment.published[0].case, experiment.rules);
     let (games, max_moves) = match rules {
         HALF => (cache.scale.games(), u64::MAX),
-        _ => {
-            let full = if agent == OWN.0 { OWN.1 } else { WHOLE_WELL };
-            cache.scale.pick([(1, SHORT), (10, SHORT), full])
-        }
+        _ => cache.scale.pick([(1, SHORT), (10, SHORT), WHOLE_WELL]),
     };
     let scores = match cache.device {
         Device::Cpu | Device::Cluster => cache.play_controller(agent, rules, games, max_moves)?,

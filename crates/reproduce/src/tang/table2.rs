@@ -113,7 +113,7 @@ pub(super) const TABLE2: Experiment = Experiment {
         same reading lives about as long or shorter.",
         "Its rewards are the bottleneck: a reward of 1 per move lives more than twenty times longer.",
     ],
-    minutes: 5,
+    minutes: 8,
     rules: "1010:4x4,pieces=7,score=square",
     measure,
     ..Experiment::NONE
@@ -126,7 +126,7 @@ fn exact(figures: &Figures, case: &str) -> Option<Value> {
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let game = board(4, "7")?;
-    let (moves, seeds) = cache.scale.pick([(4_000, 1), (4_000, 8), (20_000, 8)]);
+    let (moves, seeds) = cache.scale.pick([(4_000, 1), (4_000, 8), (20_000, 24)]);
     let mut measured = Vec::new();
     let sets = ["tang-r1", "tang", "tang-r3"];
     for (number, ((name, reward), set)) in (0..).zip(REWARDS.into_iter().zip(rewards()).zip(sets)) {
@@ -139,7 +139,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         measured.push(Measurement::training(name, CONVERGED, settled));
         let mut chains = Vec::new();
         for seed in 0..seeds {
-            let weights = learn(cache, &game, set, reward, moves, 10 * number + seed)?;
+            let weights = learn(cache, &game, set, reward, moves, 100 * number + seed)?;
             chains.push(follow(&game, &mut &weights)?);
         }
         let expected: Vec<f64> = chains.iter().map(|chain| rounds(chain).value).collect();

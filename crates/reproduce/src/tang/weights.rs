@@ -128,7 +128,7 @@ pub(super) const TABLE4: Experiment = Experiment {
         "After 200,000 moves, where the weights are known better, fewer than half do: those of the \
         study had not converged, or its features differ somewhat from ours.",
     ],
-    minutes: 2,
+    minutes: 5,
     rules: "1010:10x10,pieces=19",
     measure,
     ..Experiment::NONE
@@ -152,7 +152,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let (lengths, seeds) = cache.scale.pick([
         ([50, 60, 100], 2),
         ([500, 1_000, 2_000], 4),
-        ([2_000, 200_000, 20_000], 10),
+        ([2_000, 200_000, 20_000], 30),
     ]);
     let game = board(10, "19")?;
     let [_, r2, _] = rewards();
