@@ -58,8 +58,8 @@ fn train(
     settings: &Settings,
     seed: u64,
 ) -> Result<(Vec<f64>, TrainedRun), Error> {
-    let Settings { name, rules, start, lambda, max_moves, .. } = *settings;
-    let iterations = cache.scale.pick([3, 12, 20]);
+    let Settings { name, rules, start, lambda, max_moves, iterations, .. } = *settings;
+    let iterations = cache.scale.pick([3, 12, iterations]);
     let games = cache.scale.pick([3, settings.games.min(30), settings.games]);
     let recipe = format!(
         "game = '{rules}'\nseed = {seed}\n[budget]\nepisodes = {}\n[lambda_pi]\n\
