@@ -178,8 +178,8 @@ pub(super) const RANDOM: Experiment = Experiment {
     ],
     reasons: &[(
         "Vector r can be",
-        "fewer than half of the trainings learn: where the games of the first weights end within a few \
-         lines, what is fitted to them does not leave them",
+        "fewer than half of the trainings learn, or too few to tell: where the games of the first weights \
+         end within a few lines, what is fitted to them often does not leave them",
     )],
     statements: &[Statement {
         says: "Vector r can be assigned with random values first.",
@@ -189,18 +189,18 @@ pub(super) const RANDOM: Experiment = Experiment {
         },
     }],
     differences: &[
-        "Weights are uniform between minus and plus the size, other ones for each of ten trainings; all \
+        "Weights are uniform between minus and plus the size, other ones for each of twenty trainings; all \
         other settings are those of `tetris-lambda-pi`, whose first weights for height and holes come to \
         thousands of lines within ten iterations. A row is the mean of the best iterations of 40.",
     ],
-    minutes: 10,
+    minutes: 20,
     rules: "tetris:10x20",
     measure: from_random_weights,
     ..Experiment::NONE
 };
 
 fn from_random_weights(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let seeds = cache.scale.pick([1, 2, 10]);
+    let seeds = cache.scale.pick([1, 2, 20]);
     let (mut measured, mut costs) = (Vec::new(), Vec::new());
     for settings in &AT_RANDOM {
         let mut trained = Vec::new();
@@ -218,7 +218,7 @@ fn from_random_weights(experiment: &Experiment, cache: &mut TrainingCache) -> Me
         let share = Value::percent(learned, lines.len() as f64);
         measured.extend(share.map(|share| figure(LEARNS, share)));
     }
-    let reduced = cache.scale.note("two trainings each; `--full` has ten of 40 iterations.");
+    let reduced = cache.scale.note("two trainings each; `--full` has twenty of 40 iterations.");
     Ok(Results {
         rows: experiment.rows(&measured),
         costs,
