@@ -147,10 +147,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 are not the report's and test what it believes.",
             AFTERSTATES,
         ],
-        reasons: &[
-            ("The accuracy improved", THREE_TRAININGS),
-            ("we believe that", THREE_TRAININGS),
-        ],
+        reasons: &[("we believe that", THREE_TRAININGS)],
         statements: &[
             Statement {
                 says: "The accuracy improved to 87.3% [from 300,000 to 560,000 games].",
@@ -356,11 +353,6 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             code prints, of the last 1,000 games of one training, which still learns, as `measured` \
             is of ours. Speeds are those of one thread on a machine that had other work.",
         ],
-        reasons: &[(
-            STATES,
-            "the published shares are of 1,000 games of one training, which leave an error of 0.7 points in \
-             this one",
-        )],
         statements: &[Statement {
             says: "The pattern is <1, 5, 9, 13> which the value is <0, 2, 8, 0> [...] the final result \
                 will be 0000 1000 0010 0000.",
