@@ -57,7 +57,7 @@ def _unpack(packed: bytes, folder: Path) -> None:
         # Compressed ones are not unpacked: a few bytes could become any number.
         with tarfile.open(fileobj=io.BytesIO(packed), mode="r:") as archive:
             files = [(member.name, _content(archive, member)) for member in archive]
-    except tarfile.TarError as error:
+    except (tarfile.TarError, ValueError, OverflowError) as error:  # A damaged header is any of them.
         raise ValueError(f"that is no archive of a run: {error}") from None
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files:
