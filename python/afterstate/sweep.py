@@ -28,8 +28,11 @@ from .training import Run, _setting, _shown, train
 
 __all__ = ["sweep"]
 
-#: Files of a run that stay with its trial.
-_PRIVATE = {"lock"}
+#: Files of a run that stay where they are: they are of the process that trains it.
+_PRIVATE = {"lock", "stop"}
+
+#: What a file of a run may be called: no path, and nothing hidden.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
 class _Enough(Exception):
@@ -39,24 +42,34 @@ class _Enough(Exception):
 def _packed(folder: Path) -> bytes:
     """The files of a run as one archive."""
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
+    # A link is followed: where it leads to is not on another machine.
+    with tarfile.open(fileobj=packed, mode="w", dereference=True) as archive:
         for path in sorted(folder.iterdir()):
-            if path.is_file() and path.name not in _PRIVATE:
+            if path.is_file() and _NAME.fullmatch(path.name) and path.name not in _PRIVATE:
                 archive.add(path, path.name)
     return packed.getvalue()
 
 
 def _unpack(packed: bytes, folder: Path) -> None:
-    """Writes the files of an archive, which has plain names only, each at once."""
+    """Writes the files of an archive, each at once. Another machine has packed it: all of it is checked before
+    the first file is written."""
+    try:
+        # Compressed ones are not unpacked: a few bytes could become any number.
+        with tarfile.open(fileobj=io.BytesIO(packed), mode="r:") as archive:
+            files = [(member.name, _content(archive, member)) for member in archive]
+    except (tarfile.TarError, ValueError, OverflowError) as error:  # A damaged header is any of them.
+        raise ValueError(f"that is no archive of a run: {error}") from None
     folder.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        for member in archive:
-            file = archive.extractfile(member)
-            if file is None or Path(member.name).name != member.name:
-                raise ValueError(f"{member.name!r} is no file of a run")
-            new = folder / f".{member.name}.new"
-            new.write_bytes(file.read())
-            os.replace(new, folder / member.name)
+    for name, content in files:
+        _native.replace_file(folder / name, content)
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    """The bytes of a file of a run; links, holes, folders and paths have no place there."""
+    file = archive.extractfile(member) if member.isreg() and not member.issparse() else None
+    if file is None or not _NAME.fullmatch(member.name) or member.name in _PRIVATE:
+        raise ValueError(f"{member.name!r} is no file of a run")
+    return file.read()
 
 
 class _Collector:

@@ -6,6 +6,11 @@ moves of each learner. Ways to merge are compared: `RULES`. A single learner is 
 of several can be told as the moves that one needs for it.
 
 python/cluster/exchange.py [--recipe NAME] [--moves N] [--part MOVES] [--learners 1,2,4] [--seed N]
+
+With --speed, curves are by the clock of machines that are equally fast: a part takes its moves by so many moves a
+second, and an exchange takes --exchange seconds for each of its learners. A single learner is one machine, which
+exchanges nothing. Each learner's part has a core of its own here, whatever the number of learners; what was
+measured is the scores, and the clock is that model. The processor time of the learners is told beside it.
 """
 
 import argparse
@@ -77,7 +82,8 @@ def merged(words, weights, changes, rule, sums, means, best):
 
 
 def learn(table, learners, rule, sums, part, moves, best):
-    """Rows of moves of each learner, mean score of its games, bytes of its answer and seconds to merge."""
+    """Rows of moves of each learner, mean score of its games, bytes of its answer, seconds to merge, and
+    moves by second of the processor."""
     words, weights = first_words(table)
     text, rules = recipe_text(table), table["game"]
     position = {"episodes": 0, "moves": 0, "seconds": 0.0}
@@ -88,7 +94,7 @@ def learn(table, learners, rule, sums, part, moves, best):
         settings = {"recipe": text.replace("episodes = 1\n", f"moves = {end}\n", 1), "position": position}
         told = json.dumps({**settings, "seconds": 3600.0})
         work = _native.Work("n-tuple learning", rules, told, words.tobytes())
-        scores, changes, size, now, means = [], [], 0, dict(position), []
+        scores, changes, size, now, means, processor = [], [], 0, dict(position), [], time.process_time()
         for learner in range(learners):
             answer = work.perform(str(learner))
             length = int.from_bytes(answer[:8], "little")
@@ -100,11 +106,12 @@ def learn(table, learners, rule, sums, part, moves, best):
             now["episodes"] += len(games)
             now["moves"] += sum(game[1] for game in games)
             size += len(answer)
+        speed = (now["moves"] - position["moves"]) / (time.process_time() - processor)
         position = now
         begin = time.perf_counter()
         words = merged(words, weights, changes, rule, sums, means, len(rows) < best)
         seconds = time.perf_counter() - begin
-        rows.append((position["moves"] / learners, float(np.mean(scores)), size / learners, seconds))
+        rows.append((position["moves"] / learners, float(np.mean(scores)), size / learners, seconds, speed))
     return rows
 
 
@@ -138,6 +145,8 @@ def main():
     parser.add_argument("--method", default="tc")
     parser.add_argument("--rate", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--speed", type=float, help="moves a second of a core: curves are by the clock")
+    parser.add_argument("--exchange", type=float, default=0.15, help="seconds of an exchange for each learner")
     options = parser.parse_args()
     table = {**_native.recipe_table(options.recipe), "seed": options.seed}
     # One phase at one rate: the budget of a part then changes nothing else.
@@ -146,6 +155,11 @@ def main():
     for learners in map(int, options.learners.split(",")):
         for rule in options.rules.split(",") if learners > 1 else list(RULES)[:1]:
             rows = learn(table, learners, rule, options.sums, options.part, options.moves, options.best)
+            curve = [(round(row[0]), round(row[1])) for row in rows]
+            if options.speed:
+                lost = options.exchange * learners if learners > 1 else 0.0
+                clock = [row[0] / options.speed + lost * number for number, row in enumerate(rows, 1)]
+                curve = [(round(seconds, 1), round(row[1])) for seconds, row in zip(clock, rows)]
             # The last fifth of the exchanges.
             last = rows[-max(1, len(rows) // 5) :]
             print(
@@ -162,7 +176,8 @@ def main():
                         "last": round(float(np.mean([row[1] for row in last]))),
                         "answer_bytes": round(float(np.mean([row[2] for row in last]))),
                         "merge_seconds": round(float(np.mean([row[3] for row in rows])), 3),
-                        "curve": [(round(moves), round(mean)) for moves, mean, _, _ in rows],
+                        "processor_speed": round(float(np.mean([row[4] for row in rows]))),
+                        "curve": curve,
                     }
                 ),
                 flush=True,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use afterstate_core::cluster::{self, Answer, Cluster, ClusterError, ClusterStatus, Job, OpenJob};
-use afterstate_engine::{cluster as work, fingerprint};
+use afterstate_engine::fingerprint;
+use afterstate_reproduce::on_cluster as work;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 

@@ -46,6 +46,6 @@ mod _native {
     use super::solving::{Solution, solve};
     #[pymodule_export]
     use super::training::{
-        measure_run, recipe_list, recipe_table, run_metrics, run_overview, train,
+        measure_run, recipe_list, recipe_table, replace_file, run_metrics, run_overview, train,
     };
 }

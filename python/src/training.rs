@@ -1,6 +1,6 @@
 //! Training: a run from its recipe to its agent, with progress for a callback.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -191,6 +191,13 @@ pub(crate) fn recipe_table<'py>(
     let (_, recipe) = read_recipe(name, table, &settings.unwrap_or_default())?;
     let text = recipe.text().map_err(value_error)?;
     to_python(py, &text.parse::<toml::Table>().map_err(value_error)?)
+}
+
+/// Replaces a file by the writer of the program: it is whole at any time, and what is no file is refused.
+#[pyfunction]
+pub(crate) fn replace_file(py: Python, path: PathBuf, data: &[u8]) -> PyResult<()> {
+    let replaced = py.detach(|| afterstate_values::replace_file(&path, |to| to.write_all(data)));
+    replaced.map_err(|error| os_error(error.kind(), format!("{}: {error}", path.display())))
 }
 
 /// The recipes of the program: names, rules, descriptions and texts.

@@ -1,4 +1,4 @@
-"""An agent that the tests share: a small network of 2048 on 3x3 cells, trained in a moment."""
+"""What tests share: a small network of 2048 on 3x3 cells, trained in a moment, and a Ray cluster."""
 
 import pytest
 
@@ -22,3 +22,12 @@ def network_run(tmp_path_factory):
 @pytest.fixture(scope="session")
 def network_file(network_run):
     return network_run.path / "agent.safetensors"
+
+
+@pytest.fixture
+def nodes():
+    from ray_nodes import Nodes
+
+    made = Nodes(3)
+    yield made
+    made.close()

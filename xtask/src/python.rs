@@ -54,7 +54,8 @@ fn usable() -> Option<PathBuf> {
 }
 
 /// Tests the package; with `--frameworks` also under PyTorch, Stable-Baselines3 and JAX, which are
-/// gigabytes; with `--cluster` also on a Ray cluster of this machine; with `--peers` measures and checks it beside other packages, which takes minutes.
+/// gigabytes; with `--cluster` also on a Ray cluster of this machine; with `--peers` measures and checks it
+/// beside other packages, which takes minutes.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let install = arguments.first().is_some_and(|first| first == "--install");
     let rest = &arguments[usize::from(install)..];
@@ -62,11 +63,14 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
         None => test(Python::find(install)?),
         Some((first, [])) if first == "--frameworks" => {
             let packages = FRAMEWORKS.map(OsStr::new);
-            pytest(&installed(Python::find(install)?, "python-frameworks", "dev", &packages)?)
+            let python = installed(Python::find(install)?, "python-frameworks", "dev", &packages)?;
+            run_tests(&mut pytest(&python))
         }
         Some((first, [])) if first == "--cluster" => {
             let packages = CLUSTER.map(OsStr::new);
-            pytest(&installed(Python::find(install)?, "python-cluster", "release", &packages)?)
+            let python = installed(Python::find(install)?, "python-cluster", "release", &packages)?;
+            let program = cargo_program()?;
+            run_tests(pytest(&python).env("AFTERSTATE_PROGRAM", program))
         }
         Some((first, options)) if first == "--peers" => peers(Python::find(install)?, options),
         Some((other, _)) => {
@@ -79,17 +83,30 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
 
 /// Builds the package for a short build, installs it in a new environment and runs its tests.
 pub(crate) fn test(python: Python) -> anyhow::Result<()> {
-    pytest(&installed(python, "python-tests", "dev", &[])?)
+    run_tests(&mut pytest(&installed(python, "python-tests", "dev", &[])?))
 }
 
-/// Runs the tests on the installed package, not on its source.
-fn pytest(program: &Path) -> anyhow::Result<()> {
+/// The program that cargo builds, beside that of the package.
+fn cargo_program() -> anyhow::Result<PathBuf> {
+    let mut build = Command::new("cargo");
+    build.args(["build", "--package", "afterstate"]).envs(AS_TESTS).current_dir(crate::root());
+    crate::step("the program", &mut build)?;
+    Ok(crate::target().join("debug").join(format!("afterstate{}", env::consts::EXE_SUFFIX)))
+}
+
+/// The tests, on the installed package, not on its source.
+fn pytest(program: &Path) -> Command {
     let mut tests = Command::new(program.with_file_name("pytest"));
     tests.args(["-p", "no:cacheprovider", "--config-file"]).arg(folder().join("pyproject.toml"));
     tests.arg(folder().join("tests"));
     // The source, which has no compiled part, is not to be found there.
     tests.current_dir(program.parent().unwrap_or(program));
-    crate::step("tests of the Python package", tests.env("PYTHONDONTWRITEBYTECODE", "1"))
+    tests.env("PYTHONDONTWRITEBYTECODE", "1");
+    tests
+}
+
+fn run_tests(tests: &mut Command) -> anyhow::Result<()> {
+    crate::step("tests of the Python package", tests)
 }
 
 /// Installs other packages beside this one, compares speeds and rules, and writes `results/python.md`.

@@ -17,6 +17,7 @@ mod files;
 mod marchal;
 mod measure;
 mod memory_queue;
+pub mod on_cluster;
 mod own_agents;
 mod records;
 mod report;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod analyze;
+mod cluster;
 mod command_line;
 mod docs;
 mod eval;

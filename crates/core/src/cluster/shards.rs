@@ -26,9 +26,11 @@ pub struct Shards {
     items: usize,
     /// The most items of a part.
     most: usize,
+    /// Whether answers wait for those of earlier items.
+    in_order: bool,
     /// The first item that is not handed out.
     next: usize,
-    /// The first item whose answer has not been returned.
+    /// How many items have been answered; in order, the first whose answer has not been returned.
     returned: usize,
     /// The parts in the hands of workers since when, by their first item.
     out: HashMap<usize, (Range<usize>, Duration)>,
@@ -44,12 +46,18 @@ impl Shards {
         let (out, waiting) = (HashMap::new(), BTreeMap::new());
         let (job, most, begun) = (cluster.open(job)?, usize::MAX, Instant::now());
         let pace = Pace::default();
-        Ok(Shards { job, items, most, next: 0, returned: 0, out, waiting, pace, begun })
+        let in_order = true;
+        Ok(Shards { job, items, most, in_order, next: 0, returned: 0, out, waiting, pace, begun })
     }
 
     /// The same; every part is one item.
     pub fn one_by_one(self) -> Shards {
         Shards { most: 1, ..self }
+    }
+
+    /// The same; answers are returned as they come, so that those of long items can be saved at once.
+    pub fn in_any_order(self) -> Shards {
+        Shards { in_order: false, ..self }
     }
 
     /// Whether all answers have been returned.
@@ -63,7 +71,7 @@ impl Shards {
     }
 
     /// Hands out parts, as `task` writes them, and waits for answers, at most so long. Returns the
-    /// next answers in the order of the items, as far as there are no gaps.
+    /// next answers in the order of the items, as far as there are no gaps, or all of them.
     pub fn advance(
         &mut self,
         cluster: &dyn Cluster,
@@ -106,8 +114,12 @@ impl Shards {
             self.waiting.insert(items.start, Part { items, bytes: answer.bytes });
         }
         let mut parts = Vec::new();
-        while let Some(part) = self.waiting.remove(&self.returned) {
-            self.returned = part.items.end;
+        while let Some(entry) = self.waiting.first_entry() {
+            if self.in_order && *entry.key() != self.returned {
+                break;
+            }
+            let part = entry.remove();
+            self.returned += part.items.len();
             parts.push(part);
         }
         Ok(parts)
@@ -172,6 +184,44 @@ mod tests {
         let cluster = InProcess::new(1, |_| Ok(Box::new(Doubles)));
         let shards = Shards::new(&cluster, &job(), 9).unwrap().one_by_one();
         assert_eq!(collect(&cluster, shards).unwrap(), [0, 2, 4, 6, 8, 10, 12, 14, 16]);
+    }
+
+    #[test]
+    fn answers_in_any_order_are_not_held_up_by_a_long_item() {
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let held = Mutex::new(receiver);
+        /// Answers a number; the first waits until it may.
+        struct Held(Mutex<std::sync::mpsc::Receiver<()>>);
+        impl Work for Held {
+            fn perform(&self, task: &str) -> Result<Vec<u8>, WorkError> {
+                if task == "0" {
+                    let _ = self.0.lock().unwrap().recv();
+                }
+                Ok(vec![task.parse()?])
+            }
+        }
+        let held = Mutex::new(Some(Held(held)));
+        let cluster =
+            InProcess::new(2, move |_| Ok(Box::new(held.lock().unwrap().take().ok_or("one job")?)));
+        let shards = Shards::new(&cluster, &job(), 5).unwrap();
+        let mut shards = shards.one_by_one().in_any_order();
+        let task = |items: Range<usize>| items.start.to_string();
+        let mut answers = Vec::new();
+        let mut rounds = 0;
+        while answers.len() < 5 {
+            rounds += 1;
+            assert!(rounds < 1000, "{answers:?}");
+            for part in shards.advance(&cluster, Duration::from_millis(10), &task).unwrap() {
+                assert_eq!(part.bytes, [part.items.start as u8]);
+                answers.push(part.items.start);
+            }
+            if answers.len() == 4 && !answers.contains(&0) {
+                // All others are here.
+                let _ = sender.send(());
+            }
+            assert_eq!(shards.is_done(), answers.len() == 5);
+        }
+        assert_eq!(answers[4], 0);
     }
 
     #[test]

@@ -185,13 +185,13 @@ fn after_twelve_million_rows(experiment: &Experiment, cache: &mut TrainingCache)
     let agents = contour.train(cache, FOUR)?;
     let (first, pieces) = (first_seed(cache), cache.scale.pick([5, 200_000, PIECES]));
     let game = contour.well.game()?;
-    let (seen, reward) = (contour.seen(&game)?, contour.reward());
+    let (table, reward) = (contour.table(), contour.reward());
+    let seen = table.aggregation(&game)?;
     let played = each(cache, FOUR, |seed| {
         if seed - first >= PLAYERS {
             return Ok(None);
         }
-        let mut player =
-            player(&contour, &agents[(seed - first) as usize], &seen, &reward, Largest);
+        let mut player = player(&table, &agents[(seed - first) as usize], &seen, &reward, Largest);
         let mut rng = Rng::stream(played_seed(seed), 0);
         let played = Episode::play_up_to(pieces, &game, &mut player, &mut rng);
         let board = played.last.board;

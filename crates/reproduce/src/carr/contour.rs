@@ -16,7 +16,7 @@ use afterstate_values::ValueTable;
 use afterstate_values::weights::{load, store};
 use serde::{Deserialize, Serialize};
 
-use super::seeds::each_saved;
+use super::shared_seeds::{SeedWork, each_shared};
 use super::{DISCOUNT, seen, well};
 use crate::{Error, Scale, TrainingCache};
 
@@ -48,9 +48,13 @@ pub(super) struct Well {
 }
 
 impl Well {
-    pub(super) fn game(self) -> Result<Tetris, Error> {
+    pub(super) fn rules(self) -> String {
         let pieces = if self.standard { "" } else { ",pieces=melax" };
-        well(&format!("tetris:{}x20{pieces}", self.width))
+        format!("tetris:{}x20{pieces}", self.width)
+    }
+
+    pub(super) fn game(self) -> Result<Tetris, Error> {
+        well(&self.rules())
     }
 }
 
@@ -134,12 +138,13 @@ pub(super) const SARSA_FIVE_STANDARD_MIRRORED: Contour =
     sarsa(FIVE_STANDARD, true, [10, 10_000, 200_000]);
 
 impl Contour {
-    /// What the agent sees of a well.
-    pub(super) fn seen(&self, game: &Tetris) -> Result<ContourAggregation, Error> {
+    /// What the agent learns.
+    pub(super) fn table(&self) -> Table {
         let mirrored = !matches!(self.learner, Learner::Sarsa { mirror: false, .. });
         let mirror = if mirrored { ",mirror" } else { "" };
         let Contour { bounds, well, .. } = self;
-        seen(&format!("heights,differences,{bounds},window={}{mirror}", well.width), game)
+        let view = format!("heights,differences,{bounds},window={}{mirror}", well.width);
+        Table { rules: well.rules(), view, moves: !matches!(self.learner, Learner::Td { .. }) }
     }
 
     pub(super) fn reward(&self) -> ContourReward {
@@ -158,24 +163,15 @@ impl Contour {
         if let Some((_, known)) = cache.tables.0.iter().find(|known| known.0 == key) {
             return Ok(known.clone());
         }
-        let game = self.well.game()?;
         let (games, max_moves) = (cache.scale.pick(self.games), cache.scale.pick(self.max_moves));
         let (reward, lambda) = (self.reward(), self.lambda);
         let learning = Learning { reward, rate: 0.2, lambda, end: 0.0, max_moves };
         let settings = format!("{key:?}, {learning:?}");
-        let seen = self.seen(&game)?;
-        let trained = match self.learner {
-            Learner::Td { .. } => each_saved(cache, name, &settings, |seed| {
-                Ok(learning.td(&game, &seen, seed, games)?.save(OPTIMISTIC))
-            })?,
-            Learner::Sarsa { .. } | Learner::Rewarded(_) => {
-                let pairs = ContourActionAggregation(seen);
-                each_saved(cache, name, &settings, |seed| {
-                    Ok(learning.sarsa(&game, &pairs, seed, games)?.save(0.0))
-                })?
-            }
-        };
-        let trained = trained.into_iter().map(SavedTable::restore);
+        let table = self.table();
+        let training = TableTraining { table: self.table(), learning, games };
+        let trained = each_shared(cache, name, &settings, &training, |_| ())?;
+        let size = table.size(&table.aggregation(&table.game()?)?);
+        let trained = trained.into_iter().map(|saved| saved.restore(size));
         let agents: Agents = Arc::new(trained.collect::<Result<_, Error>>()?);
         cache.tables.0.push((key, agents.clone()));
         Ok(agents)
@@ -207,9 +203,69 @@ pub(super) struct Trained {
 /// The initial value of TD(0): with a row at every move the value would be five.
 const OPTIMISTIC: f32 = 5.0;
 
-/// What one seed learned, in a file: the entries that have changed, by the bits of their values.
+/// What an agent learns: values of afterstates or of moves, of a well as it sees it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Table {
+    /// The rules by which it learns.
+    pub(super) rules: String,
+    view: String,
+    /// Whether a move has a value, and not the afterstate.
+    pub(super) moves: bool,
+}
+
+impl Table {
+    fn game(&self) -> Result<Tetris, Error> {
+        well(&self.rules)
+    }
+
+    /// What the agent sees of a well.
+    pub(super) fn aggregation(&self, game: &Tetris) -> Result<ContourAggregation, Error> {
+        seen(&self.view, game)
+    }
+
+    /// The number of entries.
+    pub(super) fn size(&self, entries: &ContourAggregation) -> u64 {
+        match self.moves {
+            true => ContourActionAggregation(entries.clone()).size(),
+            false => StateAggregation::<Tetris>::size(entries),
+        }
+    }
+
+    /// The initial value of its entries.
+    fn initial(&self) -> f32 {
+        if self.moves { 0.0 } else { OPTIMISTIC }
+    }
+}
+
+/// The training of a table, of which every seed is one.
 #[derive(Serialize, Deserialize)]
-struct SavedTable {
+pub(super) struct TableTraining {
+    table: Table,
+    learning: Learning,
+    games: u64,
+}
+
+impl SeedWork for TableTraining {
+    const KIND: &'static str = "carr training";
+    type Given = ();
+    type Answer = SavedTable;
+
+    fn of_seed(&self, seed: u64, (): ()) -> Result<SavedTable, Error> {
+        let TableTraining { table, learning, games } = self;
+        let game = table.game()?;
+        let entries = table.aggregation(&game)?;
+        let trained = match table.moves {
+            true => learning.sarsa(&game, &ContourActionAggregation(entries), seed, *games)?,
+            false => learning.td(&game, &entries, seed, *games)?,
+        };
+        Ok(SavedTable { rows: trained.rows.clone(), ..trained.save(table) })
+    }
+}
+
+/// What one seed learned, as a file and as a task have it: the entries that have changed, by the bits of
+/// their values.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedTable {
     rows: Vec<f64>,
     size: u64,
     initial: f32,
@@ -217,17 +273,25 @@ struct SavedTable {
 }
 
 impl Trained {
-    fn save(self, initial: f32) -> SavedTable {
-        let entries = self.values.entries();
+    /// Its table alone.
+    pub(super) fn save(&self, table: &Table) -> SavedTable {
+        let (entries, initial) = (self.values.entries(), table.initial());
         let entry = |(index, entry): (usize, &AtomicU32)| (index as u32, load(entry).to_bits());
         let all = entries.iter().enumerate().map(entry);
         let changed = all.filter(|&(_, bits)| bits != initial.to_bits()).collect();
-        SavedTable { rows: self.rows, size: entries.len() as u64, initial, changed }
+        SavedTable { rows: Vec::new(), size: entries.len() as u64, initial, changed }
     }
 }
 
 impl SavedTable {
-    fn restore(self) -> Result<Trained, Error> {
+    /// The table, which must have so many entries.
+    pub(super) fn restore(self, size: u64) -> Result<Trained, Error> {
+        if self.size != size {
+            return Err(Error::Table(format!(
+                "a table has {} entries instead of {size}",
+                self.size
+            )));
+        }
         let values = ValueTable::new(self.size, self.initial)?;
         for (index, bits) in self.changed {
             if let Some(entry) = values.entries().get(index as usize) {
@@ -239,7 +303,7 @@ impl SavedTable {
 }
 
 /// The settings of a learner with a table of contours.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Learning {
     pub(super) reward: ContourReward,
     pub(super) rate: f32,

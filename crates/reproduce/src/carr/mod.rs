@@ -12,6 +12,7 @@ mod melax_rules;
 mod melax_well;
 mod narrow;
 mod seeds;
+mod shared_seeds;
 mod small;
 mod statements;
 mod studies;
@@ -22,6 +23,7 @@ pub(crate) use contour_wells::CONTOUR_WELLS;
 pub(crate) use forever::FOREVER;
 pub(crate) use melax_rules::MELAX_RULES;
 pub(crate) use melax_well::MELAX_WELL;
+pub(crate) use shared_seeds::prepare;
 pub use statements::FIGURES_OF_OTHER_PAGES;
 pub(crate) use studies::STUDIES;
 

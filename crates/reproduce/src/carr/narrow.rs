@@ -9,10 +9,12 @@ use afterstate_games::tetris::contour::{
     ContourAggregation, ContourReward, SubwellActionPolicy, SubwellAfterstatePolicy,
 };
 use afterstate_render::chart::Axis;
+use serde::{Deserialize, Serialize};
 
-use super::contour::{Agents, Contour, Learner, Trained, Well};
-use super::seeds::{Played, each, each_saved, first_seed, jump, last, line, played_seed};
-use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results};
+use super::contour::{Agents, Contour, SavedTable, Table, Trained, Well};
+use super::seeds::{Played, each, first_seed, jump, last, line, played_seed};
+use super::shared_seeds::{SeedWork, each_shared};
+use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results, well};
 use crate::experiment::{Experiment, Limit, Measured, Measurement};
 use crate::{Error, TrainingCache};
 
@@ -42,60 +44,89 @@ impl Games {
         contour: &Contour,
         agents: &Agents,
     ) -> Result<Played, Error> {
-        let (first, game) = (first_seed(cache), self.well.game()?);
-        let (seen, reward) = (contour.seen(&game)?, contour.reward());
+        let (first, table) = (first_seed(cache), contour.table());
         let settings = format!("{self:?}, {contour:?}, {:?}", cache.scale);
-        let played = each_saved(cache, name, &settings, |seed| {
-            let agent = &agents[(seed - first) as usize];
-            Ok(self.rows(&game, player(contour, agent, &seen, &reward, self.combine), seed))
-        })?;
-        Ok(Played::of(played))
+        let games = TableGames {
+            rules: self.well.rules(),
+            table: table.clone(),
+            reward: contour.reward(),
+            combine: self.combine,
+            count: self.count,
+            max_moves: self.max_moves,
+        };
+        let agent = |seed: u64| agents[(seed - first) as usize].save(&table);
+        Ok(Played::of(each_shared(cache, name, &settings, &games, agent)?))
     }
 
     /// The rows of games at random.
     fn random(&self, cache: &mut TrainingCache) -> Result<Played, Error> {
         let game = self.well.game()?;
-        let played =
-            each(cache, "at random", |seed| Ok(self.rows(&game, Box::new(RandomPolicy), seed)))?;
+        let played = each(cache, "at random", |seed| {
+            Ok(rows(&game, Box::new(RandomPolicy), seed, (self.count, self.max_moves)))
+        })?;
         Ok(Played::of(played))
     }
+}
 
-    /// The rows of each game of a seed, and whether it was truncated.
-    fn rows(
-        &self,
-        game: &Tetris,
-        mut player: Box<dyn Policy<Tetris> + '_>,
-        seed: u64,
-    ) -> Vec<(f64, bool)> {
-        let mut play = |number| {
-            let mut rng = Rng::stream(played_seed(seed), number);
-            let game = Episode::play_up_to(self.max_moves, game, &mut player, &mut rng);
-            (game.score, game.ending == Ending::Truncated)
-        };
-        (0..self.count).map(&mut play).collect()
+/// Games of tables, of which each seed has one.
+#[derive(Serialize, Deserialize)]
+pub(super) struct TableGames {
+    /// The rules of the games.
+    rules: String,
+    table: Table,
+    reward: ContourReward,
+    combine: Combine,
+    count: u64,
+    max_moves: u64,
+}
+
+impl SeedWork for TableGames {
+    const KIND: &'static str = "carr games";
+    type Given = SavedTable;
+    type Answer = Vec<(f64, bool)>;
+
+    fn of_seed(&self, seed: u64, table: SavedTable) -> Result<Self::Answer, Error> {
+        let game = well(&self.rules)?;
+        let entries = self.table.aggregation(&game)?;
+        let agent = table.restore(self.table.size(&entries))?;
+        let player = player(&self.table, &agent, &entries, &self.reward, self.combine);
+        Ok(rows(&game, player, seed, (self.count, self.max_moves)))
     }
+}
+
+/// The rows of each of some games of a seed, and whether it was truncated.
+fn rows(
+    game: &Tetris,
+    mut player: Box<dyn Policy<Tetris> + '_>,
+    seed: u64,
+    (count, max_moves): (u64, u64),
+) -> Vec<(f64, bool)> {
+    let mut play = |number| {
+        let mut rng = Rng::stream(played_seed(seed), number);
+        let game = Episode::play_up_to(max_moves, game, &mut player, &mut rng);
+        (game.score, game.ending == Ending::Truncated)
+    };
+    (0..count).map(&mut play).collect()
 }
 
 /// A trained agent as a player without learning.
 pub(super) fn player<'a>(
-    contour: &Contour,
+    table: &Table,
     agent: &'a Trained,
     aggregation: &'a ContourAggregation,
     reward: &'a ContourReward,
     combine: Combine,
 ) -> Box<dyn Policy<Tetris> + 'a> {
     let values = agent.values.entries();
-    match contour.learner {
-        Learner::Td { .. } => Box::new(SubwellAfterstatePolicy {
+    match table.moves {
+        true => Box::new(SubwellActionPolicy { aggregation, values, combine }),
+        false => Box::new(SubwellAfterstatePolicy {
             aggregation,
             values,
             reward,
             discount: DISCOUNT,
             combine,
         }),
-        Learner::Sarsa { .. } | Learner::Rewarded(_) => {
-            Box::new(SubwellActionPolicy { aggregation, values, combine })
-        }
     }
 }
 

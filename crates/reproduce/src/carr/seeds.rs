@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use afterstate_agents::Summary;
@@ -15,13 +17,18 @@ use crate::files::{create_folder, write_json};
 use crate::measure::Value;
 use crate::{Error, TrainingCache};
 
+/// The number of seeds of every training.
+pub(super) fn seeds(cache: &TrainingCache) -> u64 {
+    cache.scale.pick([2, 25, 50])
+}
+
 /// Does some work for every seed, on the threads of a cache.
 pub(super) fn each<T: Send>(
     cache: &mut TrainingCache,
     name: &str,
     work: impl Fn(u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
-    let seeds: u64 = cache.scale.pick([2, 25, 50]);
+    let seeds = seeds(cache);
     cache.observer.begin(&format!("{name}: {seeds} seeds"))?;
     let (stop, first) = (cache.stop, first_seed(cache));
     let work = |seed| {
@@ -38,30 +45,57 @@ struct Saved<T> {
     value: T,
 }
 
-/// The same for work that takes hours: what each seed gave is saved, and read by the next call with
-/// the same settings.
+/// What seeds gave, one file each.
+pub(super) struct SavedSeeds<'a, T> {
+    settings: &'a str,
+    /// The folder, and how the names of the files begin.
+    folder: PathBuf,
+    prefix: String,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<'a, T: Serialize + DeserializeOwned> SavedSeeds<'a, T> {
+    /// Those of some work, which its settings tell apart from other work.
+    pub(super) fn of(cache: &TrainingCache, settings: &'a str) -> Result<Self, Error> {
+        let folder = cache.path("carr");
+        create_folder(&folder)?;
+        let mut hasher = DefaultHasher::new();
+        settings.hash(&mut hasher);
+        let prefix = format!("{:016x}", hasher.finish());
+        Ok(SavedSeeds { settings, folder, prefix, value: PhantomData })
+    }
+
+    fn path(&self, seed: u64) -> PathBuf {
+        self.folder.join(format!("{}-seed{seed}.json", self.prefix))
+    }
+
+    /// What a seed gave, if it was saved.
+    pub(super) fn read(&self, seed: u64) -> Option<T> {
+        let text = fs::read(self.path(seed)).ok()?;
+        let saved: Saved<T> = serde_json::from_slice(&text).ok()?;
+        (saved.settings == self.settings).then_some(saved.value)
+    }
+
+    /// Saves what a seed gave, and returns it.
+    pub(super) fn write(&self, seed: u64, value: T) -> Result<T, Error> {
+        let saved = Saved { settings: self.settings.to_owned(), value };
+        write_json(&self.path(seed), &saved)?;
+        Ok(saved.value)
+    }
+}
+
+/// The same as [`each`] for work that takes hours: what each seed gave is saved, and read by the next call
+/// with the same settings.
 pub(super) fn each_saved<T: Send + Serialize + DeserializeOwned>(
     cache: &mut TrainingCache,
     name: &str,
     settings: &str,
     work: impl Fn(u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
-    let folder = cache.path("carr");
-    create_folder(&folder)?;
-    let mut hasher = DefaultHasher::new();
-    settings.hash(&mut hasher);
-    let prefix = format!("{:016x}", hasher.finish());
-    each(cache, name, |seed| {
-        let path = folder.join(format!("{prefix}-seed{seed}.json"));
-        let saved = fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
-        if let Some(Saved { value, .. }) =
-            saved.filter(|saved: &Saved<T>| saved.settings == settings)
-        {
-            return Ok(value);
-        }
-        let saved = Saved { settings: settings.to_owned(), value: work(seed)? };
-        write_json(&path, &saved)?;
-        Ok(saved.value)
+    let saved = SavedSeeds::of(cache, settings)?;
+    each(cache, name, |seed| match saved.read(seed) {
+        Some(value) => Ok(value),
+        None => saved.write(seed, work(seed)?),
     })
 }
 

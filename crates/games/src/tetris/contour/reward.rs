@@ -2,11 +2,12 @@
 
 use crate::RewardFunction;
 use afterstate_core::policy::Choice;
+use serde::{Deserialize, Serialize};
 
 use crate::tetris::{State, Tetris};
 
 /// The reward of a drop as a weighted sum; the fields are the coefficients, negative for penalties.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContourReward {
     /// Per point of the game: a cleared row, or -1 per row pushed out of the endless well.
     pub point: f32,
