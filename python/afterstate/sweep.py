@@ -358,8 +358,9 @@ def sweep(
     if wrong:
         first = connection.sentence(wrong[0])
         raise clusters.ClusterError(f"{len(wrong)} of {trials} trials failed, the first: {first}")
-    best = sorted(results, key=lambda result: -result.metrics["mean"])
-    return [Run(here / _trial_name(stem, result.config)) for result in best]
+    # By their own metrics: Ray Tune may have no result of a trial that an earlier sweep has finished.
+    runs = [Run(here / _trial_name(stem, result.config)) for result in results]
+    return sorted(runs, key=lambda run: -float(run.metrics["mean"][-1]) if len(run.metrics["mean"]) else math.inf)
 
 
 def _text_of(recipe: str) -> Dict[str, Any]:
