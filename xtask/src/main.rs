@@ -37,8 +37,9 @@ cargo xtask python --peers [--puffer FILE]   speeds and rules of the Python pack
                          from PyPI, as results/python.md
 cargo xtask package      the crates as crates.io gets them: a dry run of their publication
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
-cargo xtask fuzz [INPUTS] [TARGET]   damaged inputs for every reader of bytes from outside, ten
-                         million for each unless another number is given
+cargo xtask fuzz [INPUTS] [TARGET] [--seconds N]   damaged inputs for every reader of bytes from
+                         outside, ten million for each unless another number is given, or as many as
+                         there is time for
 cargo xtask guided [SECONDS] [TARGET]   inputs that cargo-fuzz finds by coverage for the same readers,
                          for a minute each unless another number is given
 cargo xtask kills [TIMES] [NAME] [--device cuda] [--program FILE]   kills trainings of every learner,

@@ -14,6 +14,8 @@ mod curves;
 mod error;
 mod games;
 mod guard;
+#[doc(hidden)]
+pub mod in_process;
 mod limits;
 mod lru_store;
 mod page;
@@ -36,6 +38,8 @@ use tokio::sync::{Notify, mpsc};
 
 use access::Access;
 use guard::Guard;
+#[doc(hidden)]
+pub use settings::Limits;
 pub use settings::Settings;
 
 /// The server cannot start.

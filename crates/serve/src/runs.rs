@@ -21,7 +21,7 @@ use crate::agents::file_name;
 use crate::app::{App, Shared};
 use crate::body::Body;
 use crate::error::ApiError;
-use crate::limits::{MAX_MEASURE_GAMES, MAX_RUNS, MAX_SETTINGS, MAX_TEXT};
+use crate::limits::{MAX_MEASURE_GAMES, MAX_SETTINGS, MAX_TEXT};
 use crate::lru_store::lock;
 use crate::trainer::TrainingStatus;
 
@@ -195,9 +195,10 @@ pub(crate) async fn start(
         let promise = engine.needs(&recipe).map_err(ApiError::bad_request)?.into();
         let runs = &shared.settings.runs;
         let count = all(&shared)?.len();
-        if count >= MAX_RUNS {
+        let max = shared.settings.limits.runs;
+        if count >= max {
             return Err(ApiError::Unavailable(format!(
-                "there are {count} runs, at most {MAX_RUNS} are allowed: delete some with afterstate \
+                "there are {count} runs, at most {max} are allowed: delete some with afterstate \
                  runs --delete"
             )));
         }

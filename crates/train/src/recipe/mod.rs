@@ -201,11 +201,21 @@ defaults! { one: u64 = 1; }
 
 const COMMON: [&str; 4] = ["game", "seed", "budget", "log"];
 
-impl Recipe {
-    /// Parses a recipe, with some of its settings changed: each is `path=value`.
-    pub fn parse(text: &str, settings: &[String]) -> Result<Recipe, RecipeError> {
+/// The tables of a recipe that is parsed with other settings again and again.
+#[derive(Clone, Debug)]
+pub struct RecipeTables(toml::Table);
+
+impl RecipeTables {
+    /// The tables of a text; whether they are those of a recipe is not known yet.
+    pub fn parse(text: &str) -> Result<RecipeTables, RecipeError> {
         let mut tables = toml::from_str::<toml::Table>(text)?;
         renamed::rename(&mut tables);
+        Ok(RecipeTables(tables))
+    }
+
+    /// The recipe, with some of its settings changed: each is `path=value`.
+    pub fn with(self, settings: &[String]) -> Result<Recipe, RecipeError> {
+        let RecipeTables(mut tables) = self;
         for setting in settings {
             settings::set(&mut tables, setting)?;
         }
@@ -218,6 +228,14 @@ impl Recipe {
         let recipe = Recipe { rules, seed, budget, learner, log };
         recipe.check()?;
         Ok(recipe)
+    }
+
+}
+
+impl Recipe {
+    /// Parses a recipe, with some of its settings changed: each is `path=value`.
+    pub fn parse(text: &str, settings: &[String]) -> Result<Recipe, RecipeError> {
+        RecipeTables::parse(text)?.with(settings)
     }
 
     /// The whole recipe as TOML.
