@@ -20,7 +20,6 @@ use crate::agents::{parse_game, parse_search};
 use crate::app::{App, Shared};
 use crate::body::{Body, Upload};
 use crate::error::ApiError;
-use crate::limits::MAX_MOVES;
 
 /// A game and the number of its changes.
 pub(crate) struct GameEntry {
@@ -213,7 +212,7 @@ pub(crate) async fn play_by_agent(
         let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
         let (clock, time) =
             (Instant::now(), Duration::from_millis(request.ms).min(shared.think()));
-        let (max, mut played, mut batch) = (request.moves.clamp(1, MAX_MOVES), 0, 1);
+        let (max, mut played, mut batch) = (request.moves.clamp(1, shared.settings.limits.moves), 0, 1);
         while played < max {
             let done = game.session.play_by(&agent, &search, batch.min(max - played));
             let done = done.map_err(refused)?;

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::limits::{MAX_COMPUTE_TIME, MAX_RUNS, MAX_TRAINING_DISK};
+use crate::limits::{MAX_COMPUTE_TIME, MAX_MOVES, MAX_RUNS, MAX_TRAINING_DISK, SHUTDOWN_TIMEOUT};
 
 /// The address of the server and the folders that it reads.
 #[derive(Clone, Debug)]
@@ -36,11 +36,21 @@ pub struct Limits {
     pub disk: u64,
     /// Time for an agent to play or search in one request.
     pub think: Duration,
+    /// Moves by an agent in one request.
+    pub moves: u64,
+    /// Time for requests, and again for trainings, to end when the server stops.
+    pub shutdown: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { runs: MAX_RUNS, disk: MAX_TRAINING_DISK, think: MAX_COMPUTE_TIME }
+        Limits {
+            runs: MAX_RUNS,
+            disk: MAX_TRAINING_DISK,
+            think: MAX_COMPUTE_TIME,
+            moves: MAX_MOVES,
+            shutdown: SHUTDOWN_TIMEOUT,
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod analyze;
+#[cfg(unix)]
+mod command_fuzz;
 mod command_line;
 mod docs;
 mod eval;

@@ -12,6 +12,7 @@ macro_rules! defaults {
 
 pub(crate) mod as_text;
 mod renamed;
+mod requested;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::learners::LearnerPlan;
 
 pub(crate) use defaults;
+pub use requested::RequestedRecipe;
 
 /// How to train an agent.
 ///
@@ -120,6 +122,9 @@ pub enum RecipeError {
     /// A value is out of its range.
     #[error(transparent)]
     Value(#[from] InvalidSetting),
+    /// A request names an agent that is not in the program.
+    #[error(transparent)]
+    Agent(#[from] afterstate_agents::NotInProgram),
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),

@@ -17,7 +17,7 @@ use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use afterstate_session::Replay;
-use afterstate_train::recipe::{Recipe, RecipeError};
+use afterstate_train::recipe::{Recipe, RecipeError, RequestedRecipe};
 use afterstate_train::recipes::BUILT_IN;
 
 use engines::{engine_of, engine_of_number, tables_of};
@@ -145,9 +145,9 @@ pub(crate) fn settings(bytes: &[u8]) {
     let written = recipe.text().unwrap();
     assert_eq!(Recipe::parse(&written, &[]).unwrap().text().unwrap(), written);
     // As the server does: files are refused by their names.
-    if recipe.learner.agents().into_iter().all(Agent::is_in_program) {
-        let engine = engine_of(&recipe.rules);
-        let _ = (engine.check(&recipe, Device::Cpu), engine.needs(&recipe));
+    if let Ok(requested) = RequestedRecipe::parse(&written, &[]) {
+        let (recipe, engine) = (requested.recipe(), engine_of(&recipe.rules));
+        let _ = (engine.check(recipe, Device::Cpu), engine.needs(recipe));
     }
 }
 

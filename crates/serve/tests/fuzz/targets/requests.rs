@@ -44,7 +44,9 @@ const CONNECTED: u64 = 100;
 
 /// The limits of the server in this process. As many runs as are allowed are there: what a training asks
 /// for is read and checked, and then refused.
-const LIMITS: Limits = Limits { runs: 3, disk: 20 << 30, think: Duration::from_millis(3) };
+fn limits() -> Limits {
+    Limits { runs: 3, think: Duration::from_millis(3), ..Limits::default() }
+}
 
 /// Who sends: the last one removes the folders of the servers.
 static VISITORS: AtomicU64 = AtomicU64::new(0);
@@ -74,9 +76,9 @@ fn server() -> SocketAddr {
 /// The settings of the server that has none.
 fn settings() -> Settings {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| made_folder(LIMITS.runs));
+    let folder = FOLDER.get_or_init(|| made_folder(limits().runs));
     let [runs, results, solved] = ["runs", "results", "solved"].map(|name| folder.join(name));
-    Settings { runs, results, solved, limits: LIMITS, ..Settings::default() }
+    Settings { runs, results, solved, limits: limits(), ..Settings::default() }
 }
 
 /// The way to a server.
@@ -172,7 +174,7 @@ impl Visitor {
 impl Drop for Visitor {
     fn drop(&mut self) {
         if VISITORS.fetch_sub(1, Ordering::Relaxed) == 1 {
-            for runs in [LIMITS.runs, Limits::default().runs] {
+            for runs in [limits().runs, Limits::default().runs] {
                 let _ = fs::remove_dir_all(folder(runs));
             }
         }
