@@ -68,7 +68,16 @@ pub(crate) fn guided(words: &[String]) -> anyhow::Result<()> {
 /// The tests that have the targets, with checks for overflow.
 fn tests() -> Command {
     let mut command = Command::new("cargo");
-    command.args(["test", "--profile", "fuzz", "--package", "afterstate-serve", "--test", "fuzz", "--"]);
+    command.args([
+        "test",
+        "--profile",
+        "fuzz",
+        "--package",
+        "afterstate-serve",
+        "--test",
+        "fuzz",
+        "--",
+    ]);
     command
 }
 

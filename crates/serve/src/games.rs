@@ -210,9 +210,9 @@ pub(crate) async fn play_by_agent(
     think(&app, id, move |id, game| {
         game.check(request.revision)?;
         let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
-        let (clock, time) =
-            (Instant::now(), Duration::from_millis(request.ms).min(shared.think()));
-        let (max, mut played, mut batch) = (request.moves.clamp(1, shared.settings.limits.moves), 0, 1);
+        let (clock, time) = (Instant::now(), Duration::from_millis(request.ms).min(shared.think()));
+        let (max, mut played, mut batch) =
+            (request.moves.clamp(1, shared.settings.limits.moves), 0, 1);
         while played < max {
             let done = game.session.play_by(&agent, &search, batch.min(max - played));
             let done = done.map_err(refused)?;

@@ -125,7 +125,8 @@ impl Trainer {
         let all = Folder::all(runs).map_err(ApiError::internal)?;
         let all: u64 = all.iter().map(|path| Folder::disk_bytes_in(path)).sum();
         let room = Room::here(runs, written, disk);
-        room.check(promise, promised, all.saturating_sub(written)).map_err(ApiError::Unavailable)?;
+        room.check(promise, promised, all.saturating_sub(written))
+            .map_err(ApiError::Unavailable)?;
         let folder = folder()?;
         let name = folder.name();
         let stop = Arc::new(AtomicBool::new(false));

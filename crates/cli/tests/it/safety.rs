@@ -269,7 +269,8 @@ fn a_full_disk_leaves_the_old_file() {
         }
         // All but a page, which the old files do not fill.
         let room = fs::File::create(format!("{disk}/ballast")).unwrap();
-        let fill = |mut to: &fs::File| while std::io::Write::write_all(&mut to, &[1; 4096]).is_ok() {};
+        let fill =
+            |mut to: &fs::File| while std::io::Write::write_all(&mut to, &[1; 4096]).is_ok() {};
         fill(&room);
         for arguments in [
             &["plot", &run, "--out", &files[0]][..],

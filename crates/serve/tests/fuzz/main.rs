@@ -13,6 +13,7 @@ use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,8 @@ struct Fuzzed<'a> {
     name: &'a str,
     target: fn(&[u8]),
     corpus: &'a [Vec<u8>],
+    /// Whether an input has failed: the others need not go on.
+    has_failed: AtomicBool,
 }
 
 impl Fuzzed<'_> {
@@ -90,6 +93,7 @@ impl Fuzzed<'_> {
             }
         }
         if done.is_err() || time > max_time {
+            self.has_failed.store(true, Ordering::Relaxed);
             let (name, path) = (self.name, self.keep(number));
             panic!("{name}, input {number}: a panic or {time:?}; the input is {}", path.display());
         }
@@ -99,7 +103,9 @@ impl Fuzzed<'_> {
     fn share(&self, slot: &Slot, inputs: impl Iterator<Item = u64>, end: Option<Instant>) -> u64 {
         let (mut bytes, mut count) = (Vec::new(), 0);
         for number in inputs {
-            if end.is_some_and(|end| Instant::now() >= end) {
+            if self.has_failed.load(Ordering::Relaxed)
+                || end.is_some_and(|end| Instant::now() >= end)
+            {
                 break;
             }
             slot.work(number, || {
@@ -135,7 +141,7 @@ fn fuzz(name: &str, target: fn(&[u8]), corpus: &[Vec<u8>], short: u64) {
     if let Some(folder) = std::env::var_os("FUZZ_CORPUS") {
         return write(&Path::new(&folder).join(name), corpus);
     }
-    let fuzzed = Fuzzed { name, target, corpus };
+    let fuzzed = Fuzzed { name, target, corpus, has_failed: AtomicBool::new(false) };
     let long: Option<u64> = asked("FUZZ_INPUTS");
     let threads = match long {
         Some(_) => thread::available_parallelism().map_or(1, NonZero::get),

@@ -14,10 +14,16 @@ const IDLE: u64 = u64::MAX;
 impl Slot {
     /// Calls a function on an input.
     pub(crate) fn work<T>(&self, number: u64, work: impl FnOnce() -> T) -> T {
+        /// The input has ended, by a panic too.
+        struct Ended<'a>(&'a AtomicU64);
+        impl Drop for Ended<'_> {
+            fn drop(&mut self) {
+                self.0.store(IDLE, Ordering::Relaxed);
+            }
+        }
         self.0.store(number, Ordering::Relaxed);
-        let done = work();
-        self.0.store(IDLE, Ordering::Relaxed);
-        done
+        let _ended = Ended(&self.0);
+        work()
     }
 
     fn number(&self) -> Option<u64> {
@@ -101,12 +107,8 @@ fn hangs_and_memory_are_told_while_they_last() {
     assert_eq!(first_alarm(3, || Some(100)), Alarm::Hang(7));
     assert_eq!(first_alarm(u32::MAX, || Some(101)), Alarm::Memory(7, 101));
     // Inputs that end are no alarm, however many there are.
-    let watchdog = Watchdog {
-        tick: Duration::from_micros(100),
-        looks: 200,
-        max_memory: 0,
-        memory: || None,
-    };
+    let watchdog =
+        Watchdog { tick: Duration::from_micros(100), looks: 200, max_memory: 0, memory: || None };
     let alarm = |alarm| panic!("{alarm:?}");
     let count = watchdog.watch(1, alarm, |slots| {
         (0..50_000).map(|number| slots[0].work(number, || 1)).sum::<u64>()

@@ -325,7 +325,10 @@ fn trainings_that_are_started_and_stopped_end_at_the_quota_of_the_disk() {
     };
     assert!(started > 0, "{refused}");
     let error = refused["error"].as_str().unwrap();
-    assert!(error.contains("the runs in the folder have") && error.contains("delete some"), "{error}");
+    assert!(
+        error.contains("the runs in the folder have") && error.contains("delete some"),
+        "{error}"
+    );
     // A server that is started anew counts the same runs.
     let runs = server.runs();
     server.stop().unwrap();

@@ -20,6 +20,7 @@ pub(crate) struct Started {
 }
 
 /// Starts a server on a free port that lets in everyone, or only who has a token.
+#[allow(dead_code, reason = "some tests have limits of their own")]
 pub(crate) fn start(folder: &Path, token: bool) -> Started {
     start_with(folder, token, Limits::default())
 }

@@ -275,6 +275,7 @@ impl LearnerPlan {
     fn one_learner(tables: &toml::Table) -> Result<&'static str, RecipeError> {
         let known = |key: &str| LearnerPlan::LEARNERS.iter().any(|(own, _)| own.contains(&key));
         if let Some(key) = tables.keys().find(|key| !known(key)) {
+            let key = key.replace(char::is_control, " ");
             return Err(RecipeError::Key(key.chars().take(60).collect()));
         }
         let error = |found: String| Err(RecipeError::Learners(found));

@@ -146,7 +146,9 @@ impl RecipeError {
             Some(line) => format!("{message} at {}", line.replace(',', "")),
             None => message.to_owned(),
         };
-        RecipeError::Toml(plain(Format::Toml, &path.join("."), &message))
+        // Keys in quotes may have any letters.
+        let plain = plain(Format::Toml, &path.join("."), &message);
+        RecipeError::Toml(plain.replace(char::is_control, " "))
     }
 }
 
@@ -234,7 +236,6 @@ impl RecipeTables {
         recipe.check()?;
         Ok(recipe)
     }
-
 }
 
 impl Recipe {

@@ -86,7 +86,6 @@ impl Folder {
             let _ = fs::remove_file(part);
         }
     }
-
 }
 
 /// The files of the run in a folder but for its lock.

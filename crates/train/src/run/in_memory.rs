@@ -62,8 +62,12 @@ impl<'a> InMemory<'a> {
         let _ = progress.position.share_of(&self.recipe.budget);
         let learner = self.learner.as_mut().ok_or("no learner").map_err(LearnerError::from)?;
         learner.synchronize()?;
-        let progress =
-            Progress { game: self.rules.clone(), learner: learner.identity(), state: Value::Null, ..progress };
+        let progress = Progress {
+            game: self.rules.clone(),
+            learner: learner.identity(),
+            state: Value::Null,
+            ..progress
+        };
         checkpoint::to_bytes(progress, &mut **learner)
     }
 }

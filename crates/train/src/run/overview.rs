@@ -98,7 +98,8 @@ impl Facts {
             seconds,
         });
         // The later of the last window and the checkpoint.
-        let furthest = window.into_iter().chain(self.saved).max_by_key(|position| position.episodes);
+        let furthest =
+            window.into_iter().chain(self.saved).max_by_key(|position| position.episodes);
         let mut position = furthest.unwrap_or_default();
         if state == RunState::Running {
             position.seconds += self.since_window;

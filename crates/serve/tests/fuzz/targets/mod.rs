@@ -169,9 +169,8 @@ pub(crate) fn replays(bytes: &[u8]) {
     let Ok(replay) = Replay::from_bytes(bytes) else { return };
     assert_eq!(Replay::from_bytes(replay.to_json().as_bytes()).unwrap(), replay);
     if replay.moves.len() < 1_000 {
-        let session = |rules: &GameSpec, seed, board: Option<&str>| {
-            engine_of(rules).session(seed, board)
-        };
+        let session =
+            |rules: &GameSpec, seed, board: Option<&str>| engine_of(rules).session(seed, board);
         let _ = replay.verify(session);
     }
 }
