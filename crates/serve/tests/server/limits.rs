@@ -333,6 +333,7 @@ fn trainings_that_are_started_and_stopped_end_at_the_quota_of_the_disk() {
     let runs = server.runs();
     server.stop().unwrap();
     let again = Server::with_limits(false, limits);
+    fs::create_dir_all(&again.folder).unwrap();
     fs::rename(&runs, again.runs()).unwrap();
     let (status, answer) = again.post("/api/runs", &request);
     assert_eq!(status, 503, "{answer}");
