@@ -82,9 +82,9 @@ fn peak(mut child: Child) -> u64 {
 #[test]
 fn games_that_never_end_have_bounded_memory() {
     let scratch = Scratch::new("endless-memory");
-    for phase in ["order = 'backward'", "starts = 'restart'"] {
+    for (number, phase) in ["order = 'backward'", "starts = 'restart'"].iter().enumerate() {
         let [few, many] = [300_000u64, 3_000_000].map(|moves| {
-            let run = scratch.path(&format!("{moves}-{}", phase.len()));
+            let run = scratch.path(&format!("{moves}-{number}"));
             peak(start(&scratch.recipe(&endless(phase, &format!("moves = {moves}"))), &run))
         });
         assert!(few > 1 << 20 && many < few + (16 << 20), "{phase}: {few}, then {many} bytes");

@@ -30,8 +30,16 @@ fn bytes(text: &str) -> f64 {
 
 #[test]
 fn a_well_that_is_too_large_is_refused_with_what_it_needs() {
-    let refused = refusal("tetris:4x8,pieces=melax", 8 * GIB).unwrap().to_string();
-    assert_eq!(refused, "");
+    for (available, needed, told) in [(8, "16.0", "8.0"), (20, "30.4", "20.0")] {
+        let refused = refusal("tetris:4x8,pieces=melax", available * GIB).unwrap();
+        assert_eq!(
+            refused.to_string(),
+            format!(
+                "solving needs {needed} GiB of memory for 4294967296 boards, but only {told} GiB are \
+                 available: learn instead, with afterstate train"
+            )
+        );
+    }
     let unknown = refusal("tetris:4x8,pieces=melax", u64::MAX);
     assert_eq!(unknown, None, "where the system does not tell, it is tried");
 }
