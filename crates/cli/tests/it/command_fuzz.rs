@@ -110,8 +110,25 @@ const WORDS: [&str; 56] = [
     "cuda:9",
 ];
 
-/// Another command line: words are replaced, dropped, doubled, added, cut or taken from another line.
+/// Another command line: one of three as it is but for its numbers, one with another value, one with words
+/// that are replaced, dropped, doubled, added, cut or taken from another line.
 fn mutate(line: &mut Vec<String>, rng: &mut Rng) {
+    let is_value = |at: &usize| *at > 0 && !line[*at].starts_with("--");
+    let values: Vec<usize> = (0..line.len()).filter(is_value).collect();
+    match (rng.below(3), values.get(rng.below(values.len().max(1)))) {
+        (0, Some(&at)) => {
+            let digit = char::from(b'0' + rng.below(10) as u8);
+            let word = &mut line[at];
+            if let Some(place) = word.find(|letter: char| letter.is_ascii_digit()) {
+                word.replace_range(place..=place, digit.encode_utf8(&mut [0; 4]));
+            }
+        }
+        (1, Some(&at)) => line[at] = WORDS[rng.below(WORDS.len())].to_owned(),
+        _ => mutate_wildly(line, rng),
+    }
+}
+
+fn mutate_wildly(line: &mut Vec<String>, rng: &mut Rng) {
     for _ in 0..=rng.below(3) {
         // The command itself changes seldom: without one there is little to find.
         let first = usize::from(rng.below(12) > 0).min(line.len());
@@ -148,8 +165,13 @@ fn names(folder: &Path, found: &mut Vec<String>) {
     found.sort();
 }
 
-/// Runs a command line in a folder and ends it after a while; what is wrong with how it ended.
-fn judge(program: &str, line: &[String], folder: &Path, limit: Duration) -> Result<(), String> {
+/// Runs a command line in a folder and ends it after a while: its exit code, or what is wrong with it.
+fn judge(
+    program: &str,
+    line: &[String],
+    folder: &Path,
+    limit: Duration,
+) -> Result<Option<i32>, String> {
     let mut before = Vec::new();
     names(folder, &mut before);
     let mut command = Command::new(program);
@@ -180,13 +202,11 @@ fn judge(program: &str, line: &[String], folder: &Path, limit: Duration) -> Resu
     if !parts.is_empty() {
         return Err(format!("stray files: {parts:?}"));
     }
-    let Some(status) = status else { return Ok(()) };
+    let Some(status) = status else { return Ok(None) };
     match status.code() {
-        Some(0) => Ok(()),
         Some(1) if errors.trim().is_empty() => Err("it failed without a word".to_owned()),
-        Some(1) => Ok(()),
         Some(2) if after != before => Err(format!("refused, but there is {after:?}")),
-        Some(2) => Ok(()),
+        code @ Some(0..=2) => Ok(code),
         code => Err(format!("exit code {code:?}, signal {:?}: {errors}", status.signal())),
     }
 }
@@ -202,7 +222,7 @@ fn random_command_lines_end_with_a_sentence() {
     // `../x` stays within the folder of the test.
     let folder = scratch.0.join("outer/inner");
     let program = env!("CARGO_BIN_EXE_afterstate");
-    let mut refused = Vec::new();
+    let (mut refused, mut codes) = (Vec::new(), [0; 3]);
     for number in 0..lines() {
         let mut rng = Rng::stream(0xc0de, number);
         let mut line: Vec<String> =
@@ -213,11 +233,14 @@ fn random_command_lines_end_with_a_sentence() {
             let _ = fs::remove_dir_all(&folder);
             fs::create_dir_all(&folder).unwrap();
         }
-        if let Err(what) = judge(program, &line, &folder, Duration::from_secs(2)) {
-            refused.push(format!("{line:?}: {what}"));
+        match judge(program, &line, &folder, Duration::from_secs(2)) {
+            Ok(code) => code.into_iter().for_each(|code| codes[code as usize] += 1),
+            Err(what) => refused.push(format!("{line:?}: {what}")),
         }
     }
     assert!(refused.is_empty(), "{} of {}:\n{}", refused.len(), lines(), refused.join("\n"));
+    // Lines of every kind: some do what they say, some fail at it, some are no command lines.
+    assert!(codes.iter().all(|&count: &u64| count >= lines() / 20), "{codes:?} of {}", lines());
     let mut left = Vec::new();
     names(scratch.0.join("outer").as_path(), &mut left);
     let inner = folder.display().to_string();
