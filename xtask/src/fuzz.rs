@@ -14,12 +14,24 @@ const INPUTS: u64 = 10_000_000;
 /// Seconds for each target of cargo-fuzz, unless another number is given.
 const SECONDS: u64 = 60;
 
-/// `cargo xtask fuzz [INPUTS] [TARGET]`.
+/// `cargo xtask fuzz [INPUTS] [TARGET] [--seconds N]`.
 pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
-    let (inputs, target) = parse(words, INPUTS)?;
+    let (words, seconds) = match words.iter().position(|word| word == "--seconds") {
+        None => (words.to_vec(), None),
+        Some(at) => {
+            let seconds = words.get(at + 1).context("--seconds needs a number")?;
+            let _: u64 = seconds.parse().with_context(|| format!("{seconds:?} is no number"))?;
+            ([&words[..at], &words[at + 2..]].concat(), Some(seconds))
+        }
+    };
+    let (inputs, target) = parse(&words, INPUTS)?;
     let mut command = tests();
     // One target after the other, each on all processors.
-    command.arg("--test-threads=1").args(target).env("FUZZ_INPUTS", inputs.to_string());
+    command.args(["--test-threads=1", "--nocapture"]).args(target);
+    command.env("FUZZ_INPUTS", inputs.to_string());
+    if let Some(seconds) = seconds {
+        command.env("FUZZ_SECONDS", seconds);
+    }
     step(&format!("{inputs} inputs for each reader of bytes from outside"), &mut command)
 }
 
@@ -53,10 +65,19 @@ pub(crate) fn guided(words: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The tests that have the targets.
+/// The tests that have the targets, with checks for overflow.
 fn tests() -> Command {
     let mut command = Command::new("cargo");
-    command.args(["test", "--release", "--package", "afterstate-serve", "--test", "fuzz", "--"]);
+    command.args([
+        "test",
+        "--profile",
+        "fuzz",
+        "--package",
+        "afterstate-serve",
+        "--test",
+        "fuzz",
+        "--",
+    ]);
     command
 }
 

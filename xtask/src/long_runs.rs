@@ -1,5 +1,5 @@
 //! Tests of the test command with larger numbers: positions compared with the reference implementations,
-//! requests to the server.
+//! requests to the server, command lines.
 
 use std::process::Command;
 
@@ -12,6 +12,9 @@ const POSITIONS: u64 = 100_000_000;
 
 /// Requests, unless another number is given.
 const REQUESTS: u64 = 1_000_000;
+
+/// Command lines, unless another number is given.
+const LINES: u64 = 10_000;
 
 /// The tests that compare random positions, every move of each.
 const RULES: [&str; 3] = [
@@ -36,6 +39,15 @@ pub(crate) fn requests(words: &[String]) -> anyhow::Result<()> {
     command.args(["test", "--release", "--package", "afterstate-serve", "--test", "memory"]);
     command.args(["--", "--nocapture"]).env("SERVER_REQUESTS", requests.to_string());
     step(&format!("{requests} requests in flat memory"), &mut command)
+}
+
+/// `cargo xtask commands [LINES]`.
+pub(crate) fn commands(words: &[String]) -> anyhow::Result<()> {
+    let lines = number(words, LINES)?;
+    let mut command = Command::new("cargo");
+    command.args(["test", "--profile", "fuzz", "--package", "afterstate", "--test", "it", "--"]);
+    command.arg("random_command_lines").env("COMMAND_LINES", lines.to_string());
+    step(&format!("{lines} random command lines"), &mut command)
 }
 
 /// The number that was given, or the usual one.

@@ -37,8 +37,9 @@ cargo xtask python --peers [--puffer FILE]   speeds and rules of the Python pack
                          from PyPI, as results/python.md
 cargo xtask package      the crates as crates.io gets them: a dry run of their publication
 cargo xtask portable     tests without AVX and inline assembly, as on other processors
-cargo xtask fuzz [INPUTS] [TARGET]   damaged inputs for every reader of bytes from outside, ten
-                         million for each unless another number is given
+cargo xtask fuzz [INPUTS] [TARGET] [--seconds N]   damaged inputs for every reader of bytes from
+                         outside, ten million for each unless another number is given, or as many as
+                         there is time for
 cargo xtask guided [SECONDS] [TARGET]   inputs that cargo-fuzz finds by coverage for the same readers,
                          for a minute each unless another number is given
 cargo xtask kills [TIMES] [NAME] [--device cuda] [--program FILE]   kills trainings of every learner,
@@ -49,6 +50,8 @@ cargo xtask rules [POSITIONS]   every move of random positions by the rules and 
                          implementations, a hundred million positions unless another number is given
 cargo xtask requests [REQUESTS]   requests of every kind to the server, a million unless another number
                          is given, in flat memory
+cargo xtask commands [LINES]   random command lines, most of them wrong, ten thousand unless another
+                         number is given
 cargo xtask undefined [miri|address|thread]   Miri and the address and thread sanitizers, as far as a
                          nightly toolchain is installed; says what is missing
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         "guided" => fuzz::guided(&env::args().skip(2).collect::<Vec<_>>()),
         "rules" => long_runs::rules(&env::args().skip(2).collect::<Vec<_>>()),
         "requests" => long_runs::requests(&env::args().skip(2).collect::<Vec<_>>()),
+        "commands" => long_runs::commands(&env::args().skip(2).collect::<Vec<_>>()),
         "undefined" => undefined::run(&env::args().skip(2).collect::<Vec<_>>()),
         "kills" => kills::run(&env::args().skip(2).collect::<Vec<_>>()),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),

@@ -86,31 +86,132 @@ mod tests {
         quoted.flat_map(|list| list.split(',')).map(|name| name.trim().to_owned()).collect()
     }
 
+    /// Where code for some instructions is called although neither a condition nor a token stands beside the
+    /// call: the file, the call, and what in the file says that the instructions were detected before.
+    const DETECTED_BEFORE: [(&str, &str, &[&str]); 5] = [
+        // The field `wide` is set by detection and asked beside the call.
+        (
+            "games/src/tenten/cells.rs",
+            "compiled.indices_avx2(",
+            &["let wide = is_x86_feature_detected!(\"avx2\");", "if compiled.wide {"],
+        ),
+        // One variant of an enumeration is made after detection only.
+        (
+            "games/src/twenty48/cells.rs",
+            "self.indices_avx2(",
+            &[
+                "if is_x86_feature_detected!(\"avx2\") && is_x86_feature_detected!(\"bmi2\") {\n                \
+             return Vectors::Avx2;",
+                "Vectors::Avx2 => unsafe { self.indices_avx2(",
+            ],
+        ),
+        // There is no value of these types without detection.
+        ("games/src/twenty48/wide.rs", "self.gather::<", &["if !has_avx512()"]),
+        ("games/src/twenty48/wide.rs", "self.gather_four(", &["if !has_avx512()"]),
+        ("games/src/twenty48/wide_outcomes.rs", "group.with", &["if !has_avx512()"]),
+    ];
+
+    /// The instructions that a condition or the token of a `match` beside a call proves.
+    fn proofs(rust: &[(String, String)]) -> Vec<(&'static str, BTreeSet<String>)> {
+        let of = |file: &str| &rust.iter().find(|(name, _)| name.ends_with(file)).unwrap().1;
+        let asked = |function: &str| {
+            let body =
+                of("core/src/processor.rs").split(&format!("fn {function}(")).nth(1).unwrap();
+            let body = body.split("\n}").next().unwrap();
+            let asked = body.split("feature_detected!").skip(1);
+            asked.flat_map(|one| names(&one[..one.len().min(30)])).collect()
+        };
+        let token = |file: &str, name: &str| {
+            let begin = format!("token!({name}:");
+            names(of(file).split(&begin).nth(1).unwrap().split(')').next().unwrap())
+        };
+        let fast = "tetris/features/fast";
+        vec![
+            ("has_avx512()", asked("has_avx512")),
+            ("has_bit_counts()", asked("has_bit_counts")),
+            ("Kind::Counting(_)", token(&format!("{fast}/mod.rs"), "BitCounts")),
+            ("Kind::Avx2(token)", token(&format!("{fast}/avx2.rs"), "Token")),
+            ("Kind::Avx512(token)", token(&format!("{fast}/avx512.rs"), "Token")),
+        ]
+    }
+
+    /// Every call of code for some instructions stands beside what proves that the processor has them:
+    /// inside other code for them, after a condition, in the arm of a token, or in a listed place.
     #[test]
     fn code_for_some_instructions_is_called_where_they_were_detected() {
+        const ATTRIBUTE: &str = "#[target_feature(enable = ";
         let rust = sources("rs");
-        let mut detected = Vec::new();
-        for (_, text) in &rust {
-            // All that one expression asks for, and all of a token.
-            for part in
-                text.split(['{', '}', ';']).filter(|part| part.contains("feature_detected!"))
-            {
-                let of_each = part.split("feature_detected!").skip(1);
-                detected
-                    .push(of_each.flat_map(|asked| names(&asked[..asked.len().min(30)])).collect());
-            }
-            let tokens = text.split("token!(").skip(1);
-            detected.extend(tokens.map(|token| names(token.split(')').next().unwrap_or_default())));
-        }
-        let mut lists = 0;
+        let proofs = proofs(&rust);
+        let (mut functions, mut calls, mut listed) = (0, 0, BTreeSet::new());
         for (file, text) in &rust {
-            for list in text.split("#[target_feature(enable = ").skip(1) {
-                let needed = names(list.split(')').next().unwrap_or_default());
-                let is_detected = |found: &BTreeSet<String>| needed.is_subset(found);
-                assert!(detected.iter().any(is_detected), "{file}: {needed:?}");
-                lists += 1;
+            for part in text.split(ATTRIBUTE).skip(1) {
+                let needed = names(part.split(')').next().unwrap_or_default());
+                let name = part.split("fn ").nth(1).unwrap();
+                let name = name.split(['(', '<']).next().unwrap();
+                functions += 1;
+                // They are private, or of their folder.
+                let folder = file.rsplit_once('/').unwrap().0;
+                for (caller, text) in rust.iter().filter(|(other, _)| other.starts_with(folder)) {
+                    let is_own = caller == file;
+                    let defines = |end: &str| text.contains(&format!("fn {name}{end}"));
+                    if !is_own && (defines("(") || defines("<")) {
+                        continue;
+                    }
+                    let is_call = |at: usize| {
+                        let (before, after) = (&text[..at], &text[at + name.len()..]);
+                        let begins = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                        let ends = after.starts_with('(') || after.starts_with("::<");
+                        begins && ends && !before.ends_with("fn ") && !before.ends_with("::")
+                    };
+                    for (at, _) in text.match_indices(name).filter(|&(at, _)| is_call(at)) {
+                        let begin = text[..at].rfind("\n    fn ").max(text[..at].rfind("\nfn "));
+                        let begin = begin.max(text[..at].rfind("fn ")).unwrap_or(0);
+                        let before = &text[begin..at];
+                        // A function of that name for other processors has no such attribute.
+                        let has_unsafe = before.contains("unsafe {") || before.ends_with("simd!(");
+                        let attribute = text[..begin].rfind(ATTRIBUTE).filter(|&at| {
+                            !text[at..begin].contains("\n}") && !text[at..begin].contains("\n    }")
+                        });
+                        let own = attribute.map(|at| {
+                            names(text[at + ATTRIBUTE.len()..].split(')').next().unwrap())
+                        });
+                        if own.as_ref().is_some_and(|own| needed.is_subset(own)) {
+                            calls += usize::from(is_own);
+                            continue;
+                        }
+                        if !has_unsafe {
+                            // Safe code cannot call it: this is another function of the same name.
+                            continue;
+                        }
+                        calls += 1;
+                        // The last proof before the call counts: the arms of a match follow each other.
+                        let of_file = text.split("\ntoken!(Token:").nth(1);
+                        let of_file = of_file.map(|list| names(list.split(')').next().unwrap()));
+                        let of_file = of_file.iter().map(|own| ("simd!(", own));
+                        let proof = (proofs.iter().map(|(word, found)| (*word, found)))
+                            .chain(of_file)
+                            .filter_map(|(word, found)| Some((before.rfind(word)?, found)))
+                            .max_by_key(|(place, _)| *place);
+                        if proof.is_some_and(|(_, found)| needed.is_subset(found)) {
+                            continue;
+                        }
+                        let place = DETECTED_BEFORE.iter().position(|(listed, call, said)| {
+                            caller.ends_with(listed)
+                                && text[..at + name.len() + 3]
+                                    .rfind(call)
+                                    .is_some_and(|found| found <= at && at < found + call.len())
+                                && said.iter().all(|said| text.contains(said))
+                        });
+                        let line = text[..at].lines().count();
+                        let place = place.unwrap_or_else(|| {
+                            panic!("{caller}:{line}: nothing proves {needed:?} for {name}")
+                        });
+                        listed.insert(place);
+                    }
+                }
             }
         }
-        assert!(lists > 10, "{lists} lists");
+        assert!(functions > 20 && calls > 20, "{functions} functions, {calls} calls");
+        assert_eq!(listed.len(), DETECTED_BEFORE.len(), "a listed call is gone: {listed:?}");
     }
 }

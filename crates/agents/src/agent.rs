@@ -95,13 +95,22 @@ fn sets(known: &[(&str, &str)]) -> String {
 }
 
 impl Agent {
-    /// Whether a name is that of an agent in the program, or weights as text. No file is looked for.
-    pub fn is_in_program(name: &str) -> bool {
-        controllers::find(name).is_some()
-            || GreedyRule::ALL.iter().any(|rule| rule.0 == name)
-            || name.starts_with("linear:")
-            || ["random", "greedy", "builtin"].contains(&name)
-            || embedded::find(name).is_some()
+    /// The agent of a name that no file can have, or weights as text; `None` for other names, which may
+    /// be those of files.
+    pub(crate) fn without_file(name: &str) -> Option<Result<Agent, UnknownAgent>> {
+        if let Some(given) = name.strip_prefix("linear:") {
+            return Some(given.parse().map(Agent::Weights));
+        }
+        let rule = || GreedyRule::ALL.into_iter().find(|rule| rule.0 == name);
+        let agent = match name {
+            "random" => Some(Agent::Random),
+            "greedy" => Some(Agent::Greedy),
+            "builtin" => Some(Agent::Builtin),
+            _ => controllers::find(name)
+                .map(Agent::Published)
+                .or_else(|| rule().map(|(name, rule)| Agent::Rule(name, rule))),
+        };
+        agent.map(Ok)
     }
 
     /// Loads the agent's model for some rules. The weights of a file are copied: it may be overwritten
@@ -234,31 +243,18 @@ impl FromStr for Agent {
     type Err = UnknownAgent;
 
     fn from_str(name: &str) -> Result<Agent, UnknownAgent> {
-        if let Some(known) = controllers::find(name) {
-            return Ok(Agent::Published(known));
+        if let Some(agent) = Agent::without_file(name) {
+            return agent;
         }
-        if let Some((name, rule)) = GreedyRule::ALL.into_iter().find(|rule| rule.0 == name) {
-            return Ok(Agent::Rule(name, rule));
-        }
-        if let Some(given) = name.strip_prefix("linear:") {
-            return given.parse().map(Agent::Weights);
-        }
-        match name {
-            "random" => Ok(Agent::Random),
-            "greedy" => Ok(Agent::Greedy),
-            "builtin" => Ok(Agent::Builtin),
-            path => {
-                let shipped = Path::new(AGENTS).join(format!("{path}.{EXTENSION}"));
-                let path = Path::new(path);
-                let paths = [path.join("agent.safetensors"), path.to_owned(), shipped];
-                let found = paths.into_iter().find(|path| path.is_file()).map(Agent::File);
-                let found = found.or_else(|| embedded::find(name).map(Agent::Embedded));
-                found.ok_or_else(|| match embedded::absent(name) {
-                    Some((name, train)) => UnknownAgent::NotEmbedded { name, train },
-                    None => UnknownAgent::Name { name: shortened(name) },
-                })
-            }
-        }
+        let shipped = Path::new(AGENTS).join(format!("{name}.{EXTENSION}"));
+        let path = Path::new(name);
+        let paths = [path.join("agent.safetensors"), path.to_owned(), shipped];
+        let found = paths.into_iter().find(|path| path.is_file()).map(Agent::File);
+        let found = found.or_else(|| embedded::find(name).map(Agent::Embedded));
+        found.ok_or_else(|| match embedded::absent(name) {
+            Some((name, train)) => UnknownAgent::NotEmbedded { name, train },
+            None => UnknownAgent::Name { name: shortened(name) },
+        })
     }
 }
 

@@ -8,6 +8,7 @@ pub mod embedded;
 pub mod evaluate;
 pub mod loaded;
 pub mod machine;
+pub mod name;
 pub mod on_cluster;
 pub mod on_device;
 pub mod random_play;
@@ -24,6 +25,7 @@ pub use evaluate::{
 };
 pub use loaded::{LoadedAgent, NotSearchable, OtherRules};
 pub use machine::machine;
+pub use name::{AgentName, InProgram, NotInProgram};
 pub use report::{ComparisonReport, EvaluationReport};
 pub use statistics::Summary;
 

@@ -1,6 +1,7 @@
 //! `Engine`: every operation on a game under some rules, behind object-safe types.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use afterstate_agents::evaluate::EvaluateError;
@@ -18,9 +19,11 @@ use afterstate_learn::solve::{Chain, SolveProgress};
 use afterstate_search::Search;
 use afterstate_session::{GameSession, Replay, ReplayError, SessionError};
 use afterstate_train::recipe::Recipe;
+use afterstate_train::run::in_memory::InMemory;
 use afterstate_train::run::{self, Folder, Observer, Outcome, RunError};
 use afterstate_train::{Hardware, Needs};
 use afterstate_values::coded::{CodingLoss, CodingSettings};
+use afterstate_values::file::Source;
 use afterstate_values::model::{self, Model, QuantizeFileError, Tensor};
 use afterstate_values::{AgentFileError, AgentInfo, QuantizationLoss, SolvedTable};
 
@@ -46,6 +49,9 @@ pub trait Engine: Send + Sync {
 
     /// Loads an agent for these rules. The weights of a file are copied: it may change meanwhile.
     fn load(&self, agent: &Agent) -> Result<LoadedAgent, AgentError>;
+
+    /// Loads an agent from the bytes of its file.
+    fn load_bytes(&self, name: &str, bytes: &Arc<[u8]>) -> Result<LoadedAgent, AgentError>;
 
     /// Plays many games with an agent that searches.
     fn evaluate(
@@ -113,6 +119,10 @@ pub trait Engine: Send + Sync {
         stop: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, RunError>;
+
+    /// A training by a recipe whose checkpoints are bytes in memory.
+    #[doc(hidden)]
+    fn in_memory<'a>(&'a self, recipe: &'a Recipe) -> Result<InMemory<'a>, RunError>;
 
     /// Plays games with the agent of a run and writes its strength into its file.
     fn measure(
@@ -245,6 +255,11 @@ impl<G: Spec> Engine for TypedEngine<G> {
         LoadedAgent::load(agent, &self.0)
     }
 
+    fn load_bytes(&self, name: &str, bytes: &Arc<[u8]>) -> Result<LoadedAgent, AgentError> {
+        let (_, model) = model::load_copied(Source::Shared(name, bytes), &self.0)?;
+        Ok(LoadedAgent::new(name, &self.0, model))
+    }
+
     fn evaluate_observed(
         &self,
         agent: &Agent,
@@ -312,6 +327,10 @@ impl<G: Spec> Engine for TypedEngine<G> {
         observer: &mut dyn Observer,
     ) -> Result<Outcome, RunError> {
         run::train(&self.0, folder, hardware, stop, observer)
+    }
+
+    fn in_memory<'a>(&'a self, recipe: &'a Recipe) -> Result<InMemory<'a>, RunError> {
+        InMemory::open(&self.0, recipe)
     }
 
     fn measure_until(

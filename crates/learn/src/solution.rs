@@ -139,6 +139,16 @@ pub fn estimate<G: Spec>(
     reward: Option<RewardMixture>,
     gamma: f64,
 ) -> Result<Estimate, SolveError> {
+    estimate_in(game, reward, gamma, free().unwrap_or(u64::MAX))
+}
+
+/// The same where so many bytes of memory are available; `u64::MAX` where the system does not tell.
+pub fn estimate_in<G: Spec>(
+    game: &G,
+    reward: Option<RewardMixture>,
+    gamma: f64,
+    available: u64,
+) -> Result<Estimate, SolveError> {
     if !(0.0..=1.0).contains(&gamma) {
         return Err(SolveError::Gamma(gamma));
     }
@@ -156,7 +166,6 @@ pub fn estimate<G: Spec>(
     {
         return Err(SolveError::NoLines(reward));
     }
-    let available = free().unwrap_or(u64::MAX);
     let len = match game.index_len() {
         Some(len) if forward || 4 * len <= available => len,
         None if 4.0 * game.index_bits().exp2() <= available as f64 => {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use std::{fs, iter};
 
 use afterstate_agents::agent::{AGENTS, EXTENSION};
@@ -196,8 +196,8 @@ pub(crate) fn parse_game(text: &str) -> Result<GameSpec, ApiError> {
     text.parse().map_err(ApiError::bad_request)
 }
 
-/// Parses the search in a request and limits its time.
-pub(crate) fn parse_search(text: &str) -> Result<Search, ApiError> {
+/// Parses the search in a request and limits its time to `think`.
+pub(crate) fn parse_search(text: &str, think: Duration) -> Result<Search, ApiError> {
     let mut search: Search = text.parse().map_err(ApiError::bad_request)?;
     let error = match search.depth {
         _ if search.algorithm == Algorithm::ReferenceMinimax => {
@@ -212,7 +212,7 @@ pub(crate) fn parse_search(text: &str) -> Result<Search, ApiError> {
         }
         _ => None,
     };
-    search.time_limit = Some(MAX_COMPUTE_TIME);
+    search.time_limit = Some(think);
     error.map_or(Ok(search), |error| Err(ApiError::BadRequest(error)))
 }
 

@@ -1,6 +1,7 @@
 //! `App`: the state that all requests share, and the routes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -54,6 +55,11 @@ impl App {
             stopping: watch::Sender::new(false),
             settings,
         })
+    }
+
+    /// Time for an agent to play or search in one request.
+    pub(crate) fn think(&self) -> Duration {
+        self.settings.limits.think
     }
 
     /// Ends streams and trainings, because the server stops.

@@ -13,11 +13,16 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::limits::{MAX_CONNECTIONS, READ_TIMEOUT, SHUTDOWN_TIMEOUT};
+use crate::limits::{MAX_CONNECTIONS, READ_TIMEOUT};
 use crate::timed_stream::TimedStream;
 
-/// Serves connections until `stop` completes; then requests in progress have [`SHUTDOWN_TIMEOUT`].
-pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+/// Serves connections until `stop` completes; then requests in progress have so much time.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()>,
+    shutdown: Duration,
+) {
     let graceful = GracefulShutdown::new();
     let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut stop = std::pin::pin!(stop);
@@ -54,5 +59,5 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: impl Futu
         });
     }
     drop(listener);
-    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await;
+    let _ = tokio::time::timeout(shutdown, graceful.shutdown()).await;
 }

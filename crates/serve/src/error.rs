@@ -63,8 +63,9 @@ impl ApiError {
     }
 }
 
-/// A response with an error in its body.
+/// A response with an error in its body, one line: names in it may be the client's.
 pub(crate) fn error_response(status: StatusCode, error: &str) -> Response {
+    let error = error.replace(char::is_control, " ");
     (status, Json(json!({"error": error}))).into_response()
 }
 

@@ -20,7 +20,6 @@ use crate::agents::{parse_game, parse_search};
 use crate::app::{App, Shared};
 use crate::body::{Body, Upload};
 use crate::error::ApiError;
-use crate::limits::{MAX_COMPUTE_TIME, MAX_MOVES};
 
 /// A game and the number of its changes.
 pub(crate) struct GameEntry {
@@ -207,13 +206,13 @@ pub(crate) async fn play_by_agent(
     Path(id): Path<String>,
     Body(request): Body<PlayByAgent>,
 ) -> Result<Json<GameView>, ApiError> {
-    let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
+    let (search, shared) = (parse_search(&request.search, app.think())?, Arc::clone(&app));
     think(&app, id, move |id, game| {
         game.check(request.revision)?;
         let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
-        let (clock, time) =
-            (Instant::now(), Duration::from_millis(request.ms).min(MAX_COMPUTE_TIME));
-        let (max, mut played, mut batch) = (request.moves.clamp(1, MAX_MOVES), 0, 1);
+        let (clock, time) = (Instant::now(), Duration::from_millis(request.ms).min(shared.think()));
+        let (max, mut played, mut batch) =
+            (request.moves.clamp(1, shared.settings.limits.moves), 0, 1);
         while played < max {
             let done = game.session.play_by(&agent, &search, batch.min(max - played));
             let done = done.map_err(refused)?;
@@ -253,7 +252,7 @@ pub(crate) async fn hints(
     Path(id): Path<String>,
     Body(request): Body<HintsRequest>,
 ) -> Result<Json<HintsOfGame>, ApiError> {
-    let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
+    let (search, shared) = (parse_search(&request.search, app.think())?, Arc::clone(&app));
     think(&app, id, move |_, game| {
         let agent = shared.agents.agent(&request.agent, &game.session.rules())?;
         let hints = game.session.hints(&agent, &search, 1).map_err(refused)?;
@@ -291,7 +290,7 @@ pub(crate) async fn explain(
     Path(id): Path<String>,
     Body(request): Body<ExplainRequest>,
 ) -> Result<Json<Explained>, ApiError> {
-    let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
+    let (search, shared) = (parse_search(&request.search, app.think())?, Arc::clone(&app));
     think(&app, id, move |_, game| {
         let (session, rules) = (&game.session, game.session.rules());
         let agent = shared.agents.agent(&request.agent, &rules)?;

@@ -14,6 +14,8 @@ mod curves;
 mod error;
 mod games;
 mod guard;
+#[doc(hidden)]
+pub mod in_process;
 mod limits;
 mod lru_store;
 mod page;
@@ -36,6 +38,8 @@ use tokio::sync::{Notify, mpsc};
 
 use access::Access;
 use guard::Guard;
+#[doc(hidden)]
+pub use settings::Limits;
 pub use settings::Settings;
 
 /// The server cannot start.
@@ -110,6 +114,7 @@ pub fn serve(
         .enable_all()
         .build()
         .map_err(ServeError::Threads)?;
+    let shutdown = settings.limits.shutdown;
     let result = runtime.block_on(async {
         let address = SocketAddr::new(settings.address, settings.port);
         let failed = |source| ServeError::Address { address, source };
@@ -136,13 +141,13 @@ pub fn serve(
         };
         let guard = Guard::new(address, access);
         tokio::select! {
-            () = connections::serve(listener, app::router(&app, guard), stopped) => {}
+            () = connections::serve(listener, app::router(&app, guard), stopped, shutdown) => {}
             () = shown => {}
         }
-        app.trainer.wait(limits::SHUTDOWN_TIMEOUT);
+        app.trainer.wait(shutdown);
         Ok(())
     });
-    runtime.shutdown_timeout(limits::SHUTDOWN_TIMEOUT);
+    runtime.shutdown_timeout(shutdown);
     result
 }
 

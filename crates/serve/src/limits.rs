@@ -62,7 +62,7 @@ pub(crate) const MAX_TRAININGS: usize = 2;
 /// Runs in the folder of runs; with more, the page starts no training.
 pub(crate) const MAX_RUNS: usize = 1_000;
 
-/// Bytes of disk that the runs of trainings of one server may take.
+/// Bytes of disk that all runs in the folder of runs may take, with what trainings that run may write.
 pub(crate) const MAX_TRAINING_DISK: u64 = 20 << 30;
 
 /// Bytes of disk that a training leaves free.

@@ -12,7 +12,6 @@ use crate::app::Shared;
 use crate::body::Body;
 use crate::error::ApiError;
 use crate::games::{refused, with_game};
-use crate::limits::MAX_COMPUTE_TIME;
 
 /// The most positions in one response.
 const MAX_POSITIONS: u64 = 500;
@@ -51,7 +50,7 @@ pub(crate) async fn review(
     Path(id): Path<String>,
     Body(request): Body<ReviewRequest>,
 ) -> Result<Json<Vec<Reviewed>>, ApiError> {
-    let (search, shared) = (parse_search(&request.search)?, Arc::clone(&app));
+    let (search, shared) = (parse_search(&request.search, app.think())?, Arc::clone(&app));
     let copied = with_game(&app, id, |_, game| {
         let moves = game.session.moves();
         let replay = game.session.replay().filter(|replay| replay.moves.len() <= MAX_REVIEWED);
@@ -81,7 +80,7 @@ pub(crate) async fn review(
                 best_value: best.value,
                 score: session.score(),
             });
-            if clock.elapsed() >= MAX_COMPUTE_TIME {
+            if clock.elapsed() >= shared.think() {
                 break;
             }
         }

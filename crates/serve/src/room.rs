@@ -5,7 +5,7 @@ use std::path::Path;
 use afterstate_train::Needs;
 use afterstate_values::memory::{free, free_disk, own, show};
 
-use crate::limits::{MAX_TRAINING_DISK, METRICS_DISK, MIN_FREE_DISK};
+use crate::limits::{METRICS_DISK, MIN_FREE_DISK};
 
 /// What a training takes of memory and disk at most, metrics included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,11 +27,14 @@ pub(crate) struct Room {
     memory: Option<u64>,
     /// Disk, what the running trainings have written included.
     disk: Option<u64>,
+    /// Bytes of disk that all runs may have.
+    quota: u64,
 }
 
 impl Room {
-    /// The room on this machine, where running trainings have written so many bytes.
-    pub(crate) fn here(runs: &Path, written: u64) -> Room {
+    /// The room on this machine, where running trainings have written so many bytes and all runs may have
+    /// `quota`.
+    pub(crate) fn here(runs: &Path, written: u64, quota: u64) -> Room {
         // The folder of runs may not exist yet.
         let disk = runs.ancestors().find_map(|folder| {
             let here = Path::new(".");
@@ -40,11 +43,12 @@ impl Room {
         Room {
             memory: free().map(|free| free.saturating_add(own().unwrap_or(0))),
             disk: disk.map(|disk| disk.saturating_add(written)),
+            quota,
         }
     }
 
     /// Whether there is room for a training beside what is promised to those that run. `kept` are the
-    /// bytes of disk of the runs that this server has trained and that are not running.
+    /// bytes of disk of all other runs in the folder of runs.
     pub(crate) fn check(&self, new: Promise, promised: Promise, kept: u64) -> Result<(), String> {
         let memory = new.memory.saturating_add(promised.memory);
         if let Some(room) = self.memory.filter(|&room| memory > room) {
@@ -57,13 +61,13 @@ impl Room {
             ));
         }
         let disk = new.disk.saturating_add(promised.disk);
-        if disk.saturating_add(kept) > MAX_TRAINING_DISK {
+        if disk.saturating_add(kept) > self.quota {
             return Err(format!(
-                "the training may need {} of disk; runs that this server has trained have {}, of at \
-                 most {}: delete some with afterstate runs --delete",
+                "the training may need {} of disk; the runs in the folder have {}, of at most {}: delete \
+                 some with afterstate runs --delete",
                 show(new.disk),
                 show(kept.saturating_add(promised.disk)),
-                show(MAX_TRAINING_DISK)
+                show(self.quota)
             ));
         }
         match self.disk {
@@ -90,7 +94,7 @@ mod tests {
 
     #[test]
     fn what_is_promised_is_counted() {
-        let room = Room { memory: Some(24 * GIB), disk: Some(30 * GIB) };
+        let room = Room { memory: Some(24 * GIB), disk: Some(30 * GIB), quota: 20 * GIB };
         let none = Promise::default();
         assert_eq!(room.check(promise(19, 2), none, 0), Ok(()));
         let refused = room.check(promise(19, 2), promise(19, 2), 0).unwrap_err();
@@ -101,11 +105,11 @@ mod tests {
         assert_eq!(room.check(promise(1, 9), promise(1, 9), GIB), Ok(()));
         let refused = room.check(promise(1, 9), promise(1, 9), 3 * GIB).unwrap_err();
         assert!(refused.contains("have 12.0 GiB, of at most 20.0 GiB"), "{refused}");
-        let small = Room { memory: None, disk: Some(10 * GIB) };
+        let small = Room { memory: None, disk: Some(10 * GIB), quota: 20 * GIB };
         assert_eq!(small.check(promise(99, 4), promise(0, 5), 0), Ok(()));
         let refused = small.check(promise(1, 5), promise(0, 5), 0).unwrap_err();
         assert!(refused.ends_with("1.0 GiB must stay free: 5.0 GiB are left"), "{refused}");
-        let unknown = Room { memory: None, disk: None };
+        let unknown = Room { memory: None, disk: None, quota: 20 * GIB };
         assert_eq!(unknown.check(promise(1_000, 10), none, 0), Ok(()));
     }
 }

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use afterstate_agents::Agent;
 use afterstate_core::Device;
-use afterstate_train::recipe::Recipe;
+use afterstate_train::recipe::RequestedRecipe;
 use afterstate_train::recipes::{BUILT_IN, about};
 use afterstate_train::run::{EVALUATION_GAMES, Folder, Overview, RunError, RunState};
 use afterstate_values::Strength;
@@ -17,11 +16,12 @@ use axum::Json;
 use axum::extract::{self, State};
 use serde::{Deserialize, Serialize};
 
+use crate::Settings;
 use crate::agents::file_name;
 use crate::app::{App, Shared};
 use crate::body::Body;
 use crate::error::ApiError;
-use crate::limits::{MAX_MEASURE_GAMES, MAX_RUNS, MAX_SETTINGS, MAX_TEXT};
+use crate::limits::{MAX_MEASURE_GAMES, MAX_SETTINGS, MAX_TEXT};
 use crate::lru_store::lock;
 use crate::trainer::TrainingStatus;
 
@@ -185,8 +185,9 @@ pub(crate) async fn start(
     let (threads, games) = (threads(new.threads)?, measuring(new.games.unwrap_or(0))?);
     let shared = Arc::clone(&app);
     let started = app.workers.run(move || {
-        let recipe = Recipe::parse(text, &settings).map_err(ApiError::bad_request)?;
-        check_agents(&recipe)?;
+        // The path of a file is never taken from a request, not even to see whether it exists.
+        let recipe = RequestedRecipe::parse(text, &settings).map_err(ApiError::bad_request)?;
+        let recipe = recipe.into_recipe();
         let engine = afterstate_engine::open(&recipe.rules);
         engine.check(&recipe, Device::Cpu).map_err(|error| match error.lacks_memory() {
             true => ApiError::Unavailable(error.to_string()),
@@ -195,31 +196,18 @@ pub(crate) async fn start(
         let promise = engine.needs(&recipe).map_err(ApiError::bad_request)?.into();
         let runs = &shared.settings.runs;
         let count = all(&shared)?.len();
-        if count >= MAX_RUNS {
+        let max = shared.settings.limits.runs;
+        if count >= max {
             return Err(ApiError::Unavailable(format!(
-                "there are {count} runs, at most {MAX_RUNS} are allowed: delete some with afterstate \
+                "there are {count} runs, at most {max} are allowed: delete some with afterstate \
                  runs --delete"
             )));
         }
         let folder = || Folder::create_next(runs, name, recipe).map_err(ApiError::internal);
-        shared.trainer.start(runs, folder, promise, threads, games)
+        let place = (&**runs, shared.settings.limits.disk);
+        shared.trainer.start(place, folder, promise, threads, games)
     });
     Ok(Json(Started { name: started.await? }))
-}
-
-/// Checks that a recipe from a request reads no file: agents in the program are named, and the path of
-/// a file is never taken from a request, not even to see whether it exists.
-fn check_agents(recipe: &Recipe) -> Result<(), ApiError> {
-    for name in recipe.learner.agents() {
-        if !Agent::is_in_program(name) {
-            let name: String = name.chars().take(80).collect();
-            let error = format!(
-                "{name:?} is no agent in the program: use the command line to train from a file"
-            );
-            return Err(ApiError::BadRequest(error));
-        }
-    }
-    Ok(())
 }
 
 /// The number of threads: one per core by default.
@@ -299,7 +287,8 @@ pub(crate) async fn resume(
             }
         };
         let games = games.or(shared.trainer.games(&name)).unwrap_or(EVALUATION_GAMES);
-        shared.trainer.start(&shared.settings.runs, folder, promise, threads, games)
+        let Settings { runs, limits, .. } = &shared.settings;
+        shared.trainer.start((runs, limits.disk), folder, promise, threads, games)
     });
     Ok(Json(Started { name: started.await? }))
 }

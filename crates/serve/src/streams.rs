@@ -95,7 +95,7 @@ pub(crate) async fn open(
     let (shared, players, rules) = (Arc::clone(&app), new.players.clone(), game.clone());
     let check = move || {
         players.iter().try_for_each(|player| {
-            let search = parse_search(&player.search)?;
+            let search = parse_search(&player.search, shared.think())?;
             let agent = shared.agents.agent(&player.agent, &rules)?;
             agent.check_search(&search).map_err(ApiError::bad_request)
         })
@@ -218,7 +218,7 @@ pub(crate) async fn events(
         let spec = parse_game(&stream.game)?;
         let board = |(number, player): (usize, &Player)| {
             let agent = shared.agents.agent(&player.agent, &stream.game)?;
-            let search = parse_search(&player.search)?;
+            let search = parse_search(&player.search, shared.think())?;
             BoardStream::start(number, &stream, &spec, (agent, search), &stop, &place)
         };
         stream.players.iter().enumerate().map(board).collect()

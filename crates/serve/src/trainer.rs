@@ -96,10 +96,11 @@ impl Observer for ProgressRecorder {
 
 impl Trainer {
     /// Trains a run in the folder of runs, then plays `games` games with its agent. Calls `folder`
-    /// only if fewer than [`MAX_TRAININGS`] are active and there is room for what it needs.
+    /// only if fewer than [`MAX_TRAININGS`] are active and there is room for what it needs, where all runs
+    /// have at most `disk` bytes.
     pub(crate) fn start(
         &self,
-        runs: &Path,
+        (runs, disk): (&Path, u64),
         folder: impl FnOnce() -> Result<Folder, ApiError>,
         promise: Promise,
         threads: usize,
@@ -107,21 +108,25 @@ impl Trainer {
     ) -> Result<String, ApiError> {
         let mut trainings = lock(&self.trainings);
         let active = |training: &&Training| lock(&training.status).active();
-        let (active, done): (Vec<&Training>, Vec<&Training>) = trainings.values().partition(active);
+        let active: Vec<&Training> = trainings.values().filter(active).collect();
         if active.len() >= MAX_TRAININGS {
             let active = active.len();
             let error =
                 format!("{active} of {MAX_TRAININGS} trainings are running: stop one first");
             return Err(ApiError::Unavailable(error));
         }
-        let disk = |runs: &[&Training]| runs.iter().map(|one| one.folder.disk_bytes()).sum();
         let mut promised = Promise::default();
         for training in &active {
             promised.memory = promised.memory.saturating_add(training.promise.memory);
             promised.disk = promised.disk.saturating_add(training.promise.disk);
         }
-        let room = Room::here(runs, disk(&active));
-        room.check(promise, promised, disk(&done)).map_err(ApiError::Unavailable)?;
+        let written: u64 = active.iter().map(|one| one.folder.disk_bytes()).sum();
+        // Runs of before this server started, and of other programs, fill the same disk.
+        let all = Folder::all(runs).map_err(ApiError::internal)?;
+        let all: u64 = all.iter().map(|path| Folder::disk_bytes_in(path)).sum();
+        let room = Room::here(runs, written, disk);
+        room.check(promise, promised, all.saturating_sub(written))
+            .map_err(ApiError::Unavailable)?;
         let folder = folder()?;
         let name = folder.name();
         let stop = Arc::new(AtomicBool::new(false));

@@ -4,6 +4,8 @@
 
 mod analyze;
 mod cluster;
+#[cfg(unix)]
+mod command_fuzz;
 mod command_line;
 mod docs;
 mod eval;

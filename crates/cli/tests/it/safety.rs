@@ -61,6 +61,36 @@ fn games_that_never_end_end_with_the_budget() {
     stdout(&ends(start(&scratch.recipe(recipe), &run)));
 }
 
+/// The most memory of a program until it ends, as the system tells.
+#[cfg(target_os = "linux")]
+fn peak(mut child: Child) -> u64 {
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        peak = peak.max(kib.unwrap_or(0) << 10);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    stdout(&child.wait_with_output().unwrap());
+    peak
+}
+
+/// Games that are kept as a whole are truncated: ten times the moves take no more memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn games_that_never_end_have_bounded_memory() {
+    let scratch = Scratch::new("endless-memory");
+    for (number, phase) in ["order = 'backward'", "starts = 'restart'"].iter().enumerate() {
+        let [few, many] = [300_000u64, 3_000_000].map(|moves| {
+            let run = scratch.path(&format!("{moves}-{number}"));
+            peak(start(&scratch.recipe(&endless(phase, &format!("moves = {moves}"))), &run))
+        });
+        assert!(few > 1 << 20 && many < few + (16 << 20), "{phase}: {few}, then {many} bytes");
+    }
+}
+
 #[test]
 fn games_that_never_end_are_stopped_and_saved() {
     let scratch = Scratch::new("endless-stop");
@@ -215,6 +245,48 @@ fn a_limit_on_the_size_of_files_is_an_error_and_leaves_nothing() {
         .collect();
     names.sort();
     assert_eq!(names, ["plot.svg", "run", "small.toml"]);
+}
+
+/// A disk that is full, which takes root on Linux: a limit on the size of files stands for one elsewhere, in
+/// the test before.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_old_file() {
+    let scratch = Scratch::new("full-disk");
+    let (run, disk) = (scratch.path("run"), scratch.path("disk"));
+    train(&scratch.recipe(&lines(40, TD)), &run);
+    fs::create_dir(&disk).unwrap();
+    let mut mount = Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=256k", "none", &disk]).stderr(Stdio::null());
+    if !mount.status().is_ok_and(|status| status.success()) {
+        return;
+    }
+    let results = std::panic::catch_unwind(|| {
+        let files = ["plot.svg", "game.gif", "best.safetensors", "small.safetensors"]
+            .map(|name| format!("{disk}/{name}"));
+        for file in &files {
+            fs::write(file, "old").unwrap();
+        }
+        // All but a page, which the old files do not fill.
+        let room = fs::File::create(format!("{disk}/ballast")).unwrap();
+        let fill =
+            |mut to: &fs::File| while std::io::Write::write_all(&mut to, &[1; 4096]).is_ok() {};
+        fill(&room);
+        for arguments in [
+            &["plot", &run, "--out", &files[0]][..],
+            &["record", "2048", "--moves", "30", "--out", &files[1]],
+            &["solve", "2048:2x3", "--out", &files[2]],
+            &["quantize", &run, &files[3]],
+        ] {
+            refused(arguments, 1, "No space left on device");
+        }
+        for file in &files {
+            assert_eq!(fs::read_to_string(file).unwrap(), "old", "{file}");
+        }
+        assert_eq!(fs::read_dir(&disk).unwrap().count(), files.len() + 1);
+    });
+    assert!(Command::new("umount").arg(&disk).status().unwrap().success());
+    results.unwrap();
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod optimum;
 mod policies;
 mod printed;
 mod records;
+mod refused;
 mod solve;
 mod tables;
 

@@ -68,10 +68,18 @@ pub(crate) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], rng: &mut Rng) {
     bytes.truncate(1 << 17);
 }
 
+/// The part of an input that has half of all changes: headers are there, and weights after them.
+const HEADER: usize = 1 << 12;
+
+/// A place up to `length`.
+fn place(length: usize, rng: &mut Rng) -> usize {
+    let end = if rng.below(2) == 0 { length.min(HEADER) } else { length };
+    rng.below(end + 1)
+}
+
 fn mutate_once(bytes: &mut Vec<u8>, others: &[Vec<u8>], rng: &mut Rng) {
-    let at = rng.below(bytes.len() + 1);
+    let at = place(bytes.len(), rng);
     let end = (at + rng.below(24)).min(bytes.len());
-    let digits = || bytes.iter().enumerate().filter(|(_, byte)| byte.is_ascii_digit());
     match rng.below(11) {
         0 if at < bytes.len() => bytes[at] ^= 1 << rng.below(8),
         1 if at < bytes.len() => bytes[at] = rng.bits() as u8,
@@ -79,7 +87,7 @@ fn mutate_once(bytes: &mut Vec<u8>, others: &[Vec<u8>], rng: &mut Rng) {
         3 => drop(bytes.drain(at..end)),
         4 => {
             let copied = bytes[at..end].to_vec();
-            let to = rng.below(bytes.len() + 1);
+            let to = place(bytes.len(), rng);
             drop(bytes.splice(to..to, copied));
         }
         5 | 6 => {
@@ -88,11 +96,9 @@ fn mutate_once(bytes: &mut Vec<u8>, others: &[Vec<u8>], rng: &mut Rng) {
             drop(bytes.splice(at..over, word));
         }
         7 | 8 => {
-            // Another digit: what is still well formed has another meaning.
-            let count = digits().count();
-            if count > 0 {
-                let place = digits().nth(rng.below(count)).map_or(0, |(place, _)| place);
-                bytes[place] = b'0' + rng.below(10) as u8;
+            // Another digit, the next one: what is still well formed has another meaning.
+            if let Some(digit) = bytes[at..].iter_mut().find(|byte| byte.is_ascii_digit()) {
+                *digit = b'0' + rng.below(10) as u8;
             }
         }
         9 => {
@@ -108,4 +114,17 @@ fn mutate_once(bytes: &mut Vec<u8>, others: &[Vec<u8>], rng: &mut Rng) {
             drop(bytes.splice(at..at, std::iter::repeat_n(byte, length)));
         }
     }
+}
+
+#[test]
+fn half_of_the_changes_of_a_large_input_are_in_its_header() {
+    let (body, mut rng) = (vec![b'a'; 1 << 20], Rng::stream(1, 0));
+    let is_in_header = |_: &usize| {
+        let mut bytes = body.clone();
+        mutate_once(&mut bytes, &[vec![b'b'; 9]], &mut rng);
+        bytes.iter().zip(&body).take(HEADER).any(|(new, old)| new != old)
+    };
+    // Some mutations change nothing here, such as another digit.
+    let changed = (0..300).filter(is_in_header).count();
+    assert!((45..150).contains(&changed), "{changed} of 300");
 }

@@ -66,6 +66,13 @@ fn invalid_bodies_are_refused_with_one_sentence() {
         let (status, refused) = client.request("POST", &path, Some(body)).unwrap().json();
         assert_eq!((status, refused["error"].as_str()), (400, Some(sentence)), "{body}");
     }
+    // A line break in the name of a setting is none in the sentence.
+    for setting in ["log.w\ndow=1", "col\nour=1", "log={'w\\ndow'=1}", "'col\nour'.x=1"] {
+        let body = json!({"recipe": "2048-3x3", "settings": [setting]});
+        let (status, refused) = server.post("/api/runs", &body);
+        let error = refused["error"].as_str().unwrap();
+        assert!(status == 400 && !error.contains(char::is_control), "{setting:?}: {error:?}");
+    }
     // The connection stays open.
     assert_eq!(client.request("GET", "/", None).unwrap().status, 200);
     let host = server.address;

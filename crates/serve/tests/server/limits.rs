@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use afterstate_serve::Limits;
 use afterstate_values::memory::peak;
 use serde_json::{Value, json};
 
@@ -133,28 +134,117 @@ fn streams_that_are_opened_and_closed_fast_leave_no_threads() {
     until("their threads end", || threads_named("board ") <= 12);
 }
 
+/// Ninety clients ask for deep hints, eight of which are computed at a time: games that are opened when the
+/// first has its hints are open while most of the others still wait.
 #[test]
 fn deep_searches_do_not_delay_new_games() {
-    let server = Server::start();
-    let games: Vec<Value> = (0..30).map(|_| server.game("tetris:10x20")).collect();
-    let body = json!({"agent": "dt-20", "search": "expectimax:4"}).to_string();
+    let limits = Limits { think: Duration::from_millis(500), ..Limits::default() };
+    let server = Server::with_limits(false, limits);
+    let games: Vec<Value> = (0..90).map(|_| server.game("tetris:10x20")).collect();
+    let body = json!({"agent": "dt-20", "search": "expectimax:5"}).to_string();
     thread::scope(|scope| {
         let hints = |game: &Value| {
             let path = format!("/api/games/{}/hints", game["id"].as_str().unwrap());
             server.client().request("POST", &path, Some(&body)).unwrap().status
         };
         let clients: Vec<_> = games.iter().map(|game| scope.spawn(move || hints(game))).collect();
-        // While they think, all of them are still being served: games are opened at once.
-        let mut opened = 0;
-        while !clients.iter().any(thread::ScopedJoinHandle::is_finished) {
+        let answered = || clients.iter().filter(|client| client.is_finished()).count();
+        until("the first hints", || answered() > 0);
+        // No more: a hundred games are kept, and those that are thought about are among them.
+        for _ in 0..5 {
             server.game("2048:4x4");
-            opened += 1;
         }
-        assert!(opened >= 3, "{opened} games before the first of 30 hints");
+        let before = answered();
+        assert!(before <= 90 - 2 * 8, "{before} of 90 hints before five games were opened");
         for client in clients {
-            assert!([200, 503].contains(&client.join().unwrap()));
+            assert_eq!(client.join().unwrap(), 200);
         }
     });
+}
+
+/// Sixteen MiB of a million moves, none of which a game has: they are parsed in full, then refused.
+fn long_replay() -> String {
+    let moves = vec!["\"xxxxxxxxxxxx\""; 1 << 20].join(",");
+    let head = r#"{"format":"afterstate replay 1","program":"0","game":"2048:4x4","rules_version":1,
+        "seed":1,"score":0,"moves":["#;
+    format!("{head}{moves}]}}")
+}
+
+/// Eight clients send replays without a pause. Were these parsed on the threads that serve connections, a
+/// short request would wait for the end of one of them each time.
+#[test]
+fn short_requests_are_answered_while_replays_are_parsed() {
+    let server = Server::start();
+    let body = long_replay();
+    assert!((15 * MIB..16 * MIB).contains(&body.len()), "{} bytes", body.len());
+    let (parsed, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (mut short, mut long) = (0, 0);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let sent = server.client().request("POST", "/api/replays", Some(&body));
+                    let (status, refused) = sent.unwrap().json();
+                    assert!(status == 400 || status == 503, "{refused}");
+                    parsed.fetch_add(usize::from(status == 400), Ordering::Relaxed);
+                }
+            });
+        }
+        until("replays are parsed", || parsed.load(Ordering::Relaxed) >= 2);
+        let before = parsed.load(Ordering::Relaxed);
+        while long < 12 {
+            assert_eq!(server.get("/api/games").0, 200);
+            short += 1;
+            long = parsed.load(Ordering::Relaxed) - before;
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(short > 3 * long, "{short} short requests while {long} replays were parsed");
+}
+
+#[test]
+fn an_agent_plays_a_limited_number_of_moves_in_a_request() {
+    let server = Server::with_limits(false, Limits { moves: 100, ..Limits::default() });
+    // A game that never ends.
+    let game = server.game("1010:3x3,pieces=3");
+    let path = format!("/api/games/{}/agent", game["id"].as_str().unwrap());
+    let asked = json!({"revision": game["revision"], "agent": "greedy", "search": "greedy",
+        "moves": 1_000_000_000, "ms": 2_000});
+    let (status, played) = server.post(&path, &asked);
+    assert_eq!((status, &played["moves"]), (200, &json!(100)), "{played}");
+}
+
+/// A request in which an agent thinks for half a minute is cut off, and the server ends.
+#[test]
+fn requests_that_outlast_the_end_of_the_server_are_cut_off() {
+    let (think, shutdown) = (Duration::from_secs(30), Duration::from_millis(300));
+    let limits = Limits { think, shutdown, ..Limits::default() };
+    let mut server = Server::with_limits(false, limits);
+    let game = server.game("tetris:10x20");
+    let path = format!("/api/games/{}/hints", game["id"].as_str().unwrap());
+    let body = json!({"agent": "dt-20", "search": "expectimax:5"}).to_string();
+    let mut client = server.client();
+    let host = server.address;
+    client
+        .send(format!(
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            body.len()
+        ))
+        .unwrap();
+    // Who asks for the game waits while an agent thinks about it.
+    until("it thinks", || {
+        let mut other = TcpStream::connect(host).unwrap();
+        other.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+        let game = path.trim_end_matches("/hints");
+        other.write_all(format!("GET {game} HTTP/1.1\r\nhost: {host}\r\n\r\n").as_bytes()).unwrap();
+        other.read(&mut [0; 12]).is_err()
+    });
+    server.stop.ask();
+    let thread = server.thread.take().unwrap();
+    until("the server has ended", || thread.is_finished());
+    thread.join().unwrap().unwrap();
+    assert!(client.response().is_err(), "there is no answer");
 }
 
 #[test]
@@ -203,6 +293,51 @@ fn a_thousand_runs_are_enough() {
     assert_eq!(status, 503);
     let sentence = "there are 1000 runs, at most 1000 are allowed: delete some";
     assert!(refused["error"].as_str().unwrap().starts_with(sentence), "{refused}");
+}
+
+/// Trainings that are started and stopped again and again: what they leave is counted, also by a server that
+/// was started later.
+#[test]
+fn trainings_that_are_started_and_stopped_end_at_the_quota_of_the_disk() {
+    // What one training may take at most, and room for some that were stopped.
+    let limits = Limits { disk: (576 << 20) + (4 << 20), ..Limits::default() };
+    let mut server = Server::with_limits(false, limits);
+    let request = json!({"recipe": "2048-3x3", "threads": 1, "games": 0, "seconds": 600.0,
+        "settings": ["network.tuples=['0134', '0125']", "log.window=50"]});
+    let mut started = 0;
+    let refused = loop {
+        let (status, answer) = server.post("/api/runs", &request);
+        if status != 200 {
+            assert_eq!(status, 503, "{answer}");
+            break answer;
+        }
+        started += 1;
+        assert!(started < 100, "nothing is refused");
+        let name = answer["name"].as_str().unwrap();
+        let state = || {
+            let runs = server.get("/api/runs").1;
+            let own = runs.as_array().unwrap().iter().find(|own| own["name"] == name).cloned();
+            own.unwrap_or_default()
+        };
+        until("it plays", || state()["windows"].as_u64() > Some(0));
+        assert_eq!(server.post(&format!("/api/runs/{name}/stop"), &json!({})).0, 200);
+        until("it is stopped", || state()["training"]["state"] == "done");
+    };
+    assert!(started > 0, "{refused}");
+    let error = refused["error"].as_str().unwrap();
+    assert!(
+        error.contains("the runs in the folder have") && error.contains("delete some"),
+        "{error}"
+    );
+    // A server that is started anew counts the same runs.
+    let runs = server.runs();
+    server.stop().unwrap();
+    let again = Server::with_limits(false, limits);
+    fs::create_dir_all(&again.folder).unwrap();
+    fs::rename(&runs, again.runs()).unwrap();
+    let (status, answer) = again.post("/api/runs", &request);
+    assert_eq!(status, 503, "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("the runs in the folder have"), "{answer}");
 }
 
 #[test]

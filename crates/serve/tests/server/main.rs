@@ -20,10 +20,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use afterstate_serve::client::{Client, Response};
-use afterstate_serve::{Entrance, ServeError, Stop};
+use afterstate_serve::{Entrance, Limits, ServeError, Stop};
 use serde_json::{Value, json};
 
-use self::start::{Started, start};
+use self::start::{Started, start_with};
 
 /// A server with its own folder, stopped when it is dropped.
 struct Server {
@@ -42,11 +42,15 @@ impl Server {
 
     /// A server that lets in only who has a token, or everyone.
     fn with(token: bool) -> Server {
+        Server::with_limits(token, Limits::default())
+    }
+
+    fn with_limits(token: bool, limits: Limits) -> Server {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("afterstate-serve-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        let Started { address, entrances, stop, thread } = start(&folder, token);
+        let Started { address, entrances, stop, thread } = start_with(&folder, token, limits);
         Server { address, folder, stop, thread: Some(thread), tokens: Mutex::new(entrances) }
     }
 

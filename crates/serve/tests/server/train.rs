@@ -148,6 +148,27 @@ fn trainings_are_stopped_resumed_and_limited() {
     }
 }
 
+/// Two trainings of a game that never ends, as many as may run: both end with their budget, and another one
+/// is started.
+#[test]
+fn trainings_of_endless_games_do_not_block_others() {
+    let server = Server::start();
+    let request = json!({"recipe": "2048-3x3", "threads": 1, "games": 0, "seconds": 0.5, "settings":
+        ["game=1010:3x3,pieces=3", "network.tuples=012345678", "network.initial=0",
+         "phase.0.rate=0.1", "phase.1.rate=0.1"]});
+    for _ in 0..3 {
+        until("there is a place", || server.post("/api/runs", &request).0 == 200);
+    }
+    for name in ["2048-3x3-1", "2048-3x3-2", "2048-3x3-3"] {
+        until("it ends", || {
+            let training = run(&server, name)["training"].clone();
+            assert_ne!(training["state"], "failed", "{training}");
+            training["state"] == "done"
+        });
+        assert_eq!(run(&server, name)["state"], "finished");
+    }
+}
+
 #[test]
 fn a_resumed_training_is_measured_as_it_was_started() {
     let server = Server::start();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use afterstate_serve::{Entrance, ServeError, Settings, Stop, serve};
+use afterstate_serve::{Entrance, Limits, ServeError, Settings, Stop, serve};
 
 /// A running server.
 pub(crate) struct Started {
@@ -20,13 +20,21 @@ pub(crate) struct Started {
 }
 
 /// Starts a server on a free port that lets in everyone, or only who has a token.
+#[allow(dead_code, reason = "some tests have limits of their own")]
 pub(crate) fn start(folder: &Path, token: bool) -> Started {
+    start_with(folder, token, Limits::default())
+}
+
+/// The same with limits that a test reaches sooner.
+#[allow(dead_code, reason = "some tests have the limits of every server")]
+pub(crate) fn start_with(folder: &Path, token: bool, limits: Limits) -> Started {
     let settings = Settings {
         port: 0,
         token,
         runs: folder.join("runs"),
         results: folder.join("results"),
         solved: folder.join("solved"),
+        limits,
         ..Settings::default()
     };
     let (send, entrances) = mpsc::channel();

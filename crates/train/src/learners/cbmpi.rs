@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use afterstate_agents::AgentName;
 use afterstate_agents::agent::features;
 use afterstate_core::cluster::{Job, Shards, Work, WorkError, connected};
 use afterstate_core::{Device, Features, Rng, threads};
@@ -105,7 +106,7 @@ impl Plan for CbmpiPlan {
         Ok(Needs::SMALL.and(memory.saturating_add(self.samples(game)?), 0))
     }
 
-    fn agents(&self) -> Vec<&str> {
+    fn agents(&mut self) -> Vec<&mut AgentName> {
         Vec::new()
     }
 

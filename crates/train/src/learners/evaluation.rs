@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use afterstate_agents::statistics::exposure;
-use afterstate_agents::{Agent, Summary};
+use afterstate_agents::{AgentName, Summary};
 use afterstate_core::Device;
 use afterstate_games::spec::Spec;
 use afterstate_learn::resumable_game::WeightedFeatures;
@@ -30,7 +30,7 @@ const AHEAD: u64 = 4_096;
 #[serde(deny_unknown_fields)]
 pub struct EvaluationPlan {
     /// An agent with weights of features: a published one, `linear:SET=W,W,...` or a file.
-    pub agent: String,
+    pub agent: AgentName,
 }
 
 /// The agent of an evaluation cannot be loaded or has no weights of features.
@@ -44,7 +44,7 @@ struct EvaluationError {
 impl EvaluationPlan {
     fn load<G: Spec>(&self, game: &G) -> Result<Box<dyn Model<G>>, EvaluationError> {
         let load = || -> Result<_, LearnerError> {
-            let model = self.agent.parse::<Agent>()?.load(game)?;
+            let model = self.agent.load(game)?;
             match model.linear() {
                 Some(_) => Ok(model),
                 None => {
@@ -52,7 +52,7 @@ impl EvaluationPlan {
                 }
             }
         };
-        load().map_err(|source| EvaluationError { agent: self.agent.clone(), source })
+        load().map_err(|source| EvaluationError { agent: self.agent.to_string(), source })
     }
 }
 
@@ -80,8 +80,8 @@ impl Plan for EvaluationPlan {
         Ok(Needs::SMALL)
     }
 
-    fn agents(&self) -> Vec<&str> {
-        vec![&self.agent]
+    fn agents(&mut self) -> Vec<&mut AgentName> {
+        vec![&mut self.agent]
     }
 
     fn open<'a, G: Spec>(&'a self, training: Training<'a, G>, _: &mut dyn Observer) -> Opened<'a> {

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use afterstate_agents::AgentName;
 use afterstate_agents::agent::features;
 use afterstate_core::{Device, Features, threads};
 use afterstate_games::spec::Spec;
@@ -91,7 +92,7 @@ impl Plan for LambdaPiPlan {
         Ok(Needs { memory: Needs::SMALL.memory.saturating_add(memory), ..Needs::SMALL })
     }
 
-    fn agents(&self) -> Vec<&str> {
+    fn agents(&mut self) -> Vec<&mut AgentName> {
         Vec::new()
     }
 

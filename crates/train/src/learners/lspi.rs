@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use afterstate_agents::AgentName;
 use afterstate_agents::agent::features;
 use afterstate_core::cluster::{Job, Shards, Work, WorkError, connected};
 use afterstate_core::{Device, Features};
@@ -100,7 +101,7 @@ impl Plan for LspiPlan {
         Ok(Needs { memory: Needs::SMALL.memory + self.samples as u64 * sample, ..Needs::SMALL })
     }
 
-    fn agents(&self) -> Vec<&str> {
+    fn agents(&mut self) -> Vec<&mut AgentName> {
         Vec::new()
     }
 

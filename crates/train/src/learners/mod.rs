@@ -16,6 +16,7 @@ mod tests;
 pub mod weights;
 mod worker_pool;
 
+use afterstate_agents::AgentName;
 use afterstate_core::cluster::{Job, Work, WorkError};
 use afterstate_core::{Device, Rng};
 use afterstate_games::spec::Spec;
@@ -90,8 +91,8 @@ pub trait Plan: Serialize + DeserializeOwned {
     /// What a training of the plan takes at most.
     fn needs<G: Spec>(&self, game: &G) -> Result<Needs, LearnerError>;
 
-    /// The agents that the plan reads, by name or file.
-    fn agents(&self) -> Vec<&str>;
+    /// The agents that the plan reads.
+    fn agents(&mut self) -> Vec<&mut AgentName>;
 
     /// Checks whether the plan can be trained for a game on a device.
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
@@ -221,8 +222,8 @@ macro_rules! learners {
                 }
             }
 
-            /// The agents that the plan reads, by name or file.
-            pub fn agents(&self) -> Vec<&str> {
+            /// The agents that the plan reads.
+            pub(crate) fn agents(&mut self) -> Vec<&mut AgentName> {
                 match self {
                     $(LearnerPlan::$variant(plan) => plan.agents()),*
                 }
@@ -274,6 +275,7 @@ impl LearnerPlan {
     fn one_learner(tables: &toml::Table) -> Result<&'static str, RecipeError> {
         let known = |key: &str| LearnerPlan::LEARNERS.iter().any(|(own, _)| own.contains(&key));
         if let Some(key) = tables.keys().find(|key| !known(key)) {
+            let key = key.replace(char::is_control, " ");
             return Err(RecipeError::Key(key.chars().take(60).collect()));
         }
         let error = |found: String| Err(RecipeError::Learners(found));

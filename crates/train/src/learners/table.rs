@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use afterstate_agents::AgentName;
 use afterstate_core::Rng;
 use afterstate_core::threads::scoped;
 use afterstate_games::spec::Spec;
@@ -203,7 +204,7 @@ impl Plan for TablePlan {
         Ok(Needs::of_tables(self.bytes(size), 4 * size))
     }
 
-    fn agents(&self) -> Vec<&str> {
+    fn agents(&mut self) -> Vec<&mut AgentName> {
         Vec::new()
     }
 

@@ -12,6 +12,7 @@ macro_rules! defaults {
 
 pub(crate) mod as_text;
 mod renamed;
+mod requested;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::learners::LearnerPlan;
 
 pub(crate) use defaults;
+pub use requested::RequestedRecipe;
 
 /// How to train an agent.
 ///
@@ -120,6 +122,9 @@ pub enum RecipeError {
     /// A value is out of its range.
     #[error(transparent)]
     Value(#[from] InvalidSetting),
+    /// A request names an agent that is not in the program.
+    #[error(transparent)]
+    Agent(#[from] afterstate_agents::NotInProgram),
     /// The game cannot be played.
     #[error(transparent)]
     Game(#[from] afterstate_games::spec::SpecError),
@@ -141,7 +146,9 @@ impl RecipeError {
             Some(line) => format!("{message} at {}", line.replace(',', "")),
             None => message.to_owned(),
         };
-        RecipeError::Toml(plain(Format::Toml, &path.join("."), &message))
+        // Keys in quotes may have any letters.
+        let plain = plain(Format::Toml, &path.join("."), &message);
+        RecipeError::Toml(plain.replace(char::is_control, " "))
     }
 }
 
@@ -201,11 +208,21 @@ defaults! { one: u64 = 1; }
 
 const COMMON: [&str; 4] = ["game", "seed", "budget", "log"];
 
-impl Recipe {
-    /// Parses a recipe, with some of its settings changed: each is `path=value`.
-    pub fn parse(text: &str, settings: &[String]) -> Result<Recipe, RecipeError> {
+/// The tables of a recipe that is parsed with other settings again and again.
+#[derive(Clone, Debug)]
+pub struct RecipeTables(toml::Table);
+
+impl RecipeTables {
+    /// The tables of a text; whether they are those of a recipe is not known yet.
+    pub fn parse(text: &str) -> Result<RecipeTables, RecipeError> {
         let mut tables = toml::from_str::<toml::Table>(text)?;
         renamed::rename(&mut tables);
+        Ok(RecipeTables(tables))
+    }
+
+    /// The recipe, with some of its settings changed: each is `path=value`.
+    pub fn with(self, settings: &[String]) -> Result<Recipe, RecipeError> {
+        let RecipeTables(mut tables) = self;
         for setting in settings {
             settings::set(&mut tables, setting)?;
         }
@@ -218,6 +235,13 @@ impl Recipe {
         let recipe = Recipe { rules, seed, budget, learner, log };
         recipe.check()?;
         Ok(recipe)
+    }
+}
+
+impl Recipe {
+    /// Parses a recipe, with some of its settings changed: each is `path=value`.
+    pub fn parse(text: &str, settings: &[String]) -> Result<Recipe, RecipeError> {
+        RecipeTables::parse(text)?.with(settings)
     }
 
     /// The whole recipe as TOML.

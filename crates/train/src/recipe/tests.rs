@@ -275,3 +275,12 @@ fn paths_have_few_keys() {
         assert!(matches!(Recipe::parse(text, &[setting]), Err(RecipeError::Setting(_))));
     }
 }
+
+/// Found by fuzzing: a line break in the name of a setting was one in the sentence.
+#[test]
+fn sentences_about_unknown_settings_have_one_line() {
+    for setting in ["log.w\ndow=1", "log={\"w\\ndow\"=1}"] {
+        let error = Recipe::parse(BUILT_IN[0].1, &[setting.to_owned()]).unwrap_err().to_string();
+        assert!(error.starts_with("unknown field `w dow` in log"), "{error:?}");
+    }
+}

@@ -37,6 +37,9 @@ pub(super) struct Progress {
 
 const KEY: &str = "progress";
 
+/// The name of bytes that are in no file.
+pub(super) const IN_MEMORY: &str = "checkpoint in memory";
+
 /// The most bytes of a header: the scores of the longest evaluation take a fifth of it.
 const MAX_HEADER: u64 = 1 << 30;
 
@@ -79,6 +82,23 @@ pub(super) fn save(
     write(path, text, &learner.tensors())
 }
 
+/// The same as bytes.
+pub(super) fn to_bytes(
+    mut progress: Progress,
+    learner: &mut dyn Learner,
+) -> Result<Vec<u8>, RunError> {
+    check_finite(learner)?;
+    let problem = problem(Path::new(IN_MEMORY));
+    progress.state = learner.state().map_err(|error| problem(error.to_string()))?;
+    let text = serde_json::to_string(&progress).map_err(|error| problem(error.to_string()))?;
+    let tensors = learner.tensors();
+    let header = header(text, &tensors).map_err(problem)?;
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header);
+    tensors.iter().for_each(|(_, tensor)| bytes.extend_from_slice(tensor));
+    Ok(bytes)
+}
+
 /// Replaces a checkpoint by one without weights, from which only a finished run can be known.
 pub(super) fn drop_weights(path: &Path) -> Result<(), RunError> {
     let Some(progress) = progress(path)? else { return Ok(()) };
@@ -88,19 +108,7 @@ pub(super) fn drop_weights(path: &Path) -> Result<(), RunError> {
 }
 
 fn write(path: &Path, progress: String, tensors: &[(&str, &mut [u8])]) -> Result<(), RunError> {
-    let problem = problem(path);
-    let mut infos = Vec::new();
-    let mut begin = 0;
-    for (name, bytes) in tensors {
-        let (shape, data_offsets) = (vec![bytes.len() / 4], (begin, begin + bytes.len()));
-        infos.push(((*name).to_owned(), TensorInfo { dtype: Dtype::F32, shape, data_offsets }));
-        begin += bytes.len();
-    }
-    let metadata = [(KEY.to_owned(), progress)].into_iter().collect();
-    let header =
-        Metadata::new(Some(metadata), infos).map_err(|error| problem(error.to_string()))?;
-    let mut header = serde_json::to_vec(&header).map_err(|error| problem(error.to_string()))?;
-    header.resize(header.len().next_multiple_of(8), b' ');
+    let header = header(progress, tensors).map_err(problem(path))?;
     let written = replace_file(path, |file| {
         file.write_all(&(header.len() as u64).to_le_bytes())?;
         file.write_all(&header)?;
@@ -109,13 +117,51 @@ fn write(path: &Path, progress: String, tensors: &[(&str, &mut [u8])]) -> Result
     written.map_err(at(path))
 }
 
+/// The header of a checkpoint with these tensors, without its length.
+fn header(progress: String, tensors: &[(&str, &mut [u8])]) -> Result<Vec<u8>, String> {
+    let mut infos = Vec::new();
+    let mut begin = 0;
+    for (name, bytes) in tensors {
+        let (shape, data_offsets) = (vec![bytes.len() / 4], (begin, begin + bytes.len()));
+        infos.push(((*name).to_owned(), TensorInfo { dtype: Dtype::F32, shape, data_offsets }));
+        begin += bytes.len();
+    }
+    let metadata = [(KEY.to_owned(), progress)].into_iter().collect();
+    let header = Metadata::new(Some(metadata), infos).map_err(|error| error.to_string())?;
+    let mut header = serde_json::to_vec(&header).map_err(|error| error.to_string())?;
+    header.resize(header.len().next_multiple_of(8), b' ');
+    Ok(header)
+}
+
 /// Reads a checkpoint into a learner; `None` if there is none.
 pub(super) fn load(
     path: &Path,
     game: &str,
     learner: &mut dyn Learner,
 ) -> Result<Option<Progress>, RunError> {
-    let Some(mut saved) = Checkpoint::open(path)? else { return Ok(None) };
+    let saved = Checkpoint::open(path)?;
+    saved.map(|mut saved| restore(path, &mut saved, game, learner, &mut false)).transpose()
+}
+
+/// The same from bytes. `is_changed` tells whether the learner is no longer as it was.
+pub(super) fn load_bytes(
+    bytes: &[u8],
+    game: &str,
+    learner: &mut dyn Learner,
+    is_changed: &mut bool,
+) -> Result<Progress, RunError> {
+    let path = Path::new(IN_MEMORY);
+    let mut saved = Checkpoint::read_from(path, io::Cursor::new(bytes), bytes.len() as u64)?;
+    restore(path, &mut saved, game, learner, is_changed)
+}
+
+fn restore<R: Read + Seek>(
+    path: &Path,
+    saved: &mut Checkpoint<R>,
+    game: &str,
+    learner: &mut dyn Learner,
+    is_changed: &mut bool,
+) -> Result<Progress, RunError> {
     let problem = problem(path);
     let mut progress = saved.progress(path)?;
     if progress.game != game || present_identity(&progress.learner) != learner.identity() {
@@ -125,6 +171,7 @@ pub(super) fn load(
             "the checkpoint belongs to {found}, not to the recipe: delete it to start anew"
         )));
     }
+    *is_changed = true;
     learner.restore(progress.state.take()).map_err(|error| problem(error.to_string()))?;
     for (name, target) in learner.tensors() {
         if !saved.has_tensors() {
@@ -142,7 +189,7 @@ pub(super) fn load(
             return Err(problem(format!("{what}: delete the checkpoint to start anew")));
         }
     }
-    Ok(Some(progress))
+    Ok(progress)
 }
 
 /// The identity by present names: version 0.1 had another name for an optimiser.
@@ -162,36 +209,43 @@ pub(super) fn has_weights(path: &Path) -> Result<bool, RunError> {
 
 /// An opened checkpoint whose header is sound. It is read, not mapped: whatever others do to the file
 /// is an error or a wrong number, and no signal.
-struct Checkpoint {
-    file: File,
+struct Checkpoint<R> {
+    input: R,
     /// The offset of the first tensor.
     begin: u64,
     header: Metadata,
 }
 
-impl Checkpoint {
-    fn open(path: &Path) -> Result<Option<Checkpoint>, RunError> {
-        let mut file = match open_file(path) {
+impl Checkpoint<File> {
+    fn open(path: &Path) -> Result<Option<Checkpoint<File>>, RunError> {
+        let file = match open_file(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(at(path))?,
         };
-        let damaged = |what: &str| problem(path)(format!("the file is damaged: {what}"));
         let length = file.metadata().map_err(at(path))?.len();
+        Checkpoint::read_from(path, file, length).map(Some)
+    }
+}
+
+impl<R: Read + Seek> Checkpoint<R> {
+    /// Reads the header of an input of that length; `path` names it in errors.
+    fn read_from(path: &Path, mut input: R, length: u64) -> Result<Checkpoint<R>, RunError> {
+        let damaged = |what: &str| problem(path)(format!("the file is damaged: {what}"));
         let mut said = [0; 8];
-        file.read_exact(&mut said).map_err(|_| damaged("it has no header"))?;
+        input.read_exact(&mut said).map_err(|_| damaged("it has no header"))?;
         let said = u64::from_le_bytes(said);
         if said > MAX_HEADER.min(length) {
             return Err(damaged("its header is longer than the file"));
         }
         let mut header = Vec::with_capacity(said as usize);
-        Read::by_ref(&mut file).take(said).read_to_end(&mut header).map_err(at(path))?;
+        Read::by_ref(&mut input).take(said).read_to_end(&mut header).map_err(at(path))?;
         let header: Metadata =
             serde_json::from_slice(&header).map_err(|error| damaged(&error.to_string()))?;
         let begin = 8 + said;
         if begin.saturating_add(header.data_len() as u64) != length {
             return Err(damaged("it is too short or too long for its header"));
         }
-        Ok(Some(Checkpoint { file, begin, header }))
+        Ok(Checkpoint { input, begin, header })
     }
 
     fn has_tensors(&self) -> bool {
@@ -199,8 +253,8 @@ impl Checkpoint {
     }
 
     fn read(&mut self, begin: u64, bytes: &mut [u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(self.begin + begin))?;
-        self.file.read_exact(bytes)
+        self.input.seek(SeekFrom::Start(self.begin + begin))?;
+        self.input.read_exact(bytes)
     }
 
     fn progress(&self, path: &Path) -> Result<Progress, RunError> {

@@ -34,7 +34,12 @@ pub struct Deleted {
 impl Folder {
     /// The bytes of disk that the files of the run take.
     pub fn disk_bytes(&self) -> u64 {
-        self.files().iter().filter_map(|file| Some(size(&fs::symlink_metadata(file).ok()?))).sum()
+        Folder::disk_bytes_in(self.path())
+    }
+
+    /// The same of the run in a folder, also of one that cannot be read.
+    pub fn disk_bytes_in(path: &Path) -> u64 {
+        files(path).iter().filter_map(|file| Some(size(&fs::symlink_metadata(file).ok()?))).sum()
     }
 
     /// Removes the weights from the checkpoint of a finished run if it is larger than
@@ -63,7 +68,7 @@ impl Folder {
         let bytes = folder.disk_bytes();
         // The recipe makes the folder a run and goes last: what fails can be repeated.
         let (recipe, others): (Vec<PathBuf>, Vec<PathBuf>) =
-            folder.files().into_iter().partition(|file| file.ends_with(RECIPE));
+            files(path).into_iter().partition(|file| file.ends_with(RECIPE));
         for file in others.iter().chain(&recipe) {
             fs::remove_file(file).map_err(at(file))?;
         }
@@ -76,26 +81,26 @@ impl Folder {
     /// Removes the parts of files that killed processes have left. Only who holds the lock may.
     pub(super) fn remove_parts(&self) {
         let parts =
-            self.files().into_iter().filter(|file| file.extension() == Some("part".as_ref()));
+            files(self.path()).into_iter().filter(|file| file.extension() == Some("part".as_ref()));
         for part in parts {
             let _ = fs::remove_file(part);
         }
     }
+}
 
-    /// The files of the run but for its lock.
-    fn files(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.path()).into_iter().flatten().flatten();
-        let is_own = |name: &str| {
-            let name = whole_name(name);
-            let events = |file: &str| file.ends_with('.') && name.starts_with(file);
-            FILES.iter().any(|file| name == *file || events(file))
-        };
-        let own = entries.filter(|entry| {
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            !is_folder && entry.file_name().to_str().is_some_and(is_own)
-        });
-        own.map(|entry| entry.path()).collect()
-    }
+/// The files of the run in a folder but for its lock.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_own = |name: &str| {
+        let name = whole_name(name);
+        let events = |file: &str| file.ends_with('.') && name.starts_with(file);
+        FILES.iter().any(|file| name == *file || events(file))
+    };
+    let own = entries.filter(|entry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        !is_folder && entry.file_name().to_str().is_some_and(is_own)
+    });
+    own.map(|entry| entry.path()).collect()
 }
 
 /// The name of the file of which one with this name is a part, `NAME.part` of version 0.2 or

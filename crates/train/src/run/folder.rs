@@ -54,6 +54,12 @@ pub(super) fn in_recipe(file: &Path) -> impl Fn(RecipeError) -> RunError {
     move |error| RunError::Recipe(path.clone(), Box::new(error))
 }
 
+/// The windows in the bytes of metrics; incomplete lines are skipped.
+pub(super) fn windows(bytes: &[u8]) -> Vec<Window> {
+    let lines = bytes.split(|&byte| byte == b'\n');
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+}
+
 impl Folder {
     /// A new run in a folder that has none, locked for training.
     pub fn create(path: &Path, recipe: Recipe) -> Result<Folder, RunError> {
@@ -238,8 +244,7 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             bytes => bytes.map_err(at(&path))?,
         };
-        let lines = bytes.split(|&byte| byte == b'\n');
-        Ok(lines.filter_map(|line| serde_json::from_slice(line).ok()).collect())
+        Ok(windows(&bytes))
     }
 
     /// Appends windows.

@@ -10,6 +10,8 @@ mod disk;
 mod error;
 mod events;
 mod folder;
+#[doc(hidden)]
+pub mod in_memory;
 mod lock;
 mod measure;
 pub(crate) mod on_cluster;

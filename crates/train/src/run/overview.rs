@@ -10,7 +10,7 @@ use super::error::RunError;
 use super::folder::Folder;
 use crate::budget::Position;
 use crate::metrics::Window;
-use crate::recipe::Budget;
+use crate::recipe::{Budget, Recipe};
 
 /// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -75,11 +75,22 @@ pub struct Overview {
 /// The number of windows over which the speed is measured.
 const SPEED_WINDOWS: usize = 20;
 
-impl Folder {
-    /// The progress of the run. Of a training in another process, only the windows and the time
-    /// since the last one are known.
-    pub fn overview(&self) -> Result<Overview, RunError> {
-        let (windows, recipe) = (self.metrics()?, self.recipe());
+/// What is known of a run besides its recipe and its windows.
+#[derive(Default)]
+pub(super) struct Facts {
+    name: String,
+    /// The position of the checkpoint.
+    saved: Option<Position>,
+    /// Seconds since the last window, while it runs.
+    since_window: f64,
+    strength: Option<Strength>,
+    disk_bytes: u64,
+    dashboard: Option<String>,
+}
+
+impl Facts {
+    /// The progress of a run in some state.
+    pub(super) fn overview(self, recipe: &Recipe, state: RunState, windows: &[Window]) -> Overview {
         let last = windows.last();
         let window = last.map(|&Window { episodes, moves, seconds, .. }| Position {
             episodes,
@@ -87,16 +98,11 @@ impl Folder {
             seconds,
         });
         // The later of the last window and the checkpoint.
-        let saved = self.position().ok().flatten();
-        let furthest = window.into_iter().chain(saved).max_by_key(|position| position.episodes);
+        let furthest =
+            window.into_iter().chain(self.saved).max_by_key(|position| position.episodes);
         let mut position = furthest.unwrap_or_default();
-        let state = match self.is_training() {
-            true => RunState::Running,
-            false if self.finished().unwrap_or(false) => RunState::Finished,
-            false => RunState::Stopped,
-        };
         if state == RunState::Running {
-            position.seconds += self.seconds_since_window();
+            position.seconds += self.since_window;
         }
         let fraction = match state {
             RunState::Finished => 1.0,
@@ -104,8 +110,8 @@ impl Folder {
         };
         let left = (fraction > 0.0).then(|| position.seconds * (1.0 - fraction) / fraction);
         let best = |value: fn(&Window) -> f64| windows.iter().map(value).reduce(f64::max);
-        Ok(Overview {
-            name: self.name(),
+        Overview {
+            name: self.name,
             game: recipe.rules.to_string(),
             seed: recipe.seed,
             state,
@@ -114,21 +120,41 @@ impl Folder {
             seconds: position.seconds,
             budget: recipe.budget,
             fraction,
-            moves_per_second: speed(&windows),
+            moves_per_second: speed(windows),
             seconds_left: left.filter(|_| state == RunState::Running),
             windows: windows.len(),
             mean: last.map(|window| window.mean),
             best_mean: best(|window| window.mean),
             max: best(|window| window.max),
-            strength: match state {
-                RunState::Finished => self.strength(),
-                _ => None,
-            },
-            disk_bytes: self.disk_bytes(),
+            strength: self.strength.filter(|_| state == RunState::Finished),
+            disk_bytes: self.disk_bytes,
             reach: last.map_or_else(BTreeMap::new, |window| window.reach.clone()),
             extra: last.map_or_else(BTreeMap::new, |window| window.extra.clone()),
-            dashboard: (state == RunState::Running).then(|| self.dashboard()).flatten(),
-        })
+            dashboard: self.dashboard.filter(|_| state == RunState::Running),
+        }
+    }
+}
+
+impl Folder {
+    /// The progress of the run. Of a training in another process, only the windows and the time
+    /// since the last one are known.
+    pub fn overview(&self) -> Result<Overview, RunError> {
+        let windows = self.metrics()?;
+        let state = match self.is_training() {
+            true => RunState::Running,
+            false if self.finished().unwrap_or(false) => RunState::Finished,
+            false => RunState::Stopped,
+        };
+        let is_running = state == RunState::Running;
+        let facts = Facts {
+            name: self.name(),
+            saved: self.position().ok().flatten(),
+            since_window: if is_running { self.seconds_since_window() } else { 0.0 },
+            strength: if state == RunState::Finished { self.strength() } else { None },
+            disk_bytes: self.disk_bytes(),
+            dashboard: is_running.then(|| self.dashboard()).flatten(),
+        };
+        Ok(facts.overview(self.recipe(), state, &windows))
     }
 
     /// Seconds since the last window was written, or since the run was created.

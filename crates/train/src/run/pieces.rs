@@ -52,9 +52,14 @@ struct Packed {
     bytes: u64,
 }
 
+/// The name of a piece.
+fn piece_name(number: u32) -> String {
+    format!("piece-{number:04}")
+}
+
 /// The path of a piece.
 fn piece_path(folder: &Path, number: u32) -> PathBuf {
-    folder.join(format!("piece-{number:04}"))
+    folder.join(piece_name(number))
 }
 
 fn invalid(what: impl Into<String>) -> io::Error {
@@ -105,27 +110,56 @@ impl Folder {
         if to.join(RECIPE).exists() {
             return Err(RunError::Taken(to.display().to_string()));
         }
-        let (stream, packed_bytes) = PieceReader::open(pieces).map_err(at(pieces))?;
-        // The list is read byte by byte.
-        let mut stream = BufReader::new(stream);
-        let list = read_line(&mut stream).map_err(at(pieces))?;
-        let list: Vec<Packed> =
-            serde_json::from_slice(&list).map_err(|error| at(pieces)(error.into()))?;
-        check_list(&list, packed_bytes).map_err(at(pieces))?;
-        fs::create_dir_all(to).map_err(at(to))?;
-        let lock = lock(to)?;
-        for Packed { name, bytes } in list {
-            let path = to.join(name);
-            let written = replace_file(&path, |file| copy(&mut stream, file, bytes));
-            written.map_err(at(&path))?;
+        let (mut packed_bytes, mut number) = (0u64, 0);
+        while let Ok(data) = fs::metadata(piece_path(pieces, number)) {
+            packed_bytes = packed_bytes.saturating_add(data.len());
+            number += 1;
         }
-        let rest = io::copy(&mut stream.take(1), &mut io::sink()).map_err(at(pieces))?;
-        if rest > 0 {
-            return Err(at(pieces)(invalid("the last piece has more than its list of files")));
-        }
+        // The folder is made once the list of files is known to be sound.
+        let (mut lock, mut failed) = (None, None);
+        let unpacked = unpack_to(
+            |number| open_file(&piece_path(pieces, number)),
+            packed_bytes,
+            |name, bytes, stream| {
+                let path = to.join(name);
+                let mut write = || {
+                    if lock.is_none() {
+                        fs::create_dir_all(to).map_err(at(to))?;
+                        lock = Some(self::lock(to)?);
+                    }
+                    let written = replace_file(&path, |file| copy(stream, file, bytes));
+                    written.map_err(at(&path))
+                };
+                write().map_err(|error| {
+                    failed = Some(error);
+                    invalid("a file cannot be written")
+                })
+            },
+        );
+        unpacked.map_err(|error| failed.unwrap_or_else(|| at(pieces)(error)))?;
         drop(lock);
         Folder::open(to)
     }
+}
+
+/// Gives the name, the length and the bytes of each file in pieces to `write`; `open` opens a piece by
+/// its number.
+pub(super) fn unpack_to<R: Read>(
+    open: impl FnMut(u32) -> io::Result<R>,
+    packed_bytes: u64,
+    mut write: impl FnMut(&str, u64, &mut dyn Read) -> io::Result<()>,
+) -> io::Result<()> {
+    // The list is read byte by byte.
+    let mut stream = BufReader::new(PieceReader::open(open)?);
+    let list: Vec<Packed> = serde_json::from_slice(&read_line(&mut stream)?)?;
+    check_list(&list, packed_bytes)?;
+    for Packed { name, bytes } in list {
+        write(&name, bytes, &mut stream)?;
+    }
+    if io::copy(&mut stream.take(1), &mut io::sink())? > 0 {
+        return Err(invalid("the last piece has more than its list of files"));
+    }
+    Ok(())
 }
 
 /// Compresses a stream into pieces.
@@ -198,7 +232,7 @@ fn read_line(from: &mut impl Read) -> io::Result<Vec<u8>> {
 }
 
 /// Copies so many bytes; blocks of zeros take no disk.
-fn copy(from: &mut impl Read, to: &mut File, bytes: u64) -> io::Result<()> {
+fn copy(from: &mut (impl Read + ?Sized), to: &mut File, bytes: u64) -> io::Result<()> {
     let mut block = vec![0; bytes.min(BLOCK as u64) as usize];
     let mut left = bytes;
     while left > 0 {
@@ -210,32 +244,30 @@ fn copy(from: &mut impl Read, to: &mut File, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The stream of all pieces in a folder.
-struct PieceReader {
-    folder: PathBuf,
+/// The stream of all pieces.
+struct PieceReader<F, R> {
+    /// Opens a piece by its number.
+    open: F,
     /// The header of the current piece, and what is left of its part of the stream.
     header: Header,
-    body: MultiGzDecoder<BufReader<File>>,
+    body: MultiGzDecoder<BufReader<R>>,
 }
 
-impl PieceReader {
-    /// Opens the first piece; returns the bytes of all, too.
-    fn open(folder: &Path) -> io::Result<(PieceReader, u64)> {
-        let (header, body) = open_piece(folder, 0)?;
-        let (mut bytes, mut number) = (0u64, 0);
-        while let Ok(data) = fs::metadata(piece_path(folder, number)) {
-            bytes = bytes.saturating_add(data.len());
-            number += 1;
-        }
-        Ok((PieceReader { folder: folder.to_owned(), header, body }, bytes))
+impl<R: Read, F: FnMut(u32) -> io::Result<R>> PieceReader<F, R> {
+    /// Opens the first piece.
+    fn open(mut open: F) -> io::Result<PieceReader<F, R>> {
+        let (header, body) = open_piece(&mut open, 0)?;
+        Ok(PieceReader { open, header, body })
     }
 }
 
-fn open_piece(folder: &Path, number: u32) -> io::Result<(Header, MultiGzDecoder<BufReader<File>>)> {
-    let path = piece_path(folder, number);
-    let name = path.file_name().unwrap_or_default().display().to_string();
+fn open_piece<R: Read>(
+    open: impl FnOnce(u32) -> io::Result<R>,
+    number: u32,
+) -> io::Result<(Header, MultiGzDecoder<BufReader<R>>)> {
+    let name = piece_name(number);
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
-    let mut file = BufReader::new(open_file(&path).map_err(named)?);
+    let mut file = BufReader::new(open(number).map_err(named)?);
     let line = read_line(&mut file.by_ref().take(MAX_LINE)).map_err(named)?;
     let header: Header = serde_json::from_slice(&line).map_err(|error| {
         named(invalid(format!("the file is not a piece of a run, or damaged: {error}")))
@@ -246,14 +278,14 @@ fn open_piece(folder: &Path, number: u32) -> io::Result<(Header, MultiGzDecoder<
     Ok((header, MultiGzDecoder::new(file)))
 }
 
-impl Read for PieceReader {
+impl<R: Read, F: FnMut(u32) -> io::Result<R>> Read for PieceReader<F, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let count = self.body.read(buffer)?;
             if count > 0 || buffer.is_empty() || self.header.last {
                 return Ok(count);
             }
-            let (header, body) = open_piece(&self.folder, self.header.piece + 1)?;
+            let (header, body) = open_piece(&mut self.open, self.header.piece + 1)?;
             let Header { run, moves, .. } = &self.header;
             if (&header.run, &header.moves) != (run, moves) {
                 let number = header.piece;

@@ -1,8 +1,9 @@
-//! `Source`: where the bytes of an agent come from, a file or the program itself.
+//! `Source`: where the bytes of an agent come from: a file, the program itself or memory.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::error::Problem;
 use super::replace::ensure_regular;
@@ -44,7 +45,7 @@ pub fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file, or bytes that are part of the program.
+/// A file, or bytes in memory.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Source<'a> {
@@ -52,6 +53,8 @@ pub enum Source<'a> {
     File(&'a Path),
     /// Bytes, and their name in messages.
     Bytes(&'a str, &'static [u8]),
+    /// Bytes that came from elsewhere, and their name in messages.
+    Shared(&'a str, &'a Arc<[u8]>),
 }
 
 impl<'a> From<&'a Path> for Source<'a> {
@@ -71,7 +74,7 @@ impl Source<'_> {
     pub(super) fn path(&self) -> &Path {
         match self {
             Source::File(path) => path,
-            Source::Bytes(name, _) => Path::new(name),
+            Source::Bytes(name, _) | Source::Shared(name, _) => Path::new(name),
         }
     }
 
@@ -81,6 +84,10 @@ impl Source<'_> {
             Source::File(path) => path,
             Source::Bytes(_, bytes) => {
                 return Ok((Input::Bytes(Cursor::new(bytes)), bytes.len() as u64));
+            }
+            Source::Shared(_, bytes) => {
+                let length = bytes.len() as u64;
+                return Ok((Input::Shared(Cursor::new(Arc::clone(bytes))), length));
             }
         };
         let file = open_file(path).map_err(|error| match error.kind() {
@@ -97,6 +104,7 @@ impl Source<'_> {
 pub(super) enum Input {
     File(File),
     Bytes(Cursor<&'static [u8]>),
+    Shared(Cursor<Arc<[u8]>>),
 }
 
 impl Read for Input {
@@ -104,6 +112,7 @@ impl Read for Input {
         match self {
             Input::File(file) => file.read(buffer),
             Input::Bytes(bytes) => bytes.read(buffer),
+            Input::Shared(bytes) => bytes.read(buffer),
         }
     }
 }
@@ -113,6 +122,7 @@ impl Seek for Input {
         match self {
             Input::File(file) => file.seek(to),
             Input::Bytes(bytes) => bytes.seek(to),
+            Input::Shared(bytes) => bytes.seek(to),
         }
     }
 }

@@ -2,29 +2,27 @@
 //! accepts, it accepts again after it was written out. `cargo xtask fuzz` and the targets in `fuzz/`
 //! call the same functions.
 
+mod engines;
 mod requests;
+mod runs;
 #[path = "../../start/mod.rs"]
 mod start;
 
-use std::cell::RefCell;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::{fs, io};
+use std::rc::Rc;
 
 use afterstate_agents::Agent;
 use afterstate_core::Device;
-use afterstate_engine::cs3243;
+use afterstate_engine::{Engine, cs3243};
 use afterstate_games::pieces::{parse_pieces, pieces_text};
 use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use afterstate_session::Replay;
-use afterstate_train::Hardware;
-use afterstate_train::recipe::{Recipe, RecipeError};
+use afterstate_train::recipe::{Recipe, RecipeError, RequestedRecipe};
 use afterstate_train::recipes::BUILT_IN;
-use afterstate_train::run::{Folder, Observer, Status};
-use afterstate_values::file::read_info;
 
+use engines::{engine_of, engine_of_number, tables_of};
 pub(crate) use requests::{PATHS, requests};
+pub(crate) use runs::{Unobserved, agents, checkpoints, metrics, packed_runs};
 
 /// The rules whose boards and moves are read.
 pub(crate) const RULES: [&str; 8] = [
@@ -71,14 +69,22 @@ pub(crate) const RECIPES: [&str; 13] = [
     "game = 'tetris:6x8'\nbudget.episodes = 6\nlog.window = 2\n[evaluation]\nagent = 'dt-20'\n",
 ];
 
+/// Whether an input takes a slow route, such as that by way of files: one in `many` does, always the same.
+fn is_one_in(many: u64, bytes: &[u8]) -> bool {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (hash >> 8).is_multiple_of(many)
+}
+
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// The rules that the first byte selects, and the rest as text.
-fn rules_and_text(bytes: &[u8]) -> Option<(GameSpec, &str)> {
+/// The engine of the rules that the first byte selects, and the rest as text.
+fn engine_and_text(bytes: &[u8]) -> Option<(Rc<dyn Engine>, &str)> {
     let (first, rest) = bytes.split_first()?;
-    Some((RULES[usize::from(*first) % RULES.len()].parse().unwrap(), text(rest)?))
+    Some((engine_of_number(*first), text(rest)?))
 }
 
 pub(crate) fn rules(bytes: &[u8]) {
@@ -88,8 +94,7 @@ pub(crate) fn rules(bytes: &[u8]) {
 }
 
 pub(crate) fn boards(bytes: &[u8]) {
-    let Some((rules, text)) = rules_and_text(bytes) else { return };
-    let engine = afterstate_engine::open(&rules);
+    let Some((engine, text)) = engine_and_text(bytes) else { return };
     let _ = engine.drawing(text);
     let Ok(session) = engine.session(1, Some(text)) else { return };
     let state = session.view().state;
@@ -97,8 +102,8 @@ pub(crate) fn boards(bytes: &[u8]) {
 }
 
 pub(crate) fn moves(bytes: &[u8]) {
-    let Some((rules, text)) = rules_and_text(bytes) else { return };
-    let mut session = afterstate_engine::open(&rules).session(1, None).unwrap();
+    let Some((engine, text)) = engine_and_text(bytes) else { return };
+    let mut session = engine.session(1, None).unwrap();
     for mv in text.split('\n').take(50) {
         let before = session.moves();
         let played = session.play(mv).is_ok();
@@ -132,7 +137,7 @@ pub(crate) fn recipes(bytes: &[u8]) {
 pub(crate) fn recipe_with(bytes: &[u8]) -> Option<Result<Recipe, RecipeError>> {
     let (first, rest) = bytes.split_first()?;
     let settings: Vec<String> = text(rest)?.split('\n').take(20).map(str::to_owned).collect();
-    Some(Recipe::parse(recipe_with_tables_of(&settings, *first), &settings))
+    Some(tables_of(recipe_with_tables_of(&settings, *first)).with(&settings))
 }
 
 pub(crate) fn settings(bytes: &[u8]) {
@@ -140,9 +145,9 @@ pub(crate) fn settings(bytes: &[u8]) {
     let written = recipe.text().unwrap();
     assert_eq!(Recipe::parse(&written, &[]).unwrap().text().unwrap(), written);
     // As the server does: files are refused by their names.
-    if recipe.learner.agents().into_iter().all(Agent::is_in_program) {
-        let engine = afterstate_engine::open(&recipe.rules);
-        let _ = (engine.check(&recipe, Device::Cpu), engine.needs(&recipe));
+    if let Ok(requested) = RequestedRecipe::parse(&written, &[]) {
+        let (recipe, engine) = (requested.recipe(), engine_of(&recipe.rules));
+        let _ = (engine.check(recipe, Device::Cpu), engine.needs(recipe));
     }
 }
 
@@ -164,7 +169,9 @@ pub(crate) fn replays(bytes: &[u8]) {
     let Ok(replay) = Replay::from_bytes(bytes) else { return };
     assert_eq!(Replay::from_bytes(replay.to_json().as_bytes()).unwrap(), replay);
     if replay.moves.len() < 1_000 {
-        let _ = afterstate_engine::verify(&replay);
+        let session =
+            |rules: &GameSpec, seed, board: Option<&str>| engine_of(rules).session(seed, board);
+        let _ = replay.verify(session);
     }
 }
 
@@ -175,110 +182,4 @@ pub(crate) fn text_pipe(bytes: &[u8]) {
     if let Some(Ok(weights)) = text(bytes).map(cs3243::parse_weights) {
         assert_eq!(weights.len(), cs3243::COLUMNS);
     }
-}
-
-/// A folder with a run of each recipe, in memory where the system has such a place; removed with its
-/// thread.
-pub(crate) struct Scratch(Vec<Folder>);
-
-impl Scratch {
-    fn new() -> Scratch {
-        static FOLDERS: AtomicU64 = AtomicU64::new(0);
-        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
-        let shared = PathBuf::from("/dev/shm");
-        let place = if shared.is_dir() { shared } else { std::env::temp_dir() };
-        let path = place.join(format!("afterstate-fuzz-{}-{number}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        let run = |(number, text): (usize, &&str)| {
-            Folder::create(&path.join(number.to_string()), Recipe::parse(text, &[]).unwrap())
-        };
-        Scratch(RECIPES.iter().enumerate().map(run).collect::<Result<_, _>>().unwrap())
-    }
-
-    /// Calls a function with a run of this thread.
-    pub(crate) fn with<T>(recipe: usize, work: impl FnOnce(&Folder) -> T) -> T {
-        thread_local!(static RUNS: RefCell<Option<Scratch>> = const { RefCell::new(None) });
-        RUNS.with_borrow_mut(|runs| {
-            work(&runs.get_or_insert_with(Scratch::new).0[recipe % RECIPES.len()])
-        })
-    }
-
-    /// The same with the run that the first byte selects, and the other bytes.
-    fn with_selected(bytes: &[u8], work: impl FnOnce(&Folder, &[u8])) {
-        if let Some((first, rest)) = bytes.split_first() {
-            Scratch::with(usize::from(*first), |run| work(run, rest));
-        }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(self.0[0].path().parent().unwrap());
-    }
-}
-
-/// A training that nobody observes.
-pub(crate) struct Unobserved;
-
-impl Observer for Unobserved {
-    fn round(&mut self, _: &Status) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-pub(crate) fn agents(bytes: &[u8]) {
-    Scratch::with(0, |run| {
-        let path = run.path().join("agent");
-        let _ = fs::remove_file(&path);
-        fs::write(&path, bytes).unwrap();
-        let Ok(info) = read_info(&path) else { return };
-        let Ok(rules) = info.game.parse::<GameSpec>() else { return };
-        let _ = info.describe();
-        let engine = afterstate_engine::open(&rules);
-        let Ok(agent) = engine.load(&Agent::File(path)) else { return };
-        let mut session = engine.session(1, None).unwrap();
-        let _ = session.play_by(&agent, &Search::GREEDY, 3);
-    });
-}
-
-/// The first byte selects the recipe, the rest is the checkpoint.
-pub(crate) fn checkpoints(bytes: &[u8]) {
-    Scratch::with_selected(bytes, |run, bytes| {
-        let _ = fs::remove_file(run.checkpoint());
-        fs::write(run.checkpoint(), bytes).unwrap();
-        let _ = (run.position(), run.finished(), run.has_weights());
-        // Resumed and stopped at once: what is accepted is written again.
-        let engine = afterstate_engine::open(&run.recipe().rules);
-        let stop = AtomicBool::new(true);
-        if engine.train(run, Hardware::threads(1), &stop, &mut Unobserved).is_ok() {
-            assert!(run.position().unwrap().is_some());
-        }
-        let events = fs::read_dir(run.path()).unwrap().flatten().map(|entry| entry.path());
-        for path in events.filter(|path| path.to_string_lossy().contains("tfevents")) {
-            fs::remove_file(path).unwrap();
-        }
-    });
-}
-
-/// The first byte selects the recipe, the rest are the metrics.
-pub(crate) fn metrics(bytes: &[u8]) {
-    Scratch::with_selected(bytes, |run, bytes| {
-        let _ = fs::remove_file(run.checkpoint());
-        fs::write(run.path().join("metrics.jsonl"), bytes).unwrap();
-        let windows = run.metrics().unwrap();
-        assert!(windows.len() <= bytes.len());
-        let _ = run.overview().unwrap();
-    });
-}
-
-pub(crate) fn packed_runs(bytes: &[u8]) {
-    Scratch::with(0, |run| {
-        let (pieces, to) = (run.path().with_file_name("pieces"), run.path().with_file_name("to"));
-        let _ = fs::remove_dir_all(&to);
-        fs::create_dir_all(&pieces).unwrap();
-        fs::write(pieces.join("piece-0000"), bytes).unwrap();
-        if let Ok(run) = Folder::unpack(&pieces, &to) {
-            let _ = (run.metrics(), run.position());
-        }
-    });
 }

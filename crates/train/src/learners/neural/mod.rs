@@ -12,7 +12,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use afterstate_agents::Agent;
+use afterstate_agents::AgentName;
 use afterstate_core::policy::Choice;
 use afterstate_core::{Rng, threads};
 use afterstate_games::spec::Spec;
@@ -70,22 +70,22 @@ impl NeuralPlan {
             let mut rng = Rng::stream(seed, STREAM);
             return Ok(NeuralNetwork::initial(architecture, self.initial / self.scale, &mut rng));
         };
-        let model = name.parse::<Agent>()?.load(game)?;
+        let model = name.load(game)?;
         let network = model.neural().filter(|own| {
             own.architecture() == architecture
                 && own.boards().symmetry() == self.symmetry
                 && own.scale() == self.scale
         });
-        let network = network.ok_or_else(|| PlanError::Agent(name.clone()))?;
+        let network = network.ok_or_else(|| PlanError::Agent(name.to_string()))?;
         Ok(network.parameters().to_vec())
     }
 
     /// The values that are learned from a teacher.
     fn teacher<G: Spec>(&self, game: &G) -> Result<Option<Box<dyn Model<G>>>, LearnerError> {
         let Some(name) = &self.teacher else { return Ok(None) };
-        let model = name.parse::<Agent>()?.load(game)?;
+        let model = name.load(game)?;
         if model.afterstate_values().is_none() && model.solved().is_none() {
-            return Err(PlanError::Teacher(name.clone()).into());
+            return Err(PlanError::Teacher(name.to_string()).into());
         }
         Ok(Some(model))
     }
@@ -138,8 +138,8 @@ impl Plan for NeuralPlan {
         Ok(Needs::of_tables(self.tables(game)?, agent).and(memory, disk))
     }
 
-    fn agents(&self) -> Vec<&str> {
-        self.agent.iter().chain(&self.teacher).map(String::as_str).collect()
+    fn agents(&mut self) -> Vec<&mut AgentName> {
+        self.agent.iter_mut().chain(&mut self.teacher).collect()
     }
 
     fn open<'a, G: Spec>(

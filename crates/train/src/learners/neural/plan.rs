@@ -1,5 +1,6 @@
 //! `[neural]`: the plan of a neural network.
 
+use afterstate_agents::AgentName;
 use afterstate_values::neural::{Layer, SymmetryUse};
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ pub struct NeuralPlan {
     pub initial: f32,
     /// An agent with the same network whose parameters the training starts from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
+    pub agent: Option<AgentName>,
     /// Games at once.
     pub games: usize,
     /// Moves of each game that are played with the same parameters before they are learned.
@@ -52,7 +53,7 @@ pub struct NeuralPlan {
     /// An agent whose values of afterstates are learned, while the network plays: an n-tuple network,
     /// another neural network or the exact solution of `solve`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub teacher: Option<String>,
+    pub teacher: Option<AgentName>,
     /// The probability of a random move.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub epsilon: f32,

@@ -11,7 +11,7 @@ mod workers;
 
 use std::path::Path;
 
-use afterstate_agents::Agent;
+use afterstate_agents::AgentName;
 use afterstate_core::Device;
 use afterstate_core::numbers::whole;
 use afterstate_games::Tuples;
@@ -96,14 +96,14 @@ impl NTuplePlan {
         tuples: &Tuples,
     ) -> Result<Option<Vec<f32>>, LearnerError> {
         let Some(name) = &self.network.agent else { return Ok(None) };
-        let model = name.parse::<Agent>()?.load(game)?;
+        let model = name.load(game)?;
         let Some((own, weights)) = model.network() else {
-            return Err(StartError::NoNetwork(name.clone()).into());
+            return Err(StartError::NoNetwork(name.to_string()).into());
         };
         // Stages that the agent lacks are promoted from its last.
         let stages = tuples.stages().get(..own.stages().len()).unwrap_or_default();
         if tuples.clone().with_stages(stages.to_vec()).as_ref() != Ok(own) {
-            return Err(StartError::OtherTuples(name.clone()).into());
+            return Err(StartError::OtherTuples(name.to_string()).into());
         }
         Ok(Some(weights))
     }
@@ -139,8 +139,8 @@ impl Plan for NTuplePlan {
         Ok(Needs::of_tables(tables.bytes, agent).and(memory, disk))
     }
 
-    fn agents(&self) -> Vec<&str> {
-        self.network.agent.iter().map(String::as_str).collect()
+    fn agents(&mut self) -> Vec<&mut AgentName> {
+        self.network.agent.iter_mut().collect()
     }
 
     fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {

@@ -1,5 +1,6 @@
 //! `[network]` and `[[phase]]`: the plan of an n-tuple network.
 
+use afterstate_agents::AgentName;
 use afterstate_games::reward::Objective;
 use afterstate_search::Search;
 use afterstate_values::model::ValuesOf;
@@ -31,7 +32,7 @@ pub struct NetworkTable {
     /// An agent with the same tuples whose weights the training starts from, instead of the initial
     /// value. It may have fewer stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
+    pub agent: Option<AgentName>,
     /// Where later stages of a game begin, each with weights of its own that are promoted from the
     /// stage before: sums of tiles in 2048, full cells elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -11,6 +11,7 @@ mod tests;
 use std::mem::discriminant;
 use std::path::Path;
 
+use afterstate_agents::AgentName;
 use afterstate_agents::agent::features;
 use afterstate_core::{Device, Features, Rng};
 use afterstate_games::spec::{GameSpec, Spec};
@@ -148,7 +149,7 @@ impl Plan for WeightsPlan {
         Ok(Needs::SMALL.and(memory, disk))
     }
 
-    fn agents(&self) -> Vec<&str> {
+    fn agents(&mut self) -> Vec<&mut AgentName> {
         Vec::new()
     }
 
