@@ -106,8 +106,8 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         values: &mut Vec<f32>,
     ) {
         let (game, surprisal) = (self.context.game, self.context.max_surprisal);
-        if plies == 2 && self.evaluates_leaves(after, surprisal) {
-            self.leaf_outcomes(after, some, |_, value| values.push(value));
+        if plies == 2 && self.evaluates_leaves(after) {
+            self.leaf_outcomes(after, surprisal, some, |_, value| values.push(value));
             return;
         }
         let mut number = 0;
