@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Policy, Rng, Symmetry, threads};
+use afterstate_core::{Policy, Rng, Symmetry};
 
 use crate::expectimax::max_surprisal;
 use crate::leaves::Leaves;
+use crate::pooled::pooled;
 use crate::root_move::RootMove;
 use crate::spec::MAX_PLIES;
 use crate::tree_search::{Context, Worker};
@@ -336,8 +337,7 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
                         found.push((index, value));
                     }
                 };
-                let found =
-                    threads::scoped(self.workers[..threads.min(order.len())].iter_mut(), work);
+                let found = pooled(self.workers[..threads.min(order.len())].iter_mut(), work);
                 found.into_iter().flatten().for_each(|(index, value)| moves[index].1 = value);
             }
         }
