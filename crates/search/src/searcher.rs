@@ -27,9 +27,9 @@ const MAX_LINES: usize = 50_000;
 /// The width of that beam.
 const BEAM: usize = 12;
 
-/// The number of nodes from which on a search uses several threads: some milliseconds, as long as
-/// a new thread may wait for a core that others use.
-const MIN_NODES: u64 = 50_000;
+/// The number of nodes from which on a search uses several threads: some 30 microseconds, several times
+/// as long as a waiting thread takes to begin.
+const MIN_NODES: u64 = 250;
 
 /// The moves of a state with the values that a search found.
 #[derive(Clone, Debug)]
