@@ -27,9 +27,9 @@ const MAX_LINES: usize = 50_000;
 /// The width of that beam.
 const BEAM: usize = 12;
 
-/// The number of nodes from which on a search uses several threads: some 30 microseconds, several times
-/// as long as a waiting thread takes to begin.
-const MIN_NODES: u64 = 250;
+/// The number of nodes from which on a search uses several threads: between three plies of 2048, which
+/// two threads do not make faster, and four of likely lines (`results/search.md`).
+const MIN_NODES: u64 = 1_000;
 
 /// The moves of a state with the values that a search found.
 #[derive(Clone, Debug)]
