@@ -55,9 +55,9 @@ cargo xtask commands [LINES]   random command lines, most of them wrong, ten tho
 cargo xtask undefined [miri|address|thread]   Miri and the address and thread sanitizers, as far as a
                          nightly toolchain is installed; says what is missing
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
-cargo xtask peer --source FOLDER [--games N] [--rounds N]   speeds beside TDL2048+, built from
-                         its source folder, as a table
-cargo xtask regenerate   golden files and results/, to be read as a diff";
+cargo xtask peer --source FOLDER [--games N] [--rounds N] [--default-pages]   speeds beside TDL2048+,
+                         built from its source folder, as a table; it gets huge pages unless told
+cargo xtask regenerate [speed]   golden files and results/, or speeds only, to be read as a diff";
 
 fn main() -> ExitCode {
     let task = env::args().nth(1).unwrap_or_default();
@@ -78,7 +78,7 @@ fn main() -> ExitCode {
         "kills" => kills::run(&env::args().skip(2).collect::<Vec<_>>()),
         "compare" => compare::run(&env::args().skip(2).collect::<Vec<_>>()),
         "peer" => peer::run(&env::args().skip(2).collect::<Vec<_>>()),
-        "regenerate" => regenerate(),
+        "regenerate" => regenerate(&env::args().skip(2).collect::<Vec<_>>()),
         other => Err(anyhow::anyhow!("unknown task {other:?}; the tasks are:\n{USAGE}")),
     };
     match done {
@@ -190,7 +190,12 @@ fn portable() -> anyhow::Result<()> {
     step("tests without AVX and inline assembly", &mut command)
 }
 
-fn regenerate() -> anyhow::Result<()> {
+fn regenerate(arguments: &[String]) -> anyhow::Result<()> {
+    match arguments {
+        [] => {}
+        [only] if only == "speed" => return results::regenerate_speeds(),
+        _ => bail!("regenerate takes nothing or `speed`: {}", arguments.join(" ")),
+    }
     let tests = ["test", "--package", "afterstate-games", "--test", "it", "--"];
     let mut goldens = Command::new("cargo");
     goldens.args(tests).args(["goldens", "conformance"]).env("REGENERATE", "1");

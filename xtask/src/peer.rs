@@ -31,7 +31,7 @@ const WORKS: [Work; 8] = [
     ("4x6 TD(0) training", "4x6", TD),
     ("4x6 play, 1 ply", "4x6", Task::Play(1, 1)),
     ("4x6 play, 2 plies", "4x6", Task::Play(2, 50)),
-    ("4x6 play, 3 plies", "4x6", Task::Play(3, 500)),
+    ("4x6 play, 3 plies", "4x6", Task::Play(3, 1_000)),
     ("4x6 TC training", "4x6", TC),
     ("8x6 TD(0) training", "8x6", TD),
     ("8x6 play, 1 ply", "8x6", Task::Play(1, 1)),
@@ -45,15 +45,18 @@ struct Arguments {
     source: PathBuf,
     games: u64,
     rounds: usize,
+    /// Whether the peer runs as it does by default, without huge pages.
+    default_pages: bool,
 }
 
 /// Builds both programs, lets them take turns and prints a table in Markdown.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
-    let Arguments { source, games, rounds } = parse(arguments)?;
+    let Arguments { source, games, rounds, default_pages } = parse(arguments)?;
     check_source(&source)?;
     let folder = crate::target().join("peer");
     fs::create_dir_all(&folder).context("cannot make a folder for the programs")?;
-    let peer = Peer { program: folder.join("2048"), folder: folder.clone(), games };
+    let program = folder.join("2048");
+    let peer = Peer { program, folder: folder.clone(), games, default_pages };
     let mut make = Command::new("make");
     make.args(["--silent", "native"])
         .arg(format!("OUTPUT={}", peer.program.display()))
@@ -102,22 +105,28 @@ fn moves(speed: f64) -> String {
 }
 
 fn parse(arguments: &[String]) -> anyhow::Result<Arguments> {
-    let (mut source, mut games, mut rounds) = (None, 20_000, 3);
+    let (mut source, mut games, mut rounds, mut default_pages) = (None, 20_000, 3, false);
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
+        if option == "--default-pages" {
+            default_pages = true;
+            continue;
+        }
         let value = rest.next().with_context(|| format!("{option} needs a value"))?;
         let number = || value.parse().with_context(|| format!("{option} {value}: not a number"));
         match option.as_str() {
             "--source" => source = Some(env::current_dir()?.join(value)),
             "--games" => games = number()?,
             "--rounds" => rounds = number()? as usize,
-            _ => bail!("unknown option {option:?}: peer has --source, --games and --rounds"),
+            _ => bail!(
+                "unknown option {option:?}: peer has --source, --games, --rounds and --default-pages"
+            ),
         }
     }
     let source = source.context("peer needs the source of TDL2048+: peer --source FOLDER")?;
     ensure!(games >= PARTS, "--games {games}: play at least {PARTS}");
     ensure!(rounds > 0, "--rounds 0: measure at least 1");
-    Ok(Arguments { source, games: games / PARTS * PARTS, rounds })
+    Ok(Arguments { source, games: games / PARTS * PARTS, rounds, default_pages })
 }
 
 /// Says what is missing in a folder that is not the peer's source.
@@ -136,6 +145,7 @@ struct Peer {
     program: PathBuf,
     folder: PathBuf,
     games: u64,
+    default_pages: bool,
 }
 
 impl Peer {
@@ -143,8 +153,10 @@ impl Peer {
         let weights = self.folder.join(format!("{tuples}.w"));
         let mut command = Command::new(&self.program);
         command.args(["-n", &format!("{tuples}patt"), "-s", "1", "-%", "none"]);
-        // It does not ask for huge pages itself, and would be slower for a reason of no interest.
-        command.env("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+        if !self.default_pages {
+            // It does not ask for huge pages itself, and would be slower for a reason of no interest.
+            command.env("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+        }
         let parts = |games: u64| format!("{PARTS}x{}", games.div_ceil(PARTS));
         match task {
             Task::Play(plies, fewer) => {

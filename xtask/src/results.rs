@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, bail};
@@ -19,21 +20,33 @@ const BY_HAND: &str = "## Beside the fastest published trainer";
 
 /// Measures everything again.
 pub(crate) fn regenerate() -> anyhow::Result<()> {
-    let folder = crate::root().join("results");
-    fs::create_dir_all(&folder).context("cannot make results/")?;
+    let folder = folder()?;
     let (random, random_rows) = afterstate(RANDOM_PLAY)?;
+    fs::write(folder.join("random_play.jsonl"), random)?;
+    fs::write(folder.join("random-play.md"), random_play(&random_rows)?)?;
+    regenerate_speeds()?;
+    afterstate(&["reproduce", "--pages", "--json"])?;
+    Ok(())
+}
+
+/// Measures the speeds of the program and of its server again, which takes minutes of idle cores.
+pub(crate) fn regenerate_speeds() -> anyhow::Result<()> {
+    let folder = folder()?;
     let (speed, speed_rows) = afterstate(SPEED)?;
     let (serve, serve_rows) = afterstate(SERVE)?;
-    fs::write(folder.join("random_play.jsonl"), random)?;
     fs::write(folder.join("speed.jsonl"), speed)?;
     fs::write(folder.join("serve.jsonl"), serve)?;
-    fs::write(folder.join("random-play.md"), random_play(&random_rows)?)?;
     let speed_page = folder.join("speed.md");
     let before = fs::read_to_string(&speed_page).unwrap_or_default();
     let kept = before.find(BY_HAND).map_or("", |begin| &before[begin - 1..]);
     fs::write(&speed_page, speeds(&speed_rows)? + &load(&serve_rows)? + kept)?;
-    afterstate(&["reproduce", "--pages", "--json"])?;
     Ok(())
+}
+
+fn folder() -> anyhow::Result<PathBuf> {
+    let folder = crate::root().join("results");
+    fs::create_dir_all(&folder).context("cannot make results/")?;
+    Ok(folder)
 }
 
 /// What the program prints for some arguments, as text and as objects.

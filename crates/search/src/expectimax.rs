@@ -33,8 +33,10 @@ pub fn max_surprisal(min_probability: f64) -> Option<u32> {
     (min_probability > 0.0).then(|| (-16.0 * min_probability.log2()).floor().max(0.0) as u32)
 }
 
-/// The depth of a value in the transposition table.
+/// The depth of a value in the transposition table. The last ply has no line to cut, whatever its
+/// surprisal.
 pub(crate) fn depth(plies: u32, surprisal_left: Option<u32>) -> u64 {
+    let surprisal_left = surprisal_left.filter(|_| plies > 1);
     u64::from(plies) | u64::from(surprisal_left.map_or(0, |left| left + 1)) << 8
 }
 
@@ -87,9 +89,9 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
             return (value, true);
         }
         let bounds = self.worker.evaluator.bounds(plies);
-        if plies == 2 && self.evaluates_leaves(after, surprisal_left) {
-            let mut mean = 0.0;
-            let all = self.leaf_outcomes(after, &(0..usize::MAX), |probability, value| {
+        if plies == 2 && self.evaluates_leaves(after) {
+            let (mut mean, outcomes) = (0.0, 0..usize::MAX);
+            let all = self.leaf_outcomes(after, surprisal_left, &outcomes, |probability, value| {
                 mean += probability * value;
             });
             return (mean, all);

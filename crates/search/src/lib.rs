@@ -11,6 +11,7 @@ pub mod evaluator;
 mod expectimax;
 mod leaves;
 mod parallel;
+mod pooled;
 pub mod reference;
 mod root_move;
 mod searcher;

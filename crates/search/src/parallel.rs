@@ -7,10 +7,11 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use afterstate_core::{Symmetry, threads};
+use afterstate_core::Symmetry;
 
 use crate::Deadline;
 use crate::expectimax::depth;
+use crate::pooled::pooled;
 use crate::tree_search::{Context, TreeSearch, Worker, try_outcomes};
 
 /// Parts of the work per thread: many, since parts take different times; few, since an afterstate
@@ -77,7 +78,7 @@ pub(crate) fn expected_values<G: Symmetry>(
         }
     };
     let mut values: Vec<(usize, Vec<f32>)> =
-        threads::scoped(workers.iter_mut(), work).into_iter().flatten().collect();
+        pooled(workers.iter_mut(), work).into_iter().flatten().collect();
     values.sort_unstable_by_key(|(number, _)| *number);
     for (number, values) in values {
         let Part { after, outcomes } = &parts[number];
@@ -106,8 +107,8 @@ impl<G: Symmetry> TreeSearch<'_, '_, G> {
         values: &mut Vec<f32>,
     ) {
         let (game, surprisal) = (self.context.game, self.context.max_surprisal);
-        if plies == 2 && self.evaluates_leaves(after, surprisal) {
-            self.leaf_outcomes(after, some, |_, value| values.push(value));
+        if plies == 2 && self.evaluates_leaves(after) {
+            self.leaf_outcomes(after, surprisal, some, |_, value| values.push(value));
             return;
         }
         let mut number = 0;

@@ -6,6 +6,7 @@ use afterstate_core::Game;
 use afterstate_core::policy::Choice;
 
 use crate::Evaluator;
+use crate::expectimax::surprisal;
 
 /// The value of a state by expectimax of that many plies, at least one.
 pub fn expectimax<G: Game, E: Evaluator<G> + ?Sized>(
@@ -14,12 +15,26 @@ pub fn expectimax<G: Game, E: Evaluator<G> + ?Sized>(
     state: &G::State,
     plies: u32,
 ) -> f32 {
+    likely_expectimax(game, evaluator, state, plies, None)
+}
+
+/// The same where a line has at most this surprisal: a chance outcome that has more is not searched.
+/// The last ply is of any surprisal.
+pub fn likely_expectimax<G: Game, E: Evaluator<G> + ?Sized>(
+    game: &G,
+    evaluator: &mut E,
+    state: &G::State,
+    plies: u32,
+    surprisal_left: Option<u32>,
+) -> f32 {
     if plies <= 1 {
         return evaluator.best(game, state).unwrap_or(evaluator.terminal_value());
     }
     let mut best = None;
     game.for_each_move(state, |mv, step| {
-        let value = expectimax_of_move(game, evaluator, state, &(mv, step), plies);
+        let choice = (mv, step);
+        let value =
+            likely_expectimax_of_move(game, evaluator, state, &choice, plies, surprisal_left);
         if best.is_none_or(|largest| value > largest) {
             best = Some(value);
         }
@@ -35,10 +50,29 @@ pub fn expectimax_of_move<G: Game, E: Evaluator<G> + ?Sized>(
     choice: &Choice<G>,
     plies: u32,
 ) -> f32 {
+    likely_expectimax_of_move(game, evaluator, state, choice, plies, None)
+}
+
+/// The value of a move by [`likely_expectimax`] of two plies or more.
+pub fn likely_expectimax_of_move<G: Game, E: Evaluator<G> + ?Sized>(
+    game: &G,
+    evaluator: &mut E,
+    state: &G::State,
+    choice: &Choice<G>,
+    plies: u32,
+    surprisal_left: Option<u32>,
+) -> f32 {
     let immediate_reward = evaluator.immediate_reward(game, state, choice);
-    let mut mean = 0.0;
-    for_each_outcome(game, &choice.1.after, plies - 1, |state, probability| {
-        mean += probability as f32 * expectimax(game, evaluator, state, plies - 1);
+    let (mut mean, plies) = (0.0, plies - 1);
+    for_each_outcome(game, &choice.1.after, plies, |state, probability| {
+        let value = match surprisal_left.filter(|_| plies > 1) {
+            None => likely_expectimax(game, evaluator, state, plies, surprisal_left),
+            Some(left) => match left.checked_sub(surprisal(probability)) {
+                Some(left) => likely_expectimax(game, evaluator, state, plies, Some(left)),
+                None => likely_expectimax(game, evaluator, state, 1, None),
+            },
+        };
+        mean += probability as f32 * value;
     });
     immediate_reward + mean
 }

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use afterstate_core::policy::Choice;
-use afterstate_core::{Policy, Rng, Symmetry, threads};
+use afterstate_core::{Policy, Rng, Symmetry};
 
 use crate::expectimax::max_surprisal;
 use crate::leaves::Leaves;
+use crate::pooled::pooled;
 use crate::root_move::RootMove;
 use crate::spec::MAX_PLIES;
 use crate::tree_search::{Context, Worker};
@@ -26,9 +27,9 @@ const MAX_LINES: usize = 50_000;
 /// The width of that beam.
 const BEAM: usize = 12;
 
-/// The number of nodes from which on a search uses several threads: some milliseconds, as long as
-/// a new thread may wait for a core that others use.
-const MIN_NODES: u64 = 50_000;
+/// The number of nodes from which on a search uses several threads: between three plies of 2048, which
+/// two threads do not make faster, and four of likely lines (`results/search.md`).
+const MIN_NODES: u64 = 1_000;
 
 /// The moves of a state with the values that a search found.
 #[derive(Clone, Debug)]
@@ -336,8 +337,7 @@ impl<'e, G: Symmetry> Searcher<'e, G> {
                         found.push((index, value));
                     }
                 };
-                let found =
-                    threads::scoped(self.workers[..threads.min(order.len())].iter_mut(), work);
+                let found = pooled(self.workers[..threads.min(order.len())].iter_mut(), work);
                 found.into_iter().flatten().for_each(|(index, value)| moves[index].1 = value);
             }
         }

@@ -96,9 +96,10 @@ pub(crate) fn check_below(indices: &[u32], length: usize) {
     }
 }
 
-/// A sum and one more weight. In assembly, because the compiler would gather eight weights into two
-/// vector registers first, which takes twice as long. `addss` may set exception flags in MXCSR, so
-/// the flags are not declared as preserved.
+/// A sum and one more weight. The empty assembly keeps additions apart: the compiler would gather eight
+/// weights into two vector registers first, which takes twice as long. The addition itself is the
+/// compiler's, which encodes it as the function around it is compiled: an `addss` of SSE within code
+/// for AVX-512 makes Intel's processors wait for the upper halves of registers, at every weight.
 ///
 /// # Safety
 /// The index is below the number of words.
@@ -106,26 +107,29 @@ pub(crate) fn check_below(indices: &[u32], length: usize) {
 #[allow(unsafe_code)]
 unsafe fn plus(sum: f32, words: &[AtomicU32], index: u32) -> f32 {
     debug_assert!((index as usize) < words.len());
+    // SAFETY: the caller's.
+    apart(sum + load(unsafe { words.get_unchecked(index as usize) }))
+}
+
+/// The number itself, which the compiler does not see through.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn apart(number: f32) -> f32 {
     #[cfg(all(target_arch = "x86_64", not(any(portable, miri))))]
     {
-        let mut sum = sum;
-        // SAFETY: reads one aligned word within `words`, atomically, as a relaxed load would.
+        let mut number = number;
+        // SAFETY: there is no instruction.
         unsafe {
             std::arch::asm!(
-                "addss {sum}, dword ptr [{words} + 4 * {index}]",
-                sum = inout(xmm_reg) sum,
-                words = in(reg) words.as_ptr(),
-                index = in(reg) u64::from(index),
-                options(readonly, nostack),
+                "/* {number} */",
+                number = inout(xmm_reg) number,
+                options(pure, nomem, nostack, preserves_flags),
             );
         }
-        sum
+        number
     }
     #[cfg(not(all(target_arch = "x86_64", not(any(portable, miri)))))]
-    // SAFETY: the caller's.
-    unsafe {
-        sum + load(words.get_unchecked(index as usize))
-    }
+    number
 }
 
 /// Prefetches the words with some indices. A hint: indices beyond the last word do no harm.

@@ -152,7 +152,7 @@ pub fn names() -> Vec<&'static str> {
         .chain(networks)
         .chain(solving::NAMES)
         .chain(tables::NAMES)
-        .chain(search::NAMES)
+        .chain(search::names())
         .chain(cuda::NAMES.map(|row| row.0))
         .collect()
 }

@@ -15,10 +15,13 @@ use afterstate_values::{NetworkEvaluator, NetworkPolicy};
 
 use super::{Benchmark, networks};
 
-/// Searches of 2048 by the 4x6 network.
-const TWENTY48: [(&str, Search); 2] = [
-    ("2048/search_4x6_2ply", Search::expectimax(2)),
-    ("2048/search_4x6_3ply", Search::expectimax(3)),
+/// Searches of 2048 by the 4x6 network, and on how many threads.
+const TWENTY48: [(&str, Search, usize); 5] = [
+    ("2048/search_4x6_2ply", Search::expectimax(2), 1),
+    ("2048/search_4x6_3ply", Search::expectimax(3), 1),
+    ("2048/search_4x6_3ply_two_threads", Search::expectimax(3), 2),
+    ("2048/search_4x6_4ply", Search::expectimax(4), 1),
+    ("2048/search_4x6_4ply_two_threads", Search::expectimax(4), 2),
 ];
 
 /// Searches of Tetris on 10x10 by the published DT-10 weights.
@@ -30,8 +33,10 @@ const TETRIS: [(&str, Search); 2] = [
 /// A search of hands of three in 1010! by the agent `1010`.
 const TENTEN: &str = "1010/hand_beam4";
 
-pub(super) const NAMES: [&str; 5] =
-    [TWENTY48[0].0, TWENTY48[1].0, TETRIS[0].0, TETRIS[1].0, TENTEN];
+/// The names of all searches.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    TWENTY48.iter().map(|row| row.0).chain(TETRIS.iter().map(|row| row.0)).chain([TENTEN])
+}
 
 /// Positions to search, and moves of a game between two of them.
 const POSITIONS: usize = 1_000;
@@ -59,10 +64,11 @@ fn twenty48(seconds: f64, seed: u64) -> Option<Vec<Benchmark>> {
     let game = Twenty48::standard();
     let network = Arc::new(networks::trained(&game, "4x6", seconds, seed)?);
     let states = positions(&game, &mut NetworkPolicy::new(&*network), seconds, seed);
-    let benchmarks = TWENTY48.map(|(name, search)| {
+    let benchmarks = TWENTY48.map(|(name, search, threads)| {
         let (network, states) = (network.clone(), states.clone());
         let searching = move |game: &_, play: &mut dyn FnMut(&mut Searcher<_>, &_)| {
-            play(&mut Searcher::new(NetworkEvaluator::new(&*network), search), game);
+            let searcher = Searcher::new(NetworkEvaluator::new(&*network), search);
+            play(&mut searcher.on_threads(threads), game);
         };
         benchmark(name, "moves/s", game.clone(), states, seed, searching)
     });

@@ -4,6 +4,7 @@
 
 mod hands;
 mod horizon;
+mod likely;
 mod random;
 mod reference;
 mod searcher;

@@ -21,7 +21,10 @@ const GAMES: [(&str, u32); 7] = [
 ];
 
 /// Values of symmetric boards are sums in another order, which round differently.
-fn alike<C: PartialEq + std::fmt::Debug>(found: &[(C, f32)], expected: &[(C, f32)]) -> bool {
+pub(crate) fn alike<C: PartialEq + std::fmt::Debug>(
+    found: &[(C, f32)],
+    expected: &[(C, f32)],
+) -> bool {
     let near = |a: f32, b: f32| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
     let same = |(a, b): (&(C, f32), &(C, f32))| a.0 == b.0 && near(a.1, b.1);
     found.len() == expected.len() && found.iter().zip(expected).all(same)
@@ -159,32 +162,4 @@ impl Visitor for Cutoffs {
 fn star1_cutoffs_change_no_choice_and_visit_fewer_states() {
     "tetris:4x6,pieces=melax".parse::<GameSpec>().unwrap().with(Cutoffs(4, 8.0));
     "1010:3x3,pieces=3".parse::<GameSpec>().unwrap().with(Cutoffs(4, 120.0));
-}
-
-/// Lines that must be certain end at the first chance outcome.
-struct Unlikely;
-
-impl Visitor for Unlikely {
-    type Output = ();
-
-    fn visit<G: Spec>(self, game: &G) {
-        let network = network(game, 2);
-        let search = |text: &str| {
-            Searcher::new(NetworkEvaluator::new(&network), text.parse::<Search>().unwrap())
-        };
-        let (mut none, mut two) = (search("expectimax:4,probability=1"), search("expectimax:2"));
-        let (mut some, mut four) = (search("expectimax:4,probability=0.1"), search("expectimax:4"));
-        let mut all = search("expectimax:4,probability=0.0000001");
-        for state in states(game, 20, 8) {
-            assert!(alike(&none.rank(game, &state).moves, &two.rank(game, &state).moves));
-            assert_eq!(all.rank(game, &state).moves, four.rank(game, &state).moves);
-            some.rank(game, &state);
-        }
-        assert!(two.nodes() < some.nodes() && some.nodes() < four.nodes());
-    }
-}
-
-#[test]
-fn unlikely_lines_are_not_searched_further() {
-    "2048:3x2".parse::<GameSpec>().unwrap().with(Unlikely);
 }
