@@ -10,6 +10,7 @@ Needs Ray: docs/cluster.md installs it.
 
 from __future__ import annotations
 
+import re
 import socket
 import statistics
 import time
@@ -309,6 +310,10 @@ class Cluster:
         cause = getattr(error, "cause", None)
         if isinstance(cause, (ClusterError, ValueError)):
             return ClusterError(str(cause))
+        # What ended an actor while it began is in the text of its traceback only.
+        ours = re.findall(r"(?m)^(?:\w+\.)*(?:ClusterError|ValueError): (.+)$", str(error))
+        if ours:
+            return ClusterError(ours[-1])
         text = _first_sentence(str(cause or error)) or type(error).__name__
         return ClusterError(f"the cluster at {self.address!r} fails: {text}")
 
