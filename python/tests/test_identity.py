@@ -1,5 +1,6 @@
 """The number of the sources, by which nodes of a cluster with other ones are refused."""
 
+import os
 from pathlib import Path
 
 from afterstate import _native
@@ -13,11 +14,13 @@ def sources():
     files = {}
     for source in SOURCES:
         top = ROOT / source
-        for path in [top] if top.is_file() else top.rglob("*"):
-            below = path.relative_to(ROOT).parts
-            other = {"tests", "target", "__pycache__"} & set(below) or path.suffix in (".so", ".pyd")
+        # Links to folders are followed, such as that to the results, which the page has.
+        below = (Path(folder, name) for folder, _, names in os.walk(top, followlinks=True) for name in names)
+        for path in [top] if top.is_file() else below:
+            parts = path.relative_to(ROOT).parts
+            other = {"tests", "target", "__pycache__"} & set(parts) or path.suffix in (".so", ".pyd")
             if path.is_file() and not other:
-                files["/".join(below)] = path.read_bytes()
+                files["/".join(parts)] = path.read_bytes()
     return files
 
 
