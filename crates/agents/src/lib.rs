@@ -9,6 +9,7 @@ pub mod evaluate;
 pub mod loaded;
 pub mod machine;
 pub mod name;
+mod neural_on_device;
 pub mod on_cluster;
 pub mod on_device;
 pub mod random_play;

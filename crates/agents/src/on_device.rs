@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::time::Instant;
 
+use afterstate_cuda::neural::UnsupportedNetwork;
 use afterstate_cuda::{
     Candidates, CudaError, Device, Expectimax, Finished, LinearTetris, Player, Population,
     TenTenNetwork, TenTenPlayer, TetrisJob, TetrisResult, UnsupportedSearch, UnsupportedTenTen,
@@ -14,10 +15,12 @@ use afterstate_games::tetris::Tetris;
 use afterstate_games::twenty48::Twenty48;
 use afterstate_search::Search;
 use afterstate_values::Model;
+use afterstate_values::neural::NeuralNetwork;
 
 use crate::evaluate::{
     EvaluateError, Evaluation, EvaluationProgress, EvaluationSettings, PlayedGame, summarise,
 };
+use crate::neural_on_device;
 
 /// Why a GPU cannot play some games.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +47,9 @@ pub enum OnDeviceError {
     /// The rules or the features of Tetris have no kernel.
     #[error(transparent)]
     Tetris(#[from] UnsupportedTetris),
+    /// The neural network has no kernels.
+    #[error(transparent)]
+    Neural(#[from] UnsupportedNetwork),
     /// The rules or the tuples of 1010! have no kernel.
     #[error(transparent)]
     TenTen(#[from] UnsupportedTenTen),
@@ -65,7 +71,9 @@ pub(crate) fn evaluate<G: Spec>(
     observe: Observe,
 ) -> Result<Evaluation, EvaluateError> {
     let rules: &dyn Any = game;
-    let played = if let Some(rules) = rules.downcast_ref::<Twenty48>() {
+    let played = if let Some(network) = model.neural() {
+        play_neural(game, network, search, settings, number, observe)?
+    } else if let Some(rules) = rules.downcast_ref::<Twenty48>() {
         play_network(rules, model, search, settings, number, observe)?
     } else if let Some(rules) = rules.downcast_ref::<TenTen>() {
         play_tenten(rules, model, search, settings, number)?
@@ -84,6 +92,25 @@ struct Played {
     seconds: f64,
     joules: Option<f64>,
     gpu: String,
+}
+
+fn play_neural<G: Spec>(
+    game: &G,
+    network: &NeuralNetwork,
+    search: &Search,
+    settings: &EvaluationSettings,
+    number: usize,
+    observe: Observe,
+) -> Result<Played, OnDeviceError> {
+    if !search.is_greedy() {
+        return Err(OnDeviceError::NoSearch("neural networks", *search));
+    }
+    let device = Device::open(number)?;
+    let meter = Meter::start(&device);
+    let games = neural_on_device::play(game, network, &device, settings, &mut |games, moves| {
+        observe(EvaluationProgress { games, moves, seconds: meter.seconds(), cluster: None });
+    })?;
+    Ok(meter.stop(games))
 }
 
 fn play_network<G: Spec>(

@@ -33,6 +33,12 @@ pub enum CudaError {
          install NVRTC of the CUDA toolkit 12 or 13, or put its folder into LD_LIBRARY_PATH"
     )]
     NoCompiler,
+    /// No products of matrices.
+    #[error(
+        "neural networks learn on the GPU by cuBLAS, which was not found: install cuBLAS of the CUDA toolkit \
+         12 or 13, or put its folder into LD_LIBRARY_PATH"
+    )]
+    NoBlas,
     /// No such device.
     #[error("there is no device cuda:{number}: this machine has {count} CUDA devices")]
     NoDevice {

@@ -1,5 +1,5 @@
 //! Games on NVIDIA GPUs, thousands at once: n-tuple networks of 2048 and 1010! learn and play,
-//! and populations of weights of features play Tetris.
+//! neural networks learn, and populations of weights of features play Tetris.
 //!
 //! The kernels (`kernels/`) are C++ that a host compiler accepts, too: tests run the same code
 //! without a GPU. On a GPU they are compiled at run time for the tuples of a network or for a well, and the
@@ -13,6 +13,7 @@ mod evaluate;
 mod expectimax;
 mod layout;
 mod memory;
+pub mod neural;
 mod population;
 mod source;
 mod tenten;

@@ -1,5 +1,6 @@
 //! `verify-device`: what a GPU plays and learns, against the processor.
 
+mod neural;
 mod search;
 mod tenten;
 mod tetris;
@@ -99,6 +100,7 @@ pub fn verify_device(number: usize, mut report: impl FnMut(Check)) -> Result<boo
     }
     tetris::same_games(&device)?.into_iter().for_each(&mut add);
     tenten::checks(&device)?.into_iter().for_each(&mut add);
+    neural::checks(&device)?.into_iter().for_each(&mut add);
     for coherent in [false, true] {
         same_curve(&device, coherent)?.into_iter().for_each(&mut add);
     }

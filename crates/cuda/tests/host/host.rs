@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use afterstate_cuda::neural::Args;
 use afterstate_cuda::{AverageParams, BatchParams, Params, Plays, TenTenPlays, TetrisPlays};
 use afterstate_games::twenty48::Board;
 
@@ -39,6 +40,16 @@ impl Library {
         let library = unsafe { libloading::Library::new(&path) }.unwrap();
         std::fs::remove_file(path).unwrap();
         Library(library)
+    }
+
+    /// A kernel of neural networks, for the numbers from 0 to `count`.
+    pub(crate) fn neural(&self, kernel: &str, count: u32, args: &Args) {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            type Kernel = unsafe extern "C" fn(u32, *const Args);
+            self.0.get::<Kernel>(kernel.as_bytes()).unwrap()(count, args);
+        }
     }
 
     pub(crate) fn train(&self, params: &mut Params) {

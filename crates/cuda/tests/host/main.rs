@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod host;
+mod neural;
 mod search;
 mod tenten;
 mod tetris;

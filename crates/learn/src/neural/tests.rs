@@ -8,7 +8,7 @@ use afterstate_values::neural::{
     Architecture, BoardReader, BoardShape, Layer, NeuralNetwork, SymmetryUse, reference_value,
 };
 
-use super::{Learned, NetworkTrainer};
+use super::{Learned, ProcessorTrainer};
 
 struct Build<'a>(&'a [&'a str]);
 
@@ -44,10 +44,10 @@ fn random_boards(network: &NeuralNetwork, boards: usize, seed: u64) -> Vec<u8> {
     (0..boards * board.cells()).map(|_| rng.below(board.values) as u8).collect()
 }
 
-fn trainer(network: &NeuralNetwork, threads: usize) -> NetworkTrainer {
+fn trainer(network: &NeuralNetwork, threads: usize) -> ProcessorTrainer {
     let learned = Learned::new(network.parameters().to_vec());
     let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    NetworkTrainer::new(network.architecture(), network.boards(), learned, Arc::new(threads))
+    ProcessorTrainer::new(network.architecture(), network.boards(), learned, Arc::new(threads))
 }
 
 /// The weighted mean squared error, by the reference implementation.
@@ -115,7 +115,7 @@ fn steps_lower_the_error_on_any_number_of_threads_and_go_on_from_what_was_learne
     let cells = random_boards(&network, 64, 5);
     let targets: Vec<f32> = cells.chunks(16).map(|board| f32::from(board[3]) / 9.0).collect();
     let weights = vec![1.0; 64];
-    let steps = |trainer: &mut NetworkTrainer, count| {
+    let steps = |trainer: &mut ProcessorTrainer, count| {
         let mut step = || trainer.learn(&cells, &targets, &weights, 0.01, &|| false).unwrap();
         (0..count).for_each(|_| step());
     };

@@ -1,9 +1,7 @@
 //! `Games`: many games that a network plays at once, and the transitions that it learns from.
 
-use std::sync::Mutex;
-
 use afterstate_core::policy::Choice;
-use afterstate_core::{Rng, Step};
+use afterstate_core::{Game, Rng, Step};
 use afterstate_games::spec::Spec;
 use afterstate_values::neural::BoardReader;
 use rayon::prelude::*;
@@ -37,15 +35,22 @@ pub(super) enum Next {
 
 /// An afterstate and what followed it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Transition<A> {
+pub(super) struct Transition<A, S> {
     pub(super) after: A,
+    /// The state that chance made of it.
+    pub(super) state: S,
     pub(super) next: Next,
 }
 
+/// A transition of a game.
+pub(super) type TransitionOf<G> = Transition<<G as Game>::After, <G as Game>::State>;
+
 /// What one move of each game gives.
-pub(super) struct Moved<A> {
+pub(super) struct Moved<G: Game> {
     /// For each game the transition, if it had an afterstate.
-    pub(super) transitions: Vec<Option<Transition<A>>>,
+    pub(super) transitions: Vec<Option<TransitionOf<G>>>,
+    /// The games that ended.
+    pub(super) ended: Vec<GameResult>,
     /// Moves played.
     pub(super) moves: u64,
 }
@@ -61,15 +66,16 @@ pub(super) struct SavedSlot {
     moves: u64,
 }
 
-/// Games that are played at once, each with its own stream of the seed.
+/// Games that are played at once, each with its own stream of the seed. Where one ends, the next one begins.
 pub(super) struct Games<G: Spec> {
     pub(super) slots: Vec<Slot<G>>,
-    /// The number of the next game.
-    next: u64,
+    /// The distance between the numbers of games that follow one another: all games that are played at once.
+    stride: u64,
     seed: u64,
     /// Games are truncated after so many moves.
     limit: u64,
-    cells: Vec<u8>,
+    /// The afterstates of all moves of all games as boards that a network reads, in parts.
+    pub(super) boards: Vec<Vec<u8>>,
 }
 
 /// How moves are selected, besides by their value.
@@ -93,109 +99,86 @@ impl<G: Spec> Games<G> {
             moves: slot.moves,
             choices: Vec::new(),
         });
-        let Games { next, seed, limit, .. } = *self;
-        Games { slots: slots.collect(), next, seed, limit, cells: Vec::new() }
+        let Games { stride, seed, limit, .. } = *self;
+        Games { slots: slots.collect(), stride, seed, limit, boards: Vec::new() }
     }
 
-    /// So many games at their start.
-    pub(super) fn new(game: &G, count: usize, seed: u64, limit: u64) -> Games<G> {
-        let mut games = Games { slots: Vec::new(), next: 0, seed, limit, cells: Vec::new() };
-        for _ in 0..count {
-            let slot = games.begin(game);
-            games.slots.push(slot);
-        }
-        games
+    /// So many games at their start, one group of several: their numbers begin with `first`.
+    pub(super) fn new(
+        game: &G,
+        count: usize,
+        (first, stride): (usize, usize),
+        seed: u64,
+        limit: u64,
+    ) -> Games<G> {
+        let numbers = first as u64..(first + count) as u64;
+        let slots = numbers.map(|number| Slot::begin(game, seed, number)).collect();
+        Games { slots, stride: stride as u64, seed, limit, boards: Vec::new() }
     }
 
-    fn begin(&mut self, game: &G) -> Slot<G> {
-        let number = self.next;
-        self.next += 1;
-        let mut rng = Rng::stream(self.seed, number);
-        let state = game.start(&mut rng);
-        Slot { number, rng, state, after: None, score: 0.0, moves: 0, choices: Vec::new() }
+    /// Reads the boards of all games.
+    pub(super) fn read(&mut self, game: &G, reader: &BoardReader) {
+        self.boards.resize(self.slots.len().div_ceil(CHUNK), Vec::new());
+        let chunks = self.slots.par_chunks_mut(CHUNK).zip(&mut self.boards);
+        chunks.for_each(|(slots, cells)| {
+            cells.clear();
+            slots.iter_mut().for_each(|slot| slot.read(game, reader, cells));
+        });
     }
 
-    /// The afterstates of all moves of all games as boards that a network reads.
-    pub(super) fn boards(&mut self, game: &G, reader: &BoardReader) -> &[u8] {
-        let parts: Vec<Vec<u8>> = self
-            .slots
-            .par_chunks_mut(CHUNK)
-            .map(|slots| {
-                let mut cells = Vec::new();
-                for slot in slots {
-                    slot.choices.clear();
-                    game.for_each_move(&slot.state, |mv, step| slot.choices.push((mv, step)));
-                    for (_, step) in &slot.choices {
-                        reader.read(game, &step.after, &mut cells);
-                    }
-                }
-                cells
-            })
-            .collect();
-        self.cells.clear();
-        parts.iter().for_each(|part| self.cells.extend_from_slice(part));
-        &self.cells
-    }
-
-    /// Makes the best move of each game by the outputs for [`Games::boards`], of which an afterstate
-    /// has several. `ended` gets each game that has ended.
+    /// Makes the best move of each game by the outputs for the boards that were read last, of which an
+    /// afterstate has several, and reads the next ones.
     pub(super) fn play(
         &mut self,
         game: &G,
+        reader: &BoardReader,
         outputs: &[f32],
-        boards: usize,
         selection: Selection,
-        mut ended: impl FnMut(GameResult),
-    ) -> Moved<G::After> {
-        let counts = self
-            .slots
-            .chunks(CHUNK)
-            .map(|slots| slots.iter().map(|slot| slot.choices.len() * boards).sum::<usize>());
-        let mut parts = Vec::new();
+    ) -> Moved<G> {
+        let (boards, count) = (reader.boards(), self.slots.len());
         let mut rest = outputs;
-        for count in counts {
+        let parts = self.slots.chunks(CHUNK).map(|slots| {
+            let count = slots.iter().map(|slot| slot.choices.len() * boards).sum();
             let (own, others) = rest.split_at(count);
-            parts.push(own);
             rest = others;
-        }
-        let limit = self.limit;
-        let over = Mutex::new(Vec::new());
-        let transitions: Vec<Vec<Option<Transition<G::After>>>> = self
-            .slots
-            .par_chunks_mut(CHUNK)
-            .zip(parts)
-            .enumerate()
-            .map(|(chunk, (slots, mut outputs))| {
-                let mut transitions = Vec::with_capacity(slots.len());
-                for (i, slot) in slots.iter_mut().enumerate() {
-                    let (own, others) = outputs.split_at(slot.choices.len() * boards);
-                    outputs = others;
-                    let (transition, ends) = slot.play(game, own, boards, selection);
-                    if ends || slot.moves >= limit {
-                        over.lock()
-                            .unwrap_or_else(std::sync::PoisonError::into_inner)
-                            .push(chunk * CHUNK + i);
-                    }
-                    transitions.push(transition);
+            own
+        });
+        let parts: Vec<&[f32]> = parts.collect();
+        let Games { stride, seed, limit, .. } = *self;
+        let chunks = self.slots.par_chunks_mut(CHUNK).zip(parts).zip(&mut self.boards);
+        let played = chunks.map(|((slots, mut outputs), cells)| {
+            cells.clear();
+            let mut moved: Moved<G> = Moved {
+                transitions: Vec::with_capacity(slots.len()),
+                ended: Vec::new(),
+                moves: slots.len() as u64,
+            };
+            for slot in slots {
+                let (own, others) = outputs.split_at(slot.choices.len() * boards);
+                outputs = others;
+                let (transition, ends) = slot.play(game, own, boards, selection);
+                moved.transitions.push(transition);
+                if ends || slot.moves >= limit {
+                    moved.moves -= u64::from(ends);
+                    let played = (slot.score, slot.moves);
+                    moved.ended.push(GameResult::new(game, slot.number, played, &slot.state));
+                    *slot = Slot::begin(game, seed, slot.number + stride);
                 }
-                transitions
-            })
-            .collect();
-        let mut over = over.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        over.sort_unstable();
-        let mut moves = self.slots.len() as u64;
-        for slot in over {
-            let next = self.begin(game);
-            let old = std::mem::replace(&mut self.slots[slot], next);
-            moves -= u64::from(old.choices.is_empty());
-            let played = (old.score, old.moves);
-            ended(GameResult::new(game, old.number, played, &old.state));
+                slot.read(game, reader, cells);
+            }
+            moved
+        });
+        let mut all = Moved { transitions: Vec::with_capacity(count), ended: Vec::new(), moves: 0 };
+        for moved in played.collect::<Vec<_>>() {
+            all.transitions.extend(moved.transitions);
+            all.ended.extend(moved.ended);
+            all.moves += moved.moves;
         }
-        Moved { transitions: transitions.into_iter().flatten().collect(), moves }
+        all
     }
 
-    /// The games for a checkpoint, and the number of the next.
-    pub(super) fn save(&self, game: &G) -> (u64, Vec<SavedSlot>) {
+    /// The games for a checkpoint.
+    pub(super) fn save(&self, game: &G) -> Vec<SavedSlot> {
         let saved = |slot: &Slot<G>| SavedSlot {
             number: slot.number,
             rng: slot.rng.to_bytes(),
@@ -204,17 +187,11 @@ impl<G: Spec> Games<G> {
             score: slot.score,
             moves: slot.moves,
         };
-        (self.next, self.slots.iter().map(saved).collect())
+        self.slots.iter().map(saved).collect()
     }
 
     /// Resumes the games of a checkpoint, if there are as many.
-    pub(super) fn restore(
-        &mut self,
-        game: &G,
-        next: u64,
-        saved: &[SavedSlot],
-    ) -> Result<(), LearnerError> {
-        self.next = next.max(self.slots.len() as u64);
+    pub(super) fn restore(&mut self, game: &G, saved: &[SavedSlot]) -> Result<(), LearnerError> {
         if saved.len() != self.slots.len() {
             return Ok(());
         }
@@ -235,6 +212,22 @@ impl<G: Spec> Games<G> {
 }
 
 impl<G: Spec> Slot<G> {
+    /// A game at its start.
+    fn begin(game: &G, seed: u64, number: u64) -> Slot<G> {
+        let mut rng = Rng::stream(seed, number);
+        let state = game.start(&mut rng);
+        Slot { number, rng, state, after: None, score: 0.0, moves: 0, choices: Vec::new() }
+    }
+
+    /// Lists the moves, and appends their afterstates as boards that a network reads.
+    fn read(&mut self, game: &G, reader: &BoardReader, cells: &mut Vec<u8>) {
+        self.choices.clear();
+        game.for_each_move(&self.state, |mv, step| self.choices.push((mv, step)));
+        for (_, step) in &self.choices {
+            reader.read(game, &step.after, cells);
+        }
+    }
+
     /// Makes a move; whether the game has ended.
     fn play(
         &mut self,
@@ -242,7 +235,7 @@ impl<G: Spec> Slot<G> {
         outputs: &[f32],
         boards: usize,
         selection: Selection,
-    ) -> (Option<Transition<G::After>>, bool) {
+    ) -> (Option<TransitionOf<G>>, bool) {
         let Selection { epsilon, scale } = selection;
         let values = outputs.chunks_exact(boards);
         let values = values.map(|own| scale * (own.iter().sum::<f32>() / boards as f32));
@@ -254,13 +247,15 @@ impl<G: Spec> Slot<G> {
             }
         }
         let Some((mut chosen, _, value)) = best else {
-            let ended = self.after.map(|after| Transition { after, next: Next::End });
+            let state = self.state;
+            let ended = self.after.map(|after| Transition { after, state, next: Next::End });
             return (ended, true);
         };
         // The value of a random move says nothing about the board before it, whose successor stays
         // the best one.
         let transition = self.after.map(|after| Transition {
             after,
+            state: self.state,
             next: Next::Move { reward: self.choices[chosen].1.reward, value },
         });
         if epsilon > 0.0 && self.rng.unit() < f64::from(epsilon) {

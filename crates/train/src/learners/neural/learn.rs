@@ -3,11 +3,11 @@
 
 use afterstate_games::spec::Spec;
 use afterstate_learn::Interrupted;
+use afterstate_learn::neural::{Batch, Parameters, Stopped};
 use afterstate_values::{Model, Scratch};
-use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::games::{Selection, Transition};
+use super::games::{Selection, TransitionOf};
 use super::returns::Objective;
 use super::{NeuralLearner, NeuralPlan};
 use crate::learners::{GameResult, RoundContext};
@@ -15,150 +15,211 @@ use crate::learners::{GameResult, RoundContext};
 /// Values of a teacher between two looks whether the iteration is interrupted.
 const TAUGHT: usize = 4096;
 
+/// Samples whose boards one thread reads at a time.
+const CHUNK: usize = 128;
+
+/// The moves of one group of games with the same parameters: a row per move, an entry per game.
+type Rows<G> = Vec<Vec<Option<TransitionOf<G>>>>;
+
 impl<G: Spec> NeuralLearner<'_, G> {
     fn objective(&self) -> Objective {
         let NeuralPlan { survival, discount, terminal_value, lambda, .. } = *self.plan;
         Objective { survival, discount, terminal_value, lambda }
     }
 
-    /// Plays some moves of each game with the same parameters, and learns from them. An iteration that
-    /// is interrupted leaves everything as it was, and is done again: checkpoints are made between
-    /// iterations.
+    /// Plays some moves of each game with the same parameters, and learns from them. On a processor, an
+    /// iteration that is interrupted leaves everything as it was, and is done again: checkpoints are made
+    /// between iterations. On a device an iteration is too short to be interrupted.
     pub(super) fn iterate(
         &mut self,
         context: &RoundContext,
         interrupted: Interrupted,
         results: &mut Vec<GameResult>,
-    ) -> Option<()> {
-        let (games, rng) = (self.games.copy(), self.rng.clone());
+    ) -> Result<(), Stopped> {
         let mut ended = Vec::new();
-        let Some(moves) = self.play_and_learn(context, interrupted, &mut ended) else {
-            (self.games, self.rng) = (games, rng);
-            return None;
+        let moves = if self.is_on_device() {
+            self.play_and_learn(context, &|| false, &mut ended)?
+        } else {
+            let games: Vec<_> = self.groups.iter().map(|games| games.copy()).collect();
+            let rng = self.rng.clone();
+            // Steps that are done may be taken back, where there are several.
+            let learned = self.takes_several_steps().then(|| self.trainer.learned().clone());
+            let steps = self.steps;
+            let played = self.play_and_learn(context, interrupted, &mut ended);
+            if played.is_err() {
+                (self.groups, self.rng, self.steps) = (games, rng, steps);
+                if let Some(learned) = learned {
+                    *self.trainer.learned() = learned;
+                }
+                self.begin_again();
+            }
+            played?
         };
         context.count(moves);
         results.extend(
             ended.into_iter().map(|result| GameResult { number: context.ended(0), ..result }),
         );
-        Some(())
+        Ok(())
     }
 
-    /// The same, which changes games and the RNG although it is interrupted; returns the number of
-    /// moves.
+    fn takes_several_steps(&self) -> bool {
+        self.plan.games * self.plan.steps > self.plan.batch()
+    }
+
+    /// The same as `iterate`, which changes games and the RNG although it is interrupted; returns the number
+    /// of moves. While a device evaluates the boards of one group of games, the others are played here.
     fn play_and_learn(
         &mut self,
         context: &RoundContext,
         interrupted: Interrupted,
         ended: &mut Vec<GameResult>,
-    ) -> Option<u64> {
-        let NeuralPlan { epsilon, scale, rate, final_rate, .. } = *self.plan;
+    ) -> Result<u64, Stopped> {
+        let NeuralPlan { epsilon, scale, rate, final_rate, steps, .. } = *self.plan;
         let position = context.position().in_unit_of(context.budget());
         let rate = self.span.interpolate(rate, final_rate.unwrap_or(rate), position);
-        let (game, count) = (self.training.game, self.plan.games);
-        let mut rows: Vec<Vec<Option<Transition<G::After>>>> = Vec::new();
+        let game = self.training.game;
+        let mut rows: Vec<Rows<G>> = self.groups.iter().map(|_| Vec::new()).collect();
         let mut moves = 0;
-        for _ in 0..self.plan.steps {
-            let cells = self.threads.install(|| self.games.boards(game, &self.reader));
-            self.trainer.outputs(cells, &mut self.buffers.outputs, interrupted)?;
-            let selection = Selection { epsilon, scale };
-            let boards = self.reader.boards();
-            let outputs = &self.buffers.outputs;
-            let moved = self.threads.install(|| {
-                self.games.play(game, outputs, boards, selection, |result| ended.push(result))
-            });
-            moves += moved.moves;
-            rows.push(moved.transitions);
+        if !std::mem::replace(&mut self.submitted, true) {
+            for games in &mut self.groups {
+                self.threads.install(|| games.read(game, &self.reader));
+                self.trainer.submit(&games.boards, Parameters::Learning);
+            }
         }
-        let mut samples: Vec<(Transition<G::After>, f32)> = Vec::new();
-        let objective = self.objective();
-        for slot in 0..count {
-            let own: Vec<_> = rows.iter().map(|row| row[slot]).collect();
-            let targets = objective.returns(&own);
-            samples
-                .extend(own.into_iter().zip(targets).filter_map(|(own, target)| own.zip(target)));
+        for step in 0..steps {
+            for (group, rows) in rows.iter_mut().enumerate() {
+                self.trainer.receive(&mut self.buffers.outputs, interrupted)?;
+                let (outputs, games) = (&self.buffers.outputs, &mut self.groups[group]);
+                let (selection, reader) = (Selection { epsilon, scale }, &self.reader);
+                let moved = self.threads.install(|| games.play(game, reader, outputs, selection));
+                moves += moved.moves;
+                ended.extend(moved.ended);
+                rows.push(moved.transitions);
+                if step + 1 == steps {
+                    self.learn(rows, rate, interrupted)?;
+                }
+                self.trainer.submit(&self.groups[group].boards, Parameters::Learning);
+            }
         }
+        Ok(moves)
+    }
+
+    /// Steps of Adam for the moves of a group of games.
+    fn learn(
+        &mut self,
+        rows: &Rows<G>,
+        rate: f32,
+        interrupted: Interrupted,
+    ) -> Result<(), Stopped> {
+        if self.replay.is_some() {
+            return self.learn_again(rows, rate, interrupted);
+        }
+        let mut samples = self.samples(rows);
         if self.plan.steps > 1 {
             for last in (1..samples.len()).rev() {
                 samples.swap(last, self.rng.below(last + 1));
             }
         }
-        // A step that is interrupted changes nothing; of several, the first ones are taken back.
-        let before = (samples.len() > self.plan.batch()).then(|| self.trainer.learned.clone());
-        for batch in samples.chunks_mut(self.plan.batch()) {
-            if self.learn(batch, rate, interrupted).is_none() {
-                if let Some(before) = before {
-                    self.trainer.learned = before;
-                    self.trainer.refresh();
+        for batch in samples.chunks_mut(self.batch()) {
+            if let Some(teacher) = &self.teacher {
+                for part in batch.chunks_mut(TAUGHT) {
+                    if interrupted() {
+                        return Err(Stopped::Interrupted);
+                    }
+                    taught(self.training.game, &**teacher, &mut self.buffers.scratch, part);
                 }
-                return None;
             }
+            self.step(batch, rate, interrupted)?;
         }
-        Some(moves)
+        Ok(())
     }
 
-    /// A step of Adam for a batch, against its targets or those of the teacher.
-    fn learn(
+    /// The afterstates of a group of games, with their targets.
+    fn samples(&self, rows: &Rows<G>) -> Vec<(G::After, f32)> {
+        let objective = self.objective();
+        if let [row] = &rows[..] {
+            let played = row.iter().flatten();
+            return played.map(|own| (own.after, objective.target(own.next))).collect();
+        }
+        let count = rows.first().map_or(0, Vec::len);
+        let mut samples = Vec::with_capacity(count * rows.len());
+        let mut own = Vec::with_capacity(rows.len());
+        for slot in 0..count {
+            own.clear();
+            own.extend(rows.iter().map(|row| row[slot]));
+            let targets = objective.returns(&own);
+            let pairs = own.iter().zip(targets);
+            samples.extend(pairs.filter_map(|(own, target)| Some((own.as_ref()?.after, target?))));
+        }
+        samples
+    }
+
+    /// Learns from as many afterstates as were played, drawn at random from those that were kept before, and
+    /// keeps them. Nothing can be interrupted after it is kept.
+    fn learn_again(
         &mut self,
-        batch: &mut [(Transition<G::After>, f32)],
+        rows: &Rows<G>,
         rate: f32,
         interrupted: Interrupted,
-    ) -> Option<()> {
-        if let Some(teacher) = &self.teacher {
-            for part in batch.chunks_mut(TAUGHT) {
-                if interrupted() {
-                    return None;
-                }
-                taught(self.training.game, &**teacher, &mut self.buffers.scratch, part);
-            }
+    ) -> Result<(), Stopped> {
+        let (game, count, scale) = (self.training.game, self.batch(), self.plan.scale);
+        let (objective, target) = (self.objective(), self.plan.target);
+        let parameters = if target.is_some() { Parameters::Target } else { Parameters::Learning };
+        let played: Vec<_> = rows.iter().flatten().flatten().copied().collect();
+        for _ in 0..played.len().div_ceil(count) {
+            let Some(replay) = self.replay.as_ref().filter(|replay| !replay.is_empty()) else {
+                break;
+            };
+            let drawn = self.threads.install(|| replay.draw(game, count, &mut self.rng));
+            let cells = self.threads.install(|| drawn.boards(game, &self.reader));
+            self.trainer.submit(&cells, parameters);
+            self.trainer.receive(&mut self.buffers.outputs, interrupted)?;
+            let outputs = &self.buffers.outputs;
+            let targets = drawn.targets(outputs, self.reader.boards(), scale, objective);
+            let samples: Vec<_> = drawn.afters.into_iter().zip(targets).collect();
+            self.step(&samples, rate, interrupted)?;
         }
-        self.step(batch, rate, interrupted)
+        if let Some(replay) = &mut self.replay {
+            replay.extend(played.into_iter());
+        }
+        Ok(())
     }
 
     /// One step of Adam; batches that are not full are filled with boards that count nothing.
     fn step(
         &mut self,
-        batch: &[(Transition<G::After>, f32)],
+        samples: &[(G::After, f32)],
         rate: f32,
         interrupted: Interrupted,
-    ) -> Option<()> {
-        let (game, reader, size) = (self.training.game, &self.reader, self.plan.batch());
-        let cells = &mut self.buffers.cells;
+    ) -> Result<(), Stopped> {
+        let (game, reader, size) = (self.training.game, &self.reader, self.batch());
         // Where values are means over all images, the images take turns.
         let first = if reader.boards() > 1 { self.rng.below(reader.boards()) } else { 0 };
-        read(&self.threads, batch, cells, |(transition, _), number, cells| {
-            reader.read_one(game, &transition.after, first + number, cells);
+        let parts: Vec<Vec<u8>> = self.threads.install(|| {
+            let chunks = samples.par_chunks(CHUNK).enumerate();
+            let read = chunks.map(|(chunk, samples)| {
+                let mut cells = Vec::new();
+                for (number, (after, _)) in samples.iter().enumerate() {
+                    reader.read_one(game, after, first + chunk * CHUNK + number, &mut cells);
+                }
+                cells
+            });
+            read.collect()
         });
         let scale = self.plan.scale;
-        let mut targets: Vec<f32> = batch.iter().map(|(_, target)| target / scale).collect();
+        let mut cells = parts.concat();
+        let mut targets: Vec<f32> = samples.iter().map(|(_, target)| target / scale).collect();
         let mut weights = vec![1.0; targets.len()];
         cells.resize(size * self.architecture.board().cells(), 0);
         targets.resize(size, 0.0);
         weights.resize(size, 0.0);
-        self.trainer.learn(cells, &targets, &weights, rate, interrupted)
+        self.trainer.learn(Batch { cells, targets, weights }, rate, interrupted)?;
+        self.steps += 1;
+        if self.plan.target.is_some_and(|every| self.steps.is_multiple_of(every)) {
+            self.trainer.update_target();
+        }
+        Ok(())
     }
-}
-
-/// Boards of samples, each of which `append` appends with its number, in their order.
-fn read<T: Sync>(
-    threads: &ThreadPool,
-    samples: &[T],
-    cells: &mut Vec<u8>,
-    append: impl Fn(&T, usize, &mut Vec<u8>) + Sync,
-) {
-    const CHUNK: usize = 256;
-    let parts: Vec<Vec<u8>> = threads.install(|| {
-        let chunks = samples.par_chunks(CHUNK).enumerate();
-        let read = chunks.map(|(chunk, samples)| {
-            let mut cells = Vec::new();
-            for (number, sample) in samples.iter().enumerate() {
-                append(sample, chunk * CHUNK + number, &mut cells);
-            }
-            cells
-        });
-        read.collect()
-    });
-    cells.clear();
-    parts.iter().for_each(|part| cells.extend_from_slice(part));
 }
 
 /// The values of a teacher as targets.
@@ -166,16 +227,16 @@ fn taught<G: Spec>(
     game: &G,
     teacher: &dyn Model<G>,
     scratch: &mut Scratch,
-    batch: &mut [(Transition<G::After>, f32)],
+    batch: &mut [(G::After, f32)],
 ) {
     if let Some(values) = teacher.afterstate_values() {
-        let afters: Vec<_> = batch.iter().map(|(transition, _)| transition.after).collect();
+        let afters: Vec<_> = batch.iter().map(|own| own.0).collect();
         let mut found = vec![0.0; afters.len()];
         values.evaluate(game, &afters, scratch, &mut found);
         batch.iter_mut().zip(found).for_each(|((_, target), value)| *target = value);
     } else if let Some(table) = teacher.solved() {
-        for (transition, target) in batch {
-            *target = table.value(game, &transition.after);
+        for (after, target) in batch {
+            *target = table.value(game, after);
         }
     }
 }

@@ -1,10 +1,12 @@
-//! `[neural]`: a neural network that learns values of afterstates from many games at once, by TD(lambda)
-//! or from a teacher. Games are
-//! played, and gradients computed, on all threads, whose number changes nothing.
+//! `[neural]`: a neural network that learns values of afterstates from many games at once, by TD(lambda), from
+//! a replay memory or from a teacher. Games are played on all threads, whose number changes nothing; boards are
+//! evaluated and gradients computed there, too, or on a GPU.
 
 mod games;
 mod learn;
+mod on_device;
 mod plan;
+mod replay;
 mod returns;
 #[cfg(test)]
 mod tests;
@@ -14,19 +16,20 @@ use std::sync::Arc;
 
 use afterstate_agents::AgentName;
 use afterstate_core::policy::Choice;
-use afterstate_core::{Rng, threads};
+use afterstate_core::{Device, Rng, threads};
 use afterstate_games::spec::Spec;
-use afterstate_learn::neural::{Learned, NetworkTrainer};
+use afterstate_learn::neural::{Learned, ProcessorTrainer, Stopped, Trainer};
 use afterstate_values::model::NeuralModel;
 use afterstate_values::neural::{Architecture, BoardReader, BoardShape, NeuralNetwork};
 use afterstate_values::{AgentInfo, Model, Scratch};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
-use self::games::{Games, SavedSlot, Slot, Transition};
+use self::games::{Games, SavedSlot, Slot, TransitionOf};
+use self::replay::{Replay, SavedReplay};
 use super::{
-    DamagedState, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, SAVED_GAME,
-    Training, ensure_memory,
+    DamagedState, Learner, LearnerError, Needs, ONE_MACHINE, Opened, Plan, Round, RoundContext,
+    SAVED_GAME, Training, ensure_memory,
 };
 use crate::budget::{Span, whole};
 use crate::recipe::{Budget, InvalidSetting};
@@ -104,8 +107,8 @@ impl NeuralPlan {
         let moves = game.actions().next_power_of_two();
         let board = 3 * cells + size_of::<f32>();
         let each = 2 * size_of::<Slot<G>>() + moves * (size_of::<Choice<G>>() + images * board);
-        let transition = size_of::<Option<Transition<G::After>>>();
-        let learned = transition + 2 * size_of::<(Transition<G::After>, f32)>();
+        let transition = size_of::<Option<TransitionOf<G>>>();
+        let learned = transition + 2 * size_of::<(G::After, f32)>();
         let sample = 2 * cells + size_of::<G::After>() + 4 * size_of::<f32>();
         let (games, steps, batch) = (self.games as u64, self.steps as u64, self.batch() as u64);
         let sizes = architecture.shapes().iter().map(|shape| shape.input.iter().product::<usize>());
@@ -113,7 +116,13 @@ impl NeuralPlan {
         let memory = games * (SAVED_GAME.memory + each as u64 + steps * learned as u64)
             + batch * sample as u64
             + activations as u64;
-        Ok(Needs { memory, disk: games * SAVED_GAME.disk })
+        let kept = self.replay.unwrap_or(0) as u64;
+        let drawn = if kept == 0 { 0 } else { batch * each as u64 };
+        // In a checkpoint each is two texts.
+        let memory = memory
+            + drawn
+            + kept * (size_of::<(G::After, G::State)>() as u64 + SAVED_GAME.memory / 4);
+        Ok(Needs { memory, disk: (games + kept) * SAVED_GAME.disk })
     }
 }
 
@@ -136,6 +145,14 @@ impl Plan for NeuralPlan {
         let agent = 4 * self.architecture(game)?.parameters() as u64;
         let Needs { memory, disk } = self.games(game)?;
         Ok(Needs::of_tables(self.tables(game)?, agent).and(memory, disk))
+    }
+
+    fn check_device<G: Spec>(&self, game: &G, device: Device) -> Result<(), LearnerError> {
+        match device {
+            Device::Cpu => Ok(()),
+            Device::Cuda(number) => on_device::check(self, game, number),
+            Device::Cluster => Err(ONE_MACHINE.into()),
+        }
     }
 
     fn agents(&mut self) -> Vec<&mut AgentName> {
@@ -168,22 +185,60 @@ impl<'a, G: Spec> NeuralLearner<'a, G> {
         let learned = Learned::new(plan.start(game, &architecture, seed)?);
         let threads = rayon::ThreadPoolBuilder::new().num_threads(training.threads).build()?;
         let threads = Arc::new(threads);
-        let trainer = NetworkTrainer::new(&architecture, &reader, learned, Arc::clone(&threads));
+        // While a device evaluates the boards of one group of games, the other is played.
+        let groups = match training.device {
+            Device::Cuda(_) if plan.replay.is_none() && plan.games > 1 => 2,
+            _ => 1,
+        };
+        let batch = plan.batch.unwrap_or(plan.games.div_ceil(groups));
+        let trainer: Box<dyn Trainer> = match training.device {
+            Device::Cuda(number) => on_device::open(&architecture, learned, number, batch)?,
+            _ => Box::new(ProcessorTrainer::new(
+                &architecture,
+                &reader,
+                learned,
+                Arc::clone(&threads),
+            )),
+        };
+        let count = plan.games.div_ceil(groups);
+        let games = |group| Games::new(game, count, (group * count, groups * count), seed, LIMIT);
         let whole = whole(&training.recipe.budget);
         Ok(NeuralLearner {
             plan,
             span: Span { begin: 0.0, end: whole },
             reader,
-            games: Games::new(game, plan.games, seed, LIMIT),
+            groups: (0..groups).map(games).collect(),
+            batch,
+            replay: plan.replay.map(Replay::new),
+            submitted: false,
+            restored: false,
+            steps: 0,
             teacher: plan.teacher(game)?,
             rng: Rng::stream(seed, STREAM - 1),
             buffers: Buffers::default(),
-            restored: false,
             architecture,
             trainer,
             threads,
             training,
         })
+    }
+}
+
+impl<G: Spec> NeuralLearner<'_, G> {
+    /// Whether something else than the processor evaluates and learns.
+    fn is_on_device(&self) -> bool {
+        matches!(self.training.device, Device::Cuda(_))
+    }
+
+    /// Afterstates of each step of Adam.
+    fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// Goes on with what was learned as it was changed, and with the games as they are.
+    fn begin_again(&mut self) {
+        self.trainer.refresh();
+        self.submitted = false;
     }
 }
 
@@ -194,32 +249,40 @@ struct NeuralLearner<'a, G: Spec> {
     span: Span,
     architecture: Architecture,
     reader: BoardReader,
-    games: Games<G>,
+    /// Games that take turns.
+    groups: Vec<Games<G>>,
+    /// Afterstates of each step of Adam.
+    batch: usize,
+    replay: Option<Replay<G>>,
+    /// Whether the boards of the next move of every group have been submitted.
+    submitted: bool,
+    /// Whether a checkpoint has been read that the trainer does not use yet.
+    restored: bool,
+    /// The steps of Adam so far.
+    steps: u64,
     teacher: Option<Box<dyn Model<G>>>,
     /// Draws batches.
     rng: Rng,
-    trainer: NetworkTrainer,
+    trainer: Box<dyn Trainer>,
     threads: Arc<ThreadPool>,
     buffers: Buffers,
-    /// Whether the tensors of a checkpoint have been read that the trainer does not use yet.
-    restored: bool,
 }
 
 /// Memory that is used again.
 #[derive(Default)]
 struct Buffers {
     outputs: Vec<f32>,
-    cells: Vec<u8>,
     scratch: Scratch,
 }
 
 /// What a checkpoint holds besides the tensors.
 #[derive(Serialize, Deserialize)]
 struct State {
-    next: u64,
     games: Vec<SavedSlot>,
     rng: [u8; 32],
     steps: u64,
+    #[serde(default)]
+    replay: Option<SavedReplay>,
 }
 
 impl<G: Spec> Learner for NeuralLearner<'_, G> {
@@ -233,15 +296,17 @@ impl<G: Spec> Learner for NeuralLearner<'_, G> {
 
     fn round(&mut self, context: &RoundContext) -> Result<Round, LearnerError> {
         if std::mem::take(&mut self.restored) {
-            self.trainer.refresh();
+            self.begin_again();
         }
         let mut round = Round::default();
         while !context.is_over() && !context.position().spends(context.budget()) {
-            if self.iterate(context, &|| context.is_due(), &mut round.games).is_none() {
-                return Ok(round);
+            match self.iterate(context, &|| context.is_due(), &mut round.games) {
+                Ok(()) => {}
+                Err(Stopped::Interrupted) => return Ok(round),
+                Err(Stopped::Failed(problem)) => return Err(problem.into()),
             }
         }
-        let error = self.trainer.error();
+        let error = self.trainer.error().map_err(failed)?;
         if !error.is_finite() {
             return Err(PlanError::Diverged.into());
         }
@@ -250,41 +315,60 @@ impl<G: Spec> Learner for NeuralLearner<'_, G> {
     }
 
     fn synchronize(&mut self) -> Result<(), LearnerError> {
-        let finite = self.trainer.learned.parameters.iter().all(|own| own.is_finite());
+        self.trainer.synchronize().map_err(failed)?;
+        let finite = self.trainer.learned().parameters.iter().all(|own| own.is_finite());
         if finite { Ok(()) } else { Err(PlanError::Diverged.into()) }
     }
 
     fn state(&self) -> serde_json::Result<serde_json::Value> {
-        let (next, games) = self.games.save(self.training.game);
-        let rng = self.rng.to_bytes();
-        serde_json::to_value(State { next, games, rng, steps: self.trainer.learned.steps })
+        let game = self.training.game;
+        serde_json::to_value(State {
+            games: self.groups.iter().flat_map(|games| games.save(game)).collect(),
+            rng: self.rng.to_bytes(),
+            steps: self.steps,
+            replay: self.replay.as_ref().map(|replay| replay.save(game)),
+        })
     }
 
     fn restore(&mut self, state: serde_json::Value) -> Result<(), LearnerError> {
-        let State { next, games, rng, steps } = serde_json::from_value(state)?;
+        let State { games, rng, steps, replay } = serde_json::from_value(state)?;
         if rng == [0; 32] {
             return Err(DamagedState.into());
         }
-        self.games.restore(self.training.game, next, &games)?;
+        let game = self.training.game;
+        let mut saved = games.chunks(self.groups[0].slots.len());
+        for group in &mut self.groups {
+            group.restore(game, saved.next().unwrap_or_default())?;
+        }
+        if let (Some(replay), Some(saved)) = (&mut self.replay, &replay) {
+            replay.restore(game, saved)?;
+        }
         self.rng = Rng::from_bytes(rng);
-        self.trainer.learned.steps = steps;
+        self.steps = steps;
+        self.trainer.learned().steps = steps;
         self.restored = true;
         Ok(())
     }
 
     fn tensors(&mut self) -> Vec<(&'static str, &mut [u8])> {
-        let Learned { parameters, first, second, .. } = &mut self.trainer.learned;
+        let Learned { parameters, first, second, target, .. } = self.trainer.learned();
         vec![
             ("parameters", bytemuck::cast_slice_mut(parameters.as_mut_slice())),
             ("first", bytemuck::cast_slice_mut(first.as_mut_slice())),
             ("second", bytemuck::cast_slice_mut(second.as_mut_slice())),
+            ("target", bytemuck::cast_slice_mut(target.as_mut_slice())),
         ]
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
         let (architecture, boards) = (self.architecture.clone(), self.reader.clone());
-        let parameters = self.trainer.learned.parameters.clone();
+        let parameters = self.trainer.learned().parameters.clone();
         let network = NeuralNetwork::new(architecture, boards, self.plan.scale, parameters);
         Ok(Model::<G>::save(&mut NeuralModel::new(network), path, info)?)
     }
+}
+
+/// Why a trainer stopped without having been interrupted.
+fn failed(stopped: Stopped) -> LearnerError {
+    stopped.to_string().into()
 }

@@ -50,6 +50,14 @@ pub struct NeuralPlan {
     /// The value of a terminal afterstate is learned as this.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub terminal_value: f32,
+    /// So many afterstates of the last moves are kept, and each step of Adam learns from some that are drawn
+    /// at random, instead of from the last move of each game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<usize>,
+    /// Steps of Adam after which the target network, by which afterstates of the replay memory are
+    /// evaluated, becomes a copy of the one that learns [default: there is none].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<u64>,
     /// An agent whose values of afterstates are learned, while the network plays: an n-tuple network,
     /// another neural network or the exact solution of `solve`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,12 +128,22 @@ impl NeuralPlan {
         ensure(holds, "neural.lambda", self.lambda, "0 unless neural.steps is more than 1")?;
         let holds = self.lambda == 0.0 || self.epsilon == 0.0;
         ensure(holds, "neural.lambda", self.lambda, "0 with neural.epsilon")?;
+        let kept = self.replay.unwrap_or(1);
+        ensure((1..=1 << 24).contains(&kept), "neural.replay", kept, "1 to 16777216")?;
+        let holds = self.replay.is_none() || self.lambda == 0.0;
+        ensure(holds, "neural.lambda", self.lambda, "0 with neural.replay")?;
+        let every = self.target.unwrap_or(1);
+        ensure(every > 0, "neural.target", every, "1 or more")?;
+        let holds = self.target.is_none() || self.replay.is_some();
+        ensure(holds, "neural.target", every, "none without neural.replay")?;
         let points = self.survival.unwrap_or(1.0);
         ensure(positive(points), "neural.survival", points, "more than 0, up to 1e9")?;
         if self.teacher.is_some() {
-            let taught =
-                self.lambda == 0.0 && self.survival.is_none() && is_undiscounted(&self.discount);
-            let allowed = "none with lambda, survival or discount";
+            let taught = self.lambda == 0.0
+                && self.survival.is_none()
+                && is_undiscounted(&self.discount)
+                && self.replay.is_none();
+            let allowed = "none with lambda, survival, discount or replay";
             ensure(taught, "neural.teacher", "given", allowed)?;
         }
         Ok(())

@@ -18,20 +18,32 @@ impl Objective {
         self.survival.unwrap_or(reward)
     }
 
+    /// The target of TD(0): of an afterstate before a move with this reward to an afterstate with this
+    /// value, or at the end of a game.
+    pub(super) fn target(&self, next: Next) -> f32 {
+        match next {
+            Next::End => self.terminal_value,
+            Next::Move { reward, value } => self.reward(reward) + self.discount * value,
+        }
+    }
+
     /// The lambda-returns of the transitions of one game in their order, the last of which ends it or
     /// is cut off. A game that begins anew has `None` between.
-    pub(super) fn returns<A>(&self, transitions: &[Option<Transition<A>>]) -> Vec<Option<f32>> {
+    pub(super) fn returns<A, S>(
+        &self,
+        transitions: &[Option<Transition<A, S>>],
+    ) -> Vec<Option<f32>> {
         let mut targets = vec![None; transitions.len()];
         // The return of the next afterstate, if it is one of the same game.
         let mut following: Option<f32> = None;
         for (target, transition) in targets.iter_mut().zip(transitions).rev() {
             *target = transition.as_ref().map(|transition| match transition.next {
-                Next::End => self.terminal_value,
                 Next::Move { reward, value } => {
                     let next = following.unwrap_or(value);
-                    let mixed = (1.0 - self.lambda) * value + self.lambda * next;
-                    self.reward(reward) + self.discount * mixed
+                    let value = (1.0 - self.lambda) * value + self.lambda * next;
+                    self.target(Next::Move { reward, value })
                 }
+                Next::End => self.target(Next::End),
             });
             following = *target;
         }
@@ -46,11 +58,12 @@ mod tests {
     const OBJECTIVE: Objective =
         Objective { survival: None, discount: 0.5, terminal_value: -8.0, lambda: 0.25 };
 
-    fn moved(reward: f32, value: f32) -> Option<Transition<u8>> {
-        Some(Transition { after: 0, next: Next::Move { reward, value } })
+    fn moved(reward: f32, value: f32) -> Option<Transition<u8, ()>> {
+        Some(Transition { after: 0, state: (), next: Next::Move { reward, value } })
     }
 
-    const END: Option<Transition<u8>> = Some(Transition { after: 0, next: Next::End });
+    const END: Option<Transition<u8, ()>> =
+        Some(Transition { after: 0, state: (), next: Next::End });
 
     #[test]
     fn returns_mix_values_and_what_followed() {

@@ -1,6 +1,7 @@
-//! `NetworkTrainer`: a neural network that learns on threads of the processor. What it learns does not
+//! `ProcessorTrainer`: a neural network that learns on threads of the processor. What it learns does not
 //! depend on their number.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use afterstate_values::neural::{Activations, Architecture, BoardReader, NeuralNetwork};
@@ -9,81 +10,60 @@ use rayon::prelude::*;
 
 use super::adam;
 use super::gradient::{Samples, add_gradient};
+use super::{Batch, Learned, Parameters, Stopped, Trainer};
 use crate::Interrupted;
 
 /// The parts of a batch whose gradients are added up in their order, however many threads there are.
-const PARTS: usize = 16;
+pub(super) const PARTS: usize = 16;
 
 /// Boards that one thread evaluates at a time.
 const CHUNK: usize = 256;
 
-/// What is learned: the parameters and the moments of Adam.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Learned {
-    /// The parameters.
-    pub parameters: Vec<f32>,
-    /// The mean of the gradients.
-    pub first: Vec<f32>,
-    /// The mean of their squares.
-    pub second: Vec<f32>,
-    /// The steps of Adam.
-    pub steps: u64,
-}
-
-impl Learned {
-    /// Parameters that have not learned yet.
-    pub fn new(parameters: Vec<f32>) -> Learned {
-        let zeros = vec![0.0; parameters.len()];
-        Learned { parameters, first: zeros.clone(), second: zeros, steps: 0 }
-    }
-
-    /// Bytes of memory for a network and its gradients.
-    pub fn bytes(architecture: &Architecture) -> u64 {
-        4 * (5 + PARTS as u64) * architecture.parameters() as u64
-    }
-}
-
-/// A network under training.
-pub struct NetworkTrainer {
+/// A network under training on the processor.
+pub struct ProcessorTrainer {
     threads: Arc<ThreadPool>,
-    /// What is learned, for checkpoints; [`NetworkTrainer::refresh`] after it is changed.
-    pub learned: Learned,
+    learned: Learned,
     network: NeuralNetwork,
+    target: NeuralNetwork,
     gradients: Vec<Vec<f32>>,
+    submitted: VecDeque<(Vec<u8>, Parameters)>,
     error: f64,
 }
 
-impl NetworkTrainer {
+impl ProcessorTrainer {
     /// A trainer of a network that reads boards in this way.
     pub fn new(
         architecture: &Architecture,
         boards: &BoardReader,
         learned: Learned,
         threads: Arc<ThreadPool>,
-    ) -> NetworkTrainer {
+    ) -> ProcessorTrainer {
         let (own, boards) = (architecture.clone(), boards.clone());
-        NetworkTrainer {
-            network: NeuralNetwork::new(own, boards, 1.0, learned.parameters.clone()),
+        let network = NeuralNetwork::new(own, boards, 1.0, learned.parameters.clone());
+        ProcessorTrainer {
+            target: network.with_parameters(learned.target.clone()),
+            network,
             gradients: vec![vec![0.0; architecture.parameters()]; PARTS],
             threads,
             learned,
+            submitted: VecDeque::new(),
             error: 0.0,
         }
     }
+}
 
-    /// Makes the network of what was learned.
-    pub fn refresh(&mut self) {
-        self.network = self.network.with_parameters(self.learned.parameters.clone());
+impl Trainer for ProcessorTrainer {
+    fn submit(&mut self, parts: &[Vec<u8>], parameters: Parameters) {
+        self.submitted.push_back((parts.concat(), parameters));
     }
 
-    /// The outputs of boards, given by their cells; `None` if it was interrupted.
-    pub fn outputs(
-        &self,
-        cells: &[u8],
-        outputs: &mut Vec<f32>,
-        interrupted: Interrupted,
-    ) -> Option<()> {
-        let network = &self.network;
+    fn receive(&mut self, outputs: &mut Vec<f32>, interrupted: Interrupted) -> Result<(), Stopped> {
+        let (cells, parameters) =
+            self.submitted.pop_front().unwrap_or((Vec::new(), Parameters::Learning));
+        let network = match parameters {
+            Parameters::Learning => &self.network,
+            Parameters::Target => &self.target,
+        };
         let count = network.architecture().board().cells();
         outputs.resize(cells.len() / count, 0.0);
         self.threads.install(|| {
@@ -94,19 +74,11 @@ impl NetworkTrainer {
                 }
             });
         });
-        (!interrupted()).then_some(())
+        if interrupted() { Err(Stopped::Interrupted) } else { Ok(()) }
     }
 
-    /// One step of Adam against the mean squared error of the outputs of boards from their targets,
-    /// each with a weight; `None` if it was interrupted, and then nothing was learned.
-    pub fn learn(
-        &mut self,
-        cells: &[u8],
-        targets: &[f32],
-        weights: &[f32],
-        rate: f32,
-        interrupted: Interrupted,
-    ) -> Option<()> {
+    fn learn(&mut self, batch: Batch, rate: f32, interrupted: Interrupted) -> Result<(), Stopped> {
+        let Batch { cells, targets, weights } = batch;
         let architecture = self.network.architecture();
         let (count, parameters) = (architecture.board().cells(), &self.learned.parameters);
         let part = targets.len().div_ceil(PARTS).max(1);
@@ -123,7 +95,7 @@ impl NetworkTrainer {
             errors.collect()
         });
         if interrupted() {
-            return None;
+            return Err(Stopped::Interrupted);
         }
         let (sum, others) = self.gradients[..parts].split_at_mut(1);
         for other in others {
@@ -134,11 +106,29 @@ impl NetworkTrainer {
         self.error = errors.iter().sum::<f64>() / targets.len() as f64;
         adam::step(&mut self.learned, &sum[0], rate);
         self.network = self.network.with_parameters(self.learned.parameters.clone());
-        Some(())
+        Ok(())
     }
 
-    /// The mean squared error of the last step.
-    pub fn error(&self) -> f64 {
-        self.error
+    fn update_target(&mut self) {
+        self.learned.target.clone_from(&self.learned.parameters);
+        self.target = self.network.clone();
+    }
+
+    fn error(&mut self) -> Result<f64, Stopped> {
+        Ok(self.error)
+    }
+
+    fn learned(&mut self) -> &mut Learned {
+        &mut self.learned
+    }
+
+    fn synchronize(&mut self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    fn refresh(&mut self) {
+        self.network = self.network.with_parameters(self.learned.parameters.clone());
+        self.target = self.network.with_parameters(self.learned.target.clone());
+        self.submitted.clear();
     }
 }
