@@ -42,10 +42,11 @@ cargo xtask fuzz [INPUTS] [TARGET] [--seconds N]   damaged inputs for every read
                          there is time for
 cargo xtask guided [SECONDS] [TARGET]   inputs that cargo-fuzz finds by coverage for the same readers,
                          for a minute each unless another number is given
-cargo xtask kills [TIMES] [NAME] [--device cuda] [--program FILE]   kills trainings of every learner,
-                         solve, record and reproduce at random moments, a hundred times each unless
-                         another number is given; with a device, what trains there. A program that is
-                         given needs no cargo: target/release/xtask does the same on another machine
+cargo xtask kills [TIMES] [NAME] [--device cuda] [--seconds N] [--program FILE]   kills trainings of
+                         every learner, solve, record and reproduce at random moments, a hundred times
+                         each unless another number is given, or a training for so many seconds; with a
+                         device, what trains there. A program that is given needs no cargo:
+                         target/release/xtask does the same on another machine
 cargo xtask rules [POSITIONS]   every move of random positions by the rules and by their reference
                          implementations, a hundred million positions unless another number is given
 cargo xtask requests [REQUESTS]   requests of every kind to the server, a million unless another number

@@ -6,7 +6,7 @@ use std::path::Path;
 use afterstate_render::animation::{self, Options, Stats};
 use afterstate_render::{Frame, Position};
 use afterstate_session::{GameSession, Replay, View};
-use afterstate_values::replace_file;
+use afterstate_values::{claim, replace_file};
 use anyhow::{Context, bail};
 
 /// The format of a file, by its extension.
@@ -105,6 +105,12 @@ fn position(view: &View, player: Option<&str>) -> Position {
         spawned: view.last.as_ref().map_or_else(Vec::new, |last| last.spawned.clone()),
         banner: view.finished.then(|| banner.to_owned()),
     }
+}
+
+/// Says that a file is going to be written, before the work for it begins: what cannot be written is refused at once,
+/// and what another program writes meanwhile stays.
+pub fn claim_file(path: &Path) -> anyhow::Result<()> {
+    claim(path).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Replaces a file by the output of `write`.

@@ -78,12 +78,25 @@ impl Value {
         Value { value: factor * self.value, ci95, ..self }
     }
 
-    /// Whether it is more than another figure; `None` where their intervals overlap.
-    pub(crate) fn above(self, other: Value) -> Option<bool> {
+    /// The interval of its difference from another figure that does not depend on it: errors are added as
+    /// squares, each side for itself (Zou & Donner 2008). It is within what the ends of both intervals leave.
+    fn less(self, other: Value) -> (f64, f64) {
         let ((low, high), (least, most)) = (self.ends(), other.ends());
-        if low > most {
+        // Also of infinite figures, which are exact.
+        let from = |one: f64, other: f64| if one == other { 0.0 } else { one - other };
+        let difference = from(self.value, other.value);
+        let below = from(self.value, low).hypot(from(most, other.value));
+        let above = from(high, self.value).hypot(from(other.value, least));
+        (difference - below, difference + above)
+    }
+
+    /// Whether it is more than another figure that does not depend on it; `None` if the interval of their
+    /// difference contains 0.
+    pub(crate) fn above(self, other: Value) -> Option<bool> {
+        let (low, high) = self.less(other);
+        if low > 0.0 {
             Some(true)
-        } else if high < least || (low, high) == (least, most) && low == high {
+        } else if high < 0.0 || low == 0.0 && high == 0.0 {
             Some(false)
         } else {
             None
@@ -105,15 +118,15 @@ impl Value {
         }
     }
 
-    /// Whether it differs from another by no more than a part of the larger one; `None` where their
-    /// intervals leave both.
+    /// Whether it differs from another by no more than a part of the larger one; `None` where the
+    /// intervals of the differences leave both.
     pub(crate) fn same(self, other: Value, part: f64) -> Option<bool> {
-        let ((low, high), (least, most)) = (self.ends(), other.ends());
         let left = 1.0 - part;
-        if low.min(least) >= left * high.max(most) {
+        let (one, two) = (self.less(other.times(left)), other.less(self.times(left)));
+        if one.0 >= 0.0 && two.0 >= 0.0 {
             Some(true)
         } else {
-            (high < left * least || most < left * low).then_some(false)
+            (one.1 < 0.0 || two.1 < 0.0).then_some(false)
         }
     }
 
@@ -158,6 +171,46 @@ impl PlayedGames {
             Quantity::Mean => Some(self.mean),
             Quantity::Max => Some(Value::exact(self.max)),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(value: f64, reach: f64) -> Value {
+        Value::within(value, Some((value - reach, value + reach)))
+    }
+
+    #[test]
+    fn two_figures_are_compared_by_the_interval_of_their_difference() {
+        // Of 3 and 4, as of the sides of a triangle: 5.
+        for (other, above) in
+            [(94.9, Some(true)), (95.1, None), (104.9, None), (105.1, Some(false))]
+        {
+            assert_eq!(around(100.0, 3.0).above(around(other, 4.0)), above, "{other}");
+        }
+        // What intervals that do not overlap tell, it tells, too.
+        assert_eq!(around(100.0, 3.0).above(around(92.9, 4.0)), Some(true));
+        assert_eq!(Value::exact(2.0).above(Value::exact(2.0)), Some(false));
+        assert_eq!(Value::exact(2.0).exceeds(1.0), Some(true));
+        // The side towards the other one counts, as of long intervals of games without an end.
+        let long = Value::within(10.0, Some((8.0, 1_000.0)));
+        assert_eq!(long.above(around(5.0, 1.0)), Some(true));
+        assert_eq!(long.above(around(20.0, 1.0)), None);
+        assert_eq!(Value::at_least(10.0).above(around(5.0, 1.0)), Some(true));
+        assert_eq!(Value::at_least(10.0).above(around(50.0, 1.0)), None);
+        assert_eq!(Value::exact(f64::INFINITY).exceeds(5.0), Some(true));
+    }
+
+    #[test]
+    fn figures_are_the_same_up_to_a_part_of_the_larger_one() {
+        for (other, same) in
+            [(96.0, None), (98.5, Some(true)), (102.0, Some(true)), (90.0, Some(false))]
+        {
+            assert_eq!(around(100.0, 2.0).same(around(other, 2.0), 0.05), same, "{other}");
+            assert_eq!(around(other, 2.0).same(around(100.0, 2.0), 0.05), same, "{other}");
         }
     }
 }

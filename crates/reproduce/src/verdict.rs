@@ -74,7 +74,8 @@ impl Figures<'_> {
         self.0.row(case, &quantity.to_string())?.played
     }
 
-    /// Whether one case has more of a quantity than another; `None` where their intervals overlap.
+    /// Whether one case has more of a quantity than another; `None` if the interval of their difference
+    /// contains 0.
     pub fn more(&self, quantity: Quantity, case: &str, than: &str) -> Option<bool> {
         self.value(case, quantity)?.above(self.value(than, quantity)?)
     }

@@ -100,7 +100,7 @@ fn index(reports: &[Report]) -> String {
          published one, where its games are published) or it lies within 5% of it (of a percentage, within 5% of\n\
          what it lacks to 0 or 100), **beaten** if it is better beyond its interval, and **differs** otherwise;\n\
          a sentence is **contradicted** if the figures do not bear it out. Both are **undecided** where\n\
-         intervals are too wide to tell. Maxima are judged by their intervals alone. Weights that were published\n\
+         intervals are too wide to tell: of two figures that a sentence compares that of their difference. Maxima are judged by their intervals alone. Weights that were published\n\
          and play here cannot beat themselves. Quick forms have fewer games and no verdict.\n\n\
          | experiment | what it shows | verdicts |\n|---|---|---|\n";
     for experiment in experiments() {

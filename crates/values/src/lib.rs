@@ -26,7 +26,7 @@ pub mod weights;
 
 pub use any::AnyNetwork;
 pub use evaluator::{BatchEvaluator, NetworkEvaluator, NetworkPolicy};
-pub use file::{AgentFileError, AgentInfo, Strength, Trained, replace_file};
+pub use file::{AgentFileError, AgentInfo, Strength, Trained, claim, replace_file};
 pub use greedy_game::{GreedyGame, PlaysGames};
 pub use greedy_rule::GreedyRule;
 pub use json::read_json;

@@ -111,7 +111,11 @@ const ON_CUDA: &[Training] = &[
         same_bytes: false,
         ..exact("2048-cuda", &["budget.seconds=3", "network.tuples=lines"])
     },
-    Training { same_bytes: false, ..exact("1010-record", &["budget.seconds=3"]) },
+    // The checkpoint of the whole network would fill the small disk.
+    Training {
+        same_bytes: false,
+        ..exact("1010-record", &["budget.seconds=3", "network.tuples=rectangles 3x3"])
+    },
     exact("tetris-record-10x10", &["budget.episodes=150000", "weights.games.count=300"]),
 ];
 
@@ -133,19 +137,32 @@ struct Asked {
     /// The recipe, command or experiment; all of them without one.
     name: Option<String>,
     device: String,
+    /// Seconds after which a training is interrupted no more.
+    seconds: u64,
     /// A program that was built before, so that neither cargo nor the sources are needed.
     program: Option<PathBuf>,
 }
 
 impl Asked {
     fn parse(words: &[String]) -> anyhow::Result<Asked> {
-        let mut asked = Asked { times: TIMES, name: None, device: "cpu".to_owned(), program: None };
+        let mut asked = Asked {
+            times: TIMES,
+            name: None,
+            device: "cpu".to_owned(),
+            seconds: u64::MAX,
+            program: None,
+        };
         let mut plain = Vec::new();
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().with_context(|| format!("{word} needs a value"));
             match word.as_str() {
                 "--device" => asked.device.clone_from(value()?),
+                "--seconds" => {
+                    let seconds = value()?;
+                    let number = seconds.parse();
+                    asked.seconds = number.with_context(|| format!("{seconds:?} is no number"))?;
+                }
                 "--program" => asked.program = Some(fs::canonicalize(value()?)?),
                 option if option.starts_with('-') => bail!("unknown option {option}"),
                 _ => plain.push(word),
@@ -166,7 +183,7 @@ impl Asked {
     }
 }
 
-/// `cargo xtask kills [TIMES] [NAME] [--device cuda] [--program FILE]`.
+/// `cargo xtask kills [TIMES] [NAME] [--device cuda] [--seconds N] [--program FILE]`.
 pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
     let asked = Asked::parse(words)?;
     let program = match &asked.program {
@@ -189,7 +206,7 @@ fn all(asked: &Asked, program: &Path, folder: &Path) -> anyhow::Result<()> {
     let disk = Disk::mount(&folder.join("disk"))?;
     let trainings = if on_cpu { TRAININGS } else { ON_CUDA };
     for training in trainings.iter().filter(|training| asked.is_asked(training.name)) {
-        training.interrupt(program, folder, &disk, &asked.device, asked.times)?;
+        training.interrupt(program, folder, &disk, asked)?;
     }
     if !on_cpu {
         return Ok(());

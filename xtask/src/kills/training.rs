@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 
+use super::Asked;
 use super::disk::Disk;
 use super::interrupt::{End, Moments, WAYS, interrupted_by, shown};
 use super::left::{INTERVAL, Saved, metrics, names};
@@ -30,10 +31,9 @@ impl Training {
         program: &Path,
         folder: &Path,
         disk: &Disk,
-        device: &str,
-        times: u64,
+        asked: &Asked,
     ) -> anyhow::Result<()> {
-        let name = self.name;
+        let (name, device) = (self.name, &*asked.device);
         let (whole, broken) = (folder.join(format!("{name}-whole")), disk.folder().join(name));
         let train = || {
             let mut command = Command::new(program);
@@ -59,10 +59,13 @@ impl Training {
         ensure!(status.success(), "{name}: the unbroken training failed");
         let length = clock.elapsed();
         let files = names(&whole)?;
+        // A program takes a second or more until it trains on a GPU.
+        let longest = if device == "cpu" { length / 3 } else { length };
         let (mut moments, mut kills, mut saved) = (Moments(1), [0u64; WAYS.len()], 0);
-        while kills.iter().sum::<u64>() < times {
+        let is_time = || clock.elapsed().as_secs() < asked.seconds;
+        while kills.iter().sum::<u64>() < asked.times && is_time() {
             let way = moments.way(disk);
-            let part = Duration::from_micros(moments.below(length.as_micros() as u64 / 3 + 1));
+            let part = Duration::from_micros(moments.below(longest.as_micros() as u64 + 1));
             let command = match broken.join("recipe.toml").exists() {
                 true => resume(),
                 false => {

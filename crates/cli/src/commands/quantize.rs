@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::eval::game_of;
 use crate::args::Quantize;
 use crate::output::{Output, count, grouped, number};
+use crate::recording::claim_file;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &Quantize, out: &mut Output) -> anyhow::Result<()> {
         bail!("{} has no weights to quantize: use an agent file or a run folder", args.agent);
     };
     let engine = afterstate_engine::open(&game_of(&args.agent)?);
+    claim_file(&args.out)?;
     if let Some(max_size) = args.max_size {
         let Quantize { games, seed, threads, .. } = *args;
         let settings = CodingSettings { max_size, games, seed, threads };

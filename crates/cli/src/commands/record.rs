@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::eval::check_search;
 use crate::args::Record;
 use crate::output::{Output, count, number};
-use crate::recording::{self, Format, write_file};
+use crate::recording::{self, Format, claim_file, write_file};
 
 #[derive(Serialize)]
 struct Recorded {
@@ -31,6 +31,7 @@ struct Recorded {
 
 pub(crate) fn run(args: &Record, out: &mut Output) -> anyhow::Result<()> {
     let format = args.out.as_ref().map(|path| Format::of(path)).transpose()?;
+    args.out.iter().chain(&args.replay_out).try_for_each(|path| claim_file(path))?;
     let (replay, mut session) = played(args)?;
     let mut recorded = Recorded {
         game: session.rules(),

@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::regret;
 use crate::args::Solve;
 use crate::output::{Output, count, grouped, number};
+use crate::recording::claim_file;
 
 /// Seconds between two lines of progress.
 const LINE_EVERY: f64 = 5.0;
@@ -44,6 +45,10 @@ pub(crate) fn run(args: &Solve, out: &mut Output) -> anyhow::Result<()> {
     let plan = pool.install(|| engine.estimate(args.reward, args.gamma));
     let plan = plan.with_context(|| name.clone())?;
     let plan = Estimate { max_sweeps: args.sweeps, ..plan };
+    let path = args.out.clone().unwrap_or_else(|| default_path(&name));
+    if !args.no_save {
+        claim_file(&path)?;
+    }
     print_estimate(&plan, &name, out)?;
     let mut last_line = Instant::now();
     let mut written = Ok(());
@@ -72,7 +77,6 @@ pub(crate) fn run(args: &Solve, out: &mut Output) -> anyhow::Result<()> {
     let saved = if args.no_save {
         None
     } else {
-        let path = args.out.clone().unwrap_or_else(|| default_path(&name));
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("cannot create the folder {}", folder.display()))?;

@@ -6,9 +6,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Output, Stdio};
 
+use afterstate_values::file::OTHER_WRITER;
+
 use crate::harness::{
-    Scratch, TD, assert_contains, failed, objects, printed, program, refused, start, stdout, text,
-    train,
+    Scratch, TD, assert_contains, failed, objects, printed, program, refused, signal, start,
+    stdout, text, train,
 };
 
 /// An agent of 7 MiB, more than what is read at once.
@@ -111,6 +113,36 @@ fn one_of_two_processes_trains_a_run_and_the_other_is_told() {
         assert_eq!(output.status.code(), Some(1), "{error}");
     }
     assert_eq!(objects(&["runs", &run, "--json"])[0]["finished"], true);
+}
+
+#[test]
+fn one_of_two_processes_writes_a_file_and_the_other_is_told() {
+    let scratch = Scratch::new("one-file");
+    let out = scratch.path("best.safetensors");
+    for old in [None, Some("old")] {
+        let _ = fs::remove_file(&out);
+        old.into_iter().for_each(|old| fs::write(&out, old).unwrap());
+        // The first one is held up when it has begun, and the second one overtakes it.
+        let mut first = program(&["solve", "tetris:4x4", "--out", &out]).spawn().unwrap();
+        let mut line = String::new();
+        let mut lines = BufReader::new(first.stdout.take().unwrap());
+        lines.read_line(&mut line).unwrap();
+        signal(&first, "-STOP");
+        printed(&["solve", "2048:2x2", "--out", &out]);
+        let won = fs::read(&out).unwrap();
+        signal(&first, "-CONT");
+        std::io::copy(&mut lines, &mut std::io::sink()).unwrap();
+        failed(&first.wait_with_output().unwrap(), 1, OTHER_WRITER);
+        assert!(fs::read(&out).unwrap() == won);
+        assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
+    }
+    // What cannot be written is told before the work for it begins.
+    let folder = scratch.path("");
+    for arguments in
+        [&["solve", "2048:3x3", "--out", &folder][..], &["record", "2048", "--replay-out", &folder]]
+    {
+        refused(arguments, 1, "it is a folder, not a file");
+    }
 }
 
 #[test]

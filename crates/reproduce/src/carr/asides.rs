@@ -141,11 +141,6 @@ pub(crate) const ASIDES: &[Experiment] = &[
                 The thesis reports no figures of the rewards that it left. The jump is the first game of 150 \
                 rows.",
         ],
-        reasons: &[(
-            "Without this restriction",
-            "games end some four times as soon where every hole is punished, but after thirteen million rows; by \
-                 the intervals it may be a little less than twice as soon, which is what is asked for here",
-        )],
         statements: statements::REWARDS,
         limits: &limits(BY_REWARDS),
         minutes: 4,

@@ -14,7 +14,7 @@ use afterstate_render::chart::{Axis, Chart, Line};
 use afterstate_values::{AfterstateTablePolicy, ValueTable};
 
 use super::melax_rules::explicit_optimum;
-use super::seeds::{each, line};
+use super::seeds::{SEEDS, each_of, line};
 use super::{DISCOUNT, level, optimum, over_games, seen, well};
 use crate::experiment::{Measurement, Quantity};
 use crate::measure::Value;
@@ -59,6 +59,8 @@ pub(super) struct MelaxTd {
     pub(super) lambda: f32,
     /// What it sees instead of the cells.
     pub(super) contour: Option<&'static str>,
+    /// How many seeds train it, at each scale.
+    pub(super) seeds: [u64; 3],
 }
 
 /// Melax's constants with mirror symmetry and optimistic values.
@@ -70,6 +72,7 @@ pub(super) const MELAX: MelaxTd = MelaxTd {
     discount: DISCOUNT,
     lambda: 0.0,
     contour: None,
+    seeds: SEEDS,
 };
 
 /// Melax's constants.
@@ -213,7 +216,8 @@ impl Melax {
         games: u64,
         play: u64,
     ) -> Result<Curves, Error> {
-        let seeds = each(cache, name, |seed| self.td(&settings, seed, games, play))?;
+        let seeds = cache.scale.pick(settings.seeds);
+        let seeds = each_of(cache, name, seeds, |seed| self.td(&settings, seed, games, play))?;
         let smallest = seeds.iter().map(|seed| seed.smallest).collect();
         let (rows, played) = seeds.into_iter().map(|seed| (seed.learned, seed.played)).unzip();
         Ok(Curves { rows, played, smallest })

@@ -17,9 +17,12 @@ use crate::files::{create_folder, write_json};
 use crate::measure::Value;
 use crate::{Error, TrainingCache};
 
-/// The number of seeds of every training.
+/// The number of seeds of every training but the shortest, at each scale.
+pub(super) const SEEDS: [u64; 3] = [2, 25, 50];
+
+/// The number of seeds at the scale of a cache.
 pub(super) fn seeds(cache: &TrainingCache) -> u64 {
-    cache.scale.pick([2, 25, 50])
+    cache.scale.pick(SEEDS)
 }
 
 /// Does some work for every seed, on the threads of a cache.
@@ -29,6 +32,16 @@ pub(super) fn each<T: Send>(
     work: impl Fn(u64) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let seeds = seeds(cache);
+    each_of(cache, name, seeds, work)
+}
+
+/// The same for so many seeds.
+pub(super) fn each_of<T: Send>(
+    cache: &mut TrainingCache,
+    name: &str,
+    seeds: u64,
+    work: impl Fn(u64) -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
     cache.observer.begin(&format!("{name}: {seeds} seeds"))?;
     let (stop, first) = (cache.stop, first_seed(cache));
     let work = |seed| {

@@ -58,8 +58,7 @@ const AFTERSTATES: &str = "We learn afterstates where the report learned states;
     training, which still learns; `measured` is the same of ours.";
 
 /// Why shares of games that grow do not tell that they do.
-const THREE_TRAININGS: &str =
-    "it does on average, but three trainings cannot tell: the intervals overlap";
+const THREE_TRAININGS: &str = "it does on average, but three trainings cannot tell: the interval of the difference contains 0";
 
 /// Why the maximum of the mixed network differs.
 const MAXIMUM: &str = "a maximum hangs on a single game, and the report may have taken that of all \
@@ -199,7 +198,10 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
                 "the mean score of our trainings grows by more than a quarter in their second half; the \
                  report learned states, and shows no loss",
             ),
-            ("the inference of the weights", "the report does not say what its baseline is"),
+            (
+                "the inference of the weights",
+                "cannot be tested: the report does not say what its baseline is",
+            ),
         ],
         statements: &[
             Statement {
@@ -288,12 +290,12 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         reasons: &[
             (
                 "We do not have enough memory",
-                "the report does not say how much it had; here they were trained in the memory above",
+                "cannot be tested: the report does not say how much it had; here they were trained in the memory above",
             ),
             (
                 "They got best performance",
-                "the claim is of Guei et al. after millions of games, which 300,000 do not test: after these \
-             they reach 2048 in fewer games than the published 96.5% of the mixed network, and still learn",
+                "cannot be tested by the 300,000 games of this report: the claim is of Guei et al. after millions; \
+             after these they reach 2048 in fewer games than the published 96.5% of the mixed network, and still learn",
             ),
         ],
         statements: &[

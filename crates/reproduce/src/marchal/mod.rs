@@ -100,7 +100,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             (
                 "Annealing gives",
                 "in as many pieces the genetic algorithm and the swarm come to more lines on average, but \
-                 five annealings differ so much that their interval overlaps with both",
+                 five annealings differ so much that the intervals of both differences contain 0",
             ),
             (
                 "Additional algorithms",
@@ -110,7 +110,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
             ),
             (
                 "The genetic algorithm takes",
-                "it does on average, but five trainings cannot tell: the intervals overlap",
+                "it does on average, but five trainings cannot tell: the interval of the difference contains 0",
             ),
             (
                 "When the learning",

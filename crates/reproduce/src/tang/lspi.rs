@@ -99,7 +99,7 @@ pub(super) const TABLE3: Experiment = Experiment {
 /// Learns weights of a set of features for about so many moves: a reward, -1000 at the end of a
 /// game, gamma 0.8.
 pub(super) fn learn(
-    cache: &TrainingCache,
+    seed: u64,
     game: &TenTen,
     set: &str,
     reward: RewardMixture,
@@ -111,7 +111,7 @@ pub(super) fn learn(
     let mut learner = Online::new(game, &*features, goal, EVERY);
     let (mut played, mut episode) = (0, 0);
     while played < moves {
-        let mut rng = Rng::stream(cache.seed ^ part << 32, episode);
+        let mut rng = Rng::stream(seed ^ part << 32, episode);
         played += learner.episode(&mut rng, MAX_TRAINING_MOVES)?.moves.max(1);
         episode += 1;
     }
@@ -161,7 +161,7 @@ fn full_board(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         let mut played = Played(Vec::new());
         for training in 0..trainings {
             let part = 100 + 20 * number as u64 + training;
-            let weights = learn(cache, &game, "tang", r2, moves, part)?;
+            let weights = learn(cache.seed, &game, "tang", r2, moves, part)?;
             play(cache, &game, &weights, games * training, games, &mut played);
             cache.observer.begin(&format!("{trained}: training {} played", training + 1))?;
             cache.check_stopped()?;

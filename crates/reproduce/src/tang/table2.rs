@@ -139,7 +139,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         measured.push(Measurement::training(name, CONVERGED, settled));
         let mut chains = Vec::new();
         for seed in 0..seeds {
-            let weights = learn(cache, &game, set, reward, moves, 100 * number + seed)?;
+            let weights = learn(cache.seed, &game, set, reward, moves, 100 * number + seed)?;
             chains.push(follow(&game, &mut &weights)?);
         }
         let expected: Vec<f64> = chains.iter().map(|chain| rounds(chain).value).collect();

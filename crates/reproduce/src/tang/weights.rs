@@ -1,6 +1,7 @@
 //! Table 4: the weights of the 21 features.
 
 use afterstate_agents::agent::features;
+use afterstate_core::threads;
 use afterstate_render::chart::{Axis, Line};
 
 use super::lspi::learn;
@@ -152,21 +153,25 @@ fn of_one_more(each: &[f64]) -> Value {
 }
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let (lengths, seeds) = cache.scale.pick([
-        ([50, 60, 100], 2),
-        ([500, 1_000, 2_000], 4),
-        ([2_000, 200_000, 20_000], 30),
+    // The figures are those of the last length, of which more trainings are needed.
+    let lengths = cache.scale.pick([
+        [(50, 2), (60, 2), (100, 2)],
+        [(500, 4), (1_000, 4), (2_000, 4)],
+        [(2_000, 30), (200_000, 30), (20_000, 300)],
     ]);
     let game = board(10, "19")?;
     let [_, r2, _] = rewards();
     let names = features(&game, "tang")?.names();
     let (mut measured, mut notes, mut points) = (Vec::new(), Vec::new(), Vec::new());
-    // The figures are those of the last length.
-    for moves in lengths {
+    for (moves, seeds) in lengths {
+        cache.observer.begin(&format!("{seeds} trainings of {moves} moves"))?;
+        cache.check_stopped()?;
         measured.clear();
         points.clear();
-        let learned = (0..seeds).map(|seed| learn(cache, &game, "tang", r2, moves, 200 + seed));
-        let learned = learned.collect::<Result<Vec<_>, _>>()?;
+        let first = cache.seed;
+        let learn = |seed| learn(first, &game, "tang", r2, moves, 200 + seed as u64);
+        let learned = threads::map(cache.threads, seeds, learn);
+        let learned = learned.into_iter().collect::<Result<Vec<_>, _>>()?;
         let weights = |case: &str| -> Vec<f64> {
             let at = names.iter().position(|name| name == case);
             let of = |at: usize| learned.iter().map(move |one| f64::from(one.weights()[at]));
@@ -204,8 +209,6 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
             measured.push(Measurement::training(DETERMINED, quantity, value));
         }
         notes.push(format!("{inside} after {moves} moves"));
-        cache.observer.begin(&format!("{seeds} trainings of {moves} moves"))?;
-        cache.check_stopped()?;
     }
     let published = points.iter().map(|point| (point.0, point.1)).collect();
     let ours = points.iter().map(|point| (point.0, point.2.value)).collect();

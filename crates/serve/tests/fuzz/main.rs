@@ -1,6 +1,6 @@
 //! Every reader of bytes from outside, with thousands of damaged inputs each: none panics, hangs or
 //! takes more memory than it should. `cargo xtask fuzz` sets `FUZZ_INPUTS` and `FUZZ_SECONDS` for a long
-//! run.
+//! run; `FUZZ_FIRST` and `FUZZ_THREADS` share one out over processes: inputs from a number on.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -144,9 +144,15 @@ fn fuzz(name: &str, target: fn(&[u8]), corpus: &[Vec<u8>], short: u64) {
     let fuzzed = Fuzzed { name, target, corpus, has_failed: AtomicBool::new(false) };
     let long: Option<u64> = asked("FUZZ_INPUTS");
     let threads = match long {
-        Some(_) => thread::available_parallelism().map_or(1, NonZero::get),
+        Some(_) => asked("FUZZ_THREADS")
+            .unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get)),
         None => 1,
     };
+    // Mutations that another process tries: it also has the corpus, which is before them.
+    let first = asked("FUZZ_FIRST").map_or(0, |first: u64| match first {
+        0 => 0,
+        _ => first + corpus.len() as u64,
+    });
     let inputs = long.unwrap_or(short) + corpus.len() as u64;
     let clock = Instant::now();
     let end = asked("FUZZ_SECONDS").map(|seconds| clock + Duration::from_secs(seconds));
@@ -161,7 +167,7 @@ fn fuzz(name: &str, target: fn(&[u8]), corpus: &[Vec<u8>], short: u64) {
         thread::scope(|scope| {
             let fuzzed = &fuzzed;
             let share = |(thread, slot)| {
-                let own = (thread as u64..inputs).step_by(threads);
+                let own = (first + thread as u64..inputs).step_by(threads);
                 scope.spawn(move || fuzzed.share(slot, own, end))
             };
             let shares: Vec<_> = slots.iter().enumerate().map(share).collect();

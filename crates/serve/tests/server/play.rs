@@ -4,7 +4,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::Server;
+use crate::{Server, until};
 
 fn at(game: &Value, what: &str) -> String {
     format!("/api/games/{}/{what}", game["id"].as_str().unwrap())
@@ -101,6 +101,31 @@ fn files_of_the_results_folder_replace_the_built_in_ones() {
     std::fs::write(folder.join("README.md"), "# Newer\n\nA line").unwrap();
     let page = server.client().request("GET", "/api/results/README", None).unwrap();
     assert_eq!(page.body, b"# Newer\n\nA line");
+}
+
+/// A program that mapped the file would be stopped by the system, and the tests with it.
+#[test]
+fn an_agent_file_that_is_overwritten_ends_nothing() {
+    let server = Server::start();
+    let settings = ["network.tuples=['012345', '345678']", "log.window=50", "budget.episodes=20"];
+    let request = json!({"recipe": "2048-3x3", "threads": 1, "games": 1, "settings": settings});
+    let (status, started) = server.post("/api/runs", &request);
+    assert_eq!(status, 200, "{started}");
+    let (run, name) = (server.runs().join("2048-3x3-1"), "runs/2048-3x3-1");
+    until("the end", || server.get("/api/runs").1[0]["training"]["state"] == "done");
+    let game = server.game("2048:3x3");
+    let ask = || server.post(&at(&game, "hints"), &json!({"agent": name, "search": "greedy"}));
+    let (status, hints) = ask();
+    assert_eq!(status, 200, "{hints}");
+    let file = run.join("agent.safetensors");
+    assert!(std::fs::metadata(&file).unwrap().len() > 4 << 20);
+    #[cfg(target_os = "linux")]
+    assert!(!std::fs::read_to_string("/proc/self/maps").unwrap().contains("agent.safetensors"));
+    std::fs::write(&file, "other").unwrap();
+    // Played on as it was loaded, or refused with a sentence.
+    let (status, answer) = ask();
+    assert!(status == 200 && answer == hints || answer["error"].is_string(), "{status}: {answer}");
+    assert_eq!(server.get("/api/runs").0, 200);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod info;
 mod part;
 mod replace;
 mod source;
+mod target;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -21,6 +22,7 @@ pub use error::{AgentFileError, Problem};
 pub use info::{AgentInfo, Strength, Trained};
 pub use replace::{replace_file, write_with_holes};
 pub use source::{Source, open_file, open_file_with, read_file};
+pub use target::{OTHER_WRITER, claim};
 pub use write::save_strength;
 pub(crate) use write::{Tensors, agent_size, bytes_of, write_agent};
 

@@ -30,6 +30,20 @@ impl Part {
         &mut self.file
     }
 
+    /// Gives the part a name that no file has, on the same file system.
+    pub(super) fn link(self, path: &Path) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        if self.name.is_none() {
+            return link(&self.file, path);
+        }
+        let Some(name) = &self.name else { return self.rename(path) };
+        match fs::hard_link(name, path) {
+            // A file system without links.
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => self.rename(path),
+            linked => linked,
+        }
+    }
+
     /// Replaces the file at a path, on the same file system, by the part.
     pub(super) fn rename(mut self, path: &Path) -> io::Result<()> {
         #[cfg(target_os = "linux")]

@@ -6,10 +6,13 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::part::Part;
+use super::target::Target;
 
 /// Replaces a file by what `write` writes. The file is whole at any time, the old one or the new
-/// one: a failure leaves the old one, a process that is killed leaves nothing beside it, and of
-/// several that write at once each writes its own file and the last takes the name.
+/// one: a failure leaves the old one, a process that is killed leaves nothing beside it.
+///
+/// Of several that write it at once the first wins, and the others are told: the file stays as the first
+/// wrote it. Who works for a while before it writes calls [`claim`](super::claim) first.
 ///
 /// Symbolic links are followed, the mode and, as far as the system lets it, the owner of the old file
 /// are kept. A pipe, a device or a folder is refused and stays, as does a file that may not be
@@ -19,13 +22,14 @@ pub fn replace_file(
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
     let (path, old) = resolve(path)?;
+    let target = Target::open(&path, old.as_ref())?;
     let mut part = Part::beside(&path)?;
     write(part.file())?;
-    if let Some(old) = old {
-        keep(part.file(), &old)?;
+    if let Some(old) = &old {
+        keep(part.file(), old)?;
     }
     part.file().sync_all()?;
-    part.rename(&path)?;
+    target.replace(part)?;
     // The new name should survive a power cut too, but not every system can promise that.
     #[cfg(unix)]
     let _ = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
@@ -44,7 +48,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 const MAX_LINKS: usize = 40;
 
 /// The path of the regular file that a path leads to, and its metadata if it exists.
-fn resolve(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
+pub(super) fn resolve(path: &Path) -> io::Result<(PathBuf, Option<Metadata>)> {
     // Also what no path leads to, such as the pipe behind /dev/stdout.
     if let Ok(data) = fs::metadata(path) {
         ensure_regular(&data)?;

@@ -64,16 +64,36 @@ fn arrival(figures: &Figures, name: &str) -> Option<f64> {
     curve.iter().find(|point| point.1.value <= (1.0 + ARRIVED) * end).map(|point| point.0)
 }
 
-/// The standard deviation of single games of a curve beside their mean, from the interval of each: the mean
-/// over fifty seeds, one game each.
+/// The standard deviation of single games at a point of a curve, from its interval: the mean over fifty seeds, one
+/// game each.
+fn deviation(point: Value) -> f64 {
+    // The quantile of Student's distribution with 49 degrees of freedom.
+    let (low, high) = point.ends();
+    (high - low) / (2.0 * 2.0096) * 50.0_f64.sqrt()
+}
+
+/// The same beside their mean.
 fn scatter(figures: &Figures, name: &str) -> Option<f64> {
-    let parts =
-        curve(figures, name)?.into_iter().filter(|point| point.1.value > 0.0).map(|point| {
-            let (low, high) = point.1.ends();
-            (high - low) / (2.0 * 1.96) * 50.0_f64.sqrt() / point.1.value
-        });
+    let points = curve(figures, name)?.into_iter().filter(|point| point.1.value > 0.0);
+    let parts = points.map(|point| deviation(point.1) / point.1.value);
     let (sum, count) = parts.fold((0.0, 0.0), |(sum, count), part| (sum + part, count + 1.0));
     (count > 0.0).then(|| sum / count)
+}
+
+/// The largest part of the games of a curve after some game that can have fewer rows than a level, where none has more
+/// than `most`: what games lack of that has a mean and a mean square, by which few lack much and few lack a little.
+fn most_below(figures: &Figures, name: &str, after: f64, level: f64, most: f64) -> Option<f64> {
+    let points: Vec<Value> =
+        curve(figures, name)?.iter().filter(|point| point.0 > after).map(|point| point.1).collect();
+    let count = (!points.is_empty()).then_some(points.len() as f64)?;
+    let mean = points.iter().map(|point| most - point.value).sum::<f64>() / count;
+    let square =
+        |point: &Value| (most - point.value).powi(2) + deviation(*point).powi(2) * 49.0 / 50.0;
+    let square = points.iter().map(square).sum::<f64>() / count;
+    // The games that lack most: as many as can be lack just what is between, the others everything.
+    let least = most - level;
+    let all = (square - least * mean) / (most * (most - least));
+    Some((mean - most * all) / least + all)
 }
 
 /// Whether a curve falls to its end by the same part from game to game, until some game: the logarithms of

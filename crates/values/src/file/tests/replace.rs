@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use super::super::{open_file, read_file, replace_file};
+use super::super::{OTHER_WRITER, claim, open_file, read_file, replace_file};
 use crate::test_files::Folder;
 
 fn write(path: &Path, text: &str) -> io::Result<()> {
@@ -107,26 +107,98 @@ fn a_failed_write_leaves_the_old_file_and_no_other() {
     assert_eq!(folder.names(), ["file"]);
 }
 
+/// Whether a writer was told that another one was first.
+fn is_told(result: io::Result<()>) -> bool {
+    match result {
+        Ok(()) => false,
+        Err(error) => {
+            assert_eq!(error.to_string(), OTHER_WRITER);
+            true
+        }
+    }
+}
+
 #[test]
-fn of_many_writers_at_once_each_succeeds_and_one_file_is_whole() {
+fn of_two_writers_one_wins_and_the_other_is_told() {
+    let folder = Folder::new("two-writers");
+    let path = folder.path("file");
+    let within = |inner: &dyn Fn() -> io::Result<()>| {
+        replace_file(&path, |file| {
+            inner()?;
+            file.write_all(b"outer")
+        })
+    };
+    // Who writes a new file first is who ends first.
+    assert!(is_told(within(&|| write(&path, "inner"))));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "inner");
+    // Who replaces a file first is who begins first.
+    let told = within(&|| {
+        assert!(is_told(write(&path, "inner")));
+        Ok(())
+    });
+    assert!(!is_told(told));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "outer");
+    // Another program may take no lock, or remove the file.
+    assert!(is_told(within(&|| fs::write(&path, "changed"))));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "changed");
+    assert!(is_told(within(&|| fs::remove_file(&path))));
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_file_that_was_claimed_is_not_replaced_if_another_program_wrote_it() {
+    let folder = Folder::new("claimed");
+    for (name, old) in [("new", None), ("old", Some("old"))] {
+        let path = folder.path(name);
+        if let Some(old) = old {
+            write(&path, old).unwrap();
+        }
+        claim(&path).unwrap();
+        // By way of a link, the same file.
+        let link = folder.path(&format!("{name}-link"));
+        symlink(&path, &link).unwrap();
+        write(&link, "mine").unwrap();
+        write(&path, "mine again").unwrap();
+        claim(&path).unwrap();
+        fs::write(folder.path("other"), "other").unwrap();
+        fs::rename(folder.path("other"), &path).unwrap();
+        assert!(is_told(write(&path, "late")) && is_told(write(&link, "late")));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "other");
+        claim(&path).unwrap();
+        write(&path, "claimed again").unwrap();
+    }
+    assert_eq!(claim(&folder.path("")).unwrap_err().to_string(), "it is a folder, not a file");
+}
+
+#[test]
+fn of_many_writers_at_once_those_who_are_not_told_have_written() {
     let folder = Folder::new("at-once");
     let path = folder.path("file");
-    std::thread::scope(|scope| {
-        for writer in 0..8 {
-            let path = &path;
-            scope.spawn(move || {
-                for _ in 0..20 {
-                    let text = writer.to_string().repeat(70_000);
-                    replace_file(path, |file| {
-                        text.as_bytes().chunks(1_000).try_for_each(|part| file.write_all(part))
-                    })
-                    .unwrap();
-                }
-            });
+    for round in 0..40 {
+        if round % 2 == 0 {
+            let _ = fs::remove_file(&path);
         }
-    });
-    let text = fs::read(&path).unwrap();
-    assert!(text.len() == 70_000 && text.iter().all(|&byte| byte == text[0]));
+        let begin = std::sync::Barrier::new(8);
+        let won = std::thread::scope(|scope| {
+            let writer = |writer: u8| {
+                let (path, begin) = (&path, &begin);
+                scope.spawn(move || {
+                    begin.wait();
+                    let text = writer.to_string().repeat(70_000);
+                    let written = replace_file(path, |file| {
+                        text.as_bytes().chunks(10_000).try_for_each(|part| file.write_all(part))
+                    });
+                    (!is_told(written)).then_some(b'0' + writer)
+                })
+            };
+            let writers: Vec<_> = (0..8).map(writer).collect();
+            writers.into_iter().filter_map(|writer| writer.join().unwrap()).collect::<Vec<u8>>()
+        });
+        let text = fs::read(&path).unwrap();
+        assert!(text.len() == 70_000 && text.iter().all(|&byte| byte == text[0]));
+        // More than one, if one began when another had ended.
+        assert!(won.contains(&text[0]), "{won:?} have written, not {}", text[0]);
+    }
     assert_eq!(folder.names(), ["file"]);
 }
 
