@@ -319,8 +319,11 @@ class Cluster:
 
 
 def _first_sentence(text: str) -> str:
-    """The first line of an error of Ray, or all of it where that line announces the others."""
+    """The first line of an error of Ray, or all of it where that line announces the others; of a traceback, what
+    it ends with."""
     lines = text.strip().splitlines()
+    if "Traceback (most recent call last)" in text:
+        return re.sub(r"^(\w+\.)*\w*(Error|Exception): ", "", lines[-1].strip())
     return " ".join(text.split()) if lines and lines[0].endswith(":") else "".join(lines[:1])
 
 

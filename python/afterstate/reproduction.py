@@ -41,7 +41,8 @@ def reproduce(
         seed: The seed of the trainings.
         threads: Threads to train and play on; one per core if None.
         device: "cpu", or "cuda" for the controllers of Tetris.
-        cluster: The address of a Ray cluster, as for `train`.
+        cluster: The address of a Ray cluster, as for `train`. What it cannot share out is done here:
+            docs/cluster.md lists it.
         out: The folder of the reports.
         runs: The folder of the runs; what is finished there is not done again, and what was stopped goes on.
 

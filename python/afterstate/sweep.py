@@ -35,6 +35,11 @@ _PRIVATE = {"lock", "stop"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
+#: The mean score of a trial without a window of games yet: the worst. Ray Tune calculates with it, so that it is
+#: a number.
+_NONE_YET = -1e30
+
+
 class _Enough(Exception):
     """Ends a step of a trial: the run is saved."""
 
@@ -177,7 +182,7 @@ def _trainable(given: Dict[str, Any]) -> Any:
                 run.measure(given["games"], threads=1)
             ray.get(given["collector"].put.remote(self.name, _packed(self.folder), False))
             means = run.metrics["mean"]
-            mean = float(means[-1]) if len(means) else -math.inf
+            mean = float(means[-1]) if len(means) else _NONE_YET
             return {"mean": mean, "episodes": run.overview["episodes"], "done": run.finished}
 
         def save_checkpoint(self, checkpoint_dir: str) -> None:
@@ -207,7 +212,7 @@ class _Watch:
     def tell(self, note: Optional[str] = None) -> None:
         best = max(self.means.values(), default=math.nan)
         parts = [f"{self.over} of {self.trials} trials over"]
-        parts += [f"best mean {best:,.0f}"] if self.means else []
+        parts += [] if math.isnan(best) else [f"best mean {best:,.0f}"]
         parts += [f"lost {self.lost} times"] if self.lost else []
         self.told(
             {
@@ -234,7 +239,8 @@ def _callback(number: int) -> Any:
     class Told(tune.Callback):  # type: ignore[misc]
         def on_trial_result(self, iteration: int, trials: Any, trial: Any, result: Any, **_: Any) -> None:
             watch = _watches[number]
-            watch.means[trial.trial_id] = result["mean"]
+            if result["mean"] != _NONE_YET:
+                watch.means[trial.trial_id] = result["mean"]
             watch.tell()
 
         def on_trial_complete(self, iteration: int, trials: Any, trial: Any, **_: Any) -> None:
@@ -293,7 +299,7 @@ def sweep(
     connection = clusters.connect(cluster)
     ray = connection.ray
     from ray import tune
-    from ray.tune.schedulers import ASHAScheduler, PopulationBasedTraining
+    from ray.tune.schedulers import ASHAScheduler, PopulationBasedTraining, PopulationBasedTrainingReplay
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     if steps < 1 or samples < 1:
@@ -301,7 +307,7 @@ def sweep(
     lists = [value for value in space.values() if isinstance(value, list)]
     if samples > 1 and len(lists) == len(space):
         raise ValueError(f"{samples} samples of lists would be the same trainings: give more seeds instead")
-    if isinstance(scheduler, PopulationBasedTraining):
+    if isinstance(scheduler, (PopulationBasedTraining, PopulationBasedTrainingReplay)):
         raise ValueError(
             "population-based training changes the settings of a run in its middle, which runs have from "
             "beginning to end: take a scheduler that ends or pauses trials"
@@ -348,6 +354,9 @@ def sweep(
     )
     try:
         results = tuner.fit()
+        # Those that were ended early, too.
+        _watches[number].over = len(results)
+        _watches[number].tell()
     finally:
         del _watches[number]
         if shown is not None:

@@ -108,7 +108,7 @@ class _Line:
         if self.redraws:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
             print(f"{clear}{text[: columns - 4]}", end="", file=sys.stderr, flush=True)
-        elif told["seconds"] - self.last > 5:
+        elif told["seconds"] - self.last > 5 or told["fraction"] >= 1:
             self.last = told["seconds"]
             print(text, file=sys.stderr, flush=True)
 

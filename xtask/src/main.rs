@@ -57,7 +57,8 @@ cargo xtask undefined [miri|address|thread]   Miri and the address and thread sa
                          nightly toolchain is installed; says what is missing
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask peer --source FOLDER [--games N] [--rounds N] [--default-pages]   speeds beside TDL2048+,
-                         built from its source folder, as a table; it gets huge pages unless told
+                         built from its source folder, as a table; it gets huge pages unless told;
+                         with --processor-time on a machine with other work
 cargo xtask regenerate [speed]   golden files and results/, or speeds only, to be read as a diff";
 
 fn main() -> ExitCode {

@@ -47,11 +47,13 @@ struct Arguments {
     rounds: usize,
     /// Whether the peer runs as it does by default, without huge pages.
     default_pages: bool,
+    /// Whether speeds are of processor time, which other work on the machine changes little.
+    processor_time: bool,
 }
 
 /// Builds both programs, lets them take turns and prints a table in Markdown.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
-    let Arguments { source, games, rounds, default_pages } = parse(arguments)?;
+    let Arguments { source, games, rounds, default_pages, processor_time } = parse(arguments)?;
     check_source(&source)?;
     let folder = crate::target().join("peer");
     fs::create_dir_all(&folder).context("cannot make a folder for the programs")?;
@@ -64,19 +66,52 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     crate::step("the peer", &mut make)?;
     crate::cargo("the program", &["build", "--release", "--package", "afterstate"])?;
     let own = Own { program: crate::target().join("release/afterstate"), folder, games };
+    let speed = |which: usize, work: &Work| match processor_time {
+        false if which == 0 => peer.measure(work),
+        false => own.measure(work),
+        true if which == 0 => by_processor_time(games, |games| peer.count(work, games)),
+        true => by_processor_time(games, |games| own.count(work, games)),
+    };
     let mut speeds = vec![[Vec::new(), Vec::new()]; WORKS.len()];
     for round in 0..rounds {
         for (work, speeds) in WORKS.iter().zip(&mut speeds) {
             // Whoever is first alternates.
             for which in [round % 2, (round + 1) % 2] {
-                let speed = if which == 0 { peer.measure(work)? } else { own.measure(work)? };
+                let speed = speed(which, work)?;
                 crate::note(format!("round {}: {}: {speed:.0} moves/s", round + 1, work.0));
                 speeds[which].push(speed);
             }
         }
     }
-    print(&table(&mut speeds, games, rounds));
+    let time = if processor_time { ", processor time" } else { "" };
+    print(&table(&mut speeds, games, rounds, time));
     Ok(())
+}
+
+/// Moves per second of processor time of the last nine tenths of the games: what a command takes for the
+/// first tenth, its start and the memory from the system included, is subtracted.
+fn by_processor_time(
+    games: u64,
+    mut run: impl FnMut(u64) -> anyhow::Result<f64>,
+) -> anyhow::Result<f64> {
+    let mut timed = |games| {
+        let begin = processor_seconds()?;
+        let moves = run(games)?;
+        anyhow::Ok((moves, processor_seconds()? - begin))
+    };
+    let (few, short) = timed(games / PARTS)?;
+    let (all, long) = timed(games)?;
+    ensure!(long > short, "the programs were too fast to be measured: use more --games");
+    Ok((all - few) / (long - short))
+}
+
+/// The processor time of all commands so far, in seconds.
+fn processor_seconds() -> anyhow::Result<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").context("--processor-time needs Linux")?;
+    let (_, fields) = stat.rsplit_once(')').context("/proc/self/stat has no name")?;
+    // The times of children, of the program and of the system, in hundredths of a second.
+    let ticks = fields.split_whitespace().skip(13).take(2).map(str::parse::<f64>);
+    Ok(ticks.sum::<Result<f64, _>>().context("/proc/self/stat has no times")? / 100.0)
 }
 
 #[allow(clippy::print_stdout, reason = "the table is the output")]
@@ -84,9 +119,9 @@ fn print(table: &str) {
     println!("{table}");
 }
 
-fn table(speeds: &mut [[Vec<f64>; 2]], games: u64, rounds: usize) -> String {
+fn table(speeds: &mut [[Vec<f64>; 2]], games: u64, rounds: usize, time: &str) -> String {
     let mut text = format!(
-        "Machine: {}. Medians of {rounds} interleaved rounds of {games} games, one thread.\n\n\
+        "Machine: {}. Medians of {rounds} interleaved rounds of {games} games, one thread{time}.\n\n\
          | work | it | we | ratio |\n|---|---:|---:|---:|\n",
         machine()
     );
@@ -105,11 +140,16 @@ fn moves(speed: f64) -> String {
 }
 
 fn parse(arguments: &[String]) -> anyhow::Result<Arguments> {
-    let (mut source, mut games, mut rounds, mut default_pages) = (None, 20_000, 3, false);
+    let (mut source, mut games, mut rounds) = (None, 20_000, 3);
+    let (mut default_pages, mut processor_time) = (false, false);
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
         if option == "--default-pages" {
             default_pages = true;
+            continue;
+        }
+        if option == "--processor-time" {
+            processor_time = true;
             continue;
         }
         let value = rest.next().with_context(|| format!("{option} needs a value"))?;
@@ -119,14 +159,15 @@ fn parse(arguments: &[String]) -> anyhow::Result<Arguments> {
             "--games" => games = number()?,
             "--rounds" => rounds = number()? as usize,
             _ => bail!(
-                "unknown option {option:?}: peer has --source, --games, --rounds and --default-pages"
+                "unknown option {option:?}: peer has --source, --games, --rounds, --default-pages and --processor-time"
             ),
         }
     }
     let source = source.context("peer needs the source of TDL2048+: peer --source FOLDER")?;
-    ensure!(games >= PARTS, "--games {games}: play at least {PARTS}");
+    ensure!(games >= PARTS * PARTS, "--games {games}: play at least {}", PARTS * PARTS);
     ensure!(rounds > 0, "--rounds 0: measure at least 1");
-    Ok(Arguments { source, games: games / PARTS * PARTS, rounds, default_pages })
+    let games = games / PARTS * PARTS;
+    Ok(Arguments { source, games, rounds, default_pages, processor_time })
 }
 
 /// Says what is missing in a folder that is not the peer's source.
@@ -149,7 +190,21 @@ struct Peer {
 }
 
 impl Peer {
-    fn measure(&self, &(_, tuples, task): &Work) -> anyhow::Result<f64> {
+    fn measure(&self, work: &Work) -> anyhow::Result<f64> {
+        let skipped = usize::from(matches!(work.2, Task::Train(..)));
+        let parts = self.run(work, self.games)?.split_off(skipped);
+        let seconds: f64 = parts.iter().map(|(seconds, _)| seconds).sum();
+        ensure!(seconds > 0.0, "the peer printed no speed");
+        Ok(moves_of(&parts) / seconds)
+    }
+
+    /// The moves of so many games.
+    fn count(&self, work: &Work, games: u64) -> anyhow::Result<f64> {
+        Ok(moves_of(&self.run(work, games)?))
+    }
+
+    /// Seconds and moves per second of the parts of so many games.
+    fn run(&self, &(_, tuples, task): &Work, games: u64) -> anyhow::Result<Vec<(f64, f64)>> {
         let weights = self.folder.join(format!("{tuples}.w"));
         let mut command = Command::new(&self.program);
         command.args(["-n", &format!("{tuples}patt"), "-s", "1", "-%", "none"]);
@@ -160,22 +215,23 @@ impl Peer {
         let parts = |games: u64| format!("{PARTS}x{}", games.div_ceil(PARTS));
         match task {
             Task::Play(plies, fewer) => {
-                command.args(["-e", &parts(self.games / fewer), "-d", &format!("{plies}p"), "-i"]);
+                command.args(["-e", &parts(games / fewer), "-d", &format!("{plies}p"), "-i"]);
                 command.arg(&weights)
             }
             Task::Train(name, rate) => {
-                command.args(["-a", rate, "-t", &parts(self.games)]);
+                command.args(["-a", rate, "-t", &parts(games)]);
                 if name == "td" { command.arg("-o").arg(&weights) } else { &mut command }
             }
         };
         let text = output(&mut command)?;
-        let skipped = usize::from(matches!(task, Task::Train(..)));
-        let parts: Vec<(f64, f64)> = text.lines().filter_map(part).skip(skipped).collect();
-        let moves: f64 = parts.iter().map(|(seconds, speed)| seconds * speed).sum();
-        let seconds: f64 = parts.iter().map(|(seconds, _)| seconds).sum();
-        ensure!(seconds > 0.0, "the peer printed no speed: {text}");
-        Ok(moves / seconds)
+        let parts: Vec<(f64, f64)> = text.lines().filter_map(part).collect();
+        ensure!(!parts.is_empty(), "the peer printed no speed: {text}");
+        Ok(parts)
     }
+}
+
+fn moves_of(parts: &[(f64, f64)]) -> f64 {
+    parts.iter().map(|(seconds, speed)| seconds * speed).sum()
 }
 
 /// Seconds and moves per second of a line such as `001/010 5039ms 1766975.00ops`.
@@ -194,20 +250,35 @@ struct Own {
 }
 
 impl Own {
-    fn measure(&self, &(_, tuples, task): &Work) -> anyhow::Result<f64> {
+    fn measure(&self, work: &Work) -> anyhow::Result<f64> {
+        let rows = self.rows(work, self.games)?;
+        match work.2 {
+            Task::Play(..) => number(last(&rows)?, "moves_per_second"),
+            Task::Train(..) => speed(&rows, self.games / PARTS),
+        }
+    }
+
+    /// The moves of so many games.
+    fn count(&self, work: &Work, games: u64) -> anyhow::Result<f64> {
+        let rows = self.rows(work, games)?;
+        let moves = rows.iter().filter(|row| row["moves"].is_number());
+        number(moves.last().context("the program printed no moves")?, "moves")
+    }
+
+    /// What the program prints of so many games.
+    fn rows(&self, &(_, tuples, task): &Work, games: u64) -> anyhow::Result<Vec<Value>> {
         let mut command = Command::new(&self.program);
         let (name, rate) = match task {
             Task::Train(name, rate) => (name, rate),
             Task::Play(plies, fewer) => {
-                let games = (self.games / fewer).next_multiple_of(PARTS).to_string();
+                let games = (games / fewer).max(1).next_multiple_of(PARTS).to_string();
                 command.arg("eval").arg(self.run(tuples, "td"));
                 command.args(["--games", &games, "--threads", "1", "--json"]);
                 command.args(["--search", &format!("expectimax:{plies}")]);
-                let text = output(&mut command)?;
-                return number(&serde_json::from_str(text.trim())?, "moves_per_second");
+                return rows(&mut command);
             }
         };
-        let (games, window) = (self.games, (self.games / 200).max(1));
+        let window = (games / 200).max(1);
         let recipe = format!(
             "game = \"2048:4x4\"\n[budget]\nepisodes = {games}\n[log]\nwindow = {window}\n\
              [network]\ntuples = \"{tuples}\"\n[[phase]]\nmethod = \"{name}\"\nrate = {rate}\n"
@@ -220,9 +291,7 @@ impl Own {
         }
         command.arg("train").arg(&file).arg("--out").arg(&run);
         command.args(["--threads", "1", "--seed", "1", "--eval-games", "0", "--json"]);
-        let text = output(&mut command)?;
-        let rows: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-        speed(&rows, games / PARTS)
+        rows(&mut command)
     }
 
     fn run(&self, tuples: &str, method: &str) -> PathBuf {
@@ -247,6 +316,14 @@ fn speed(rows: &[Value], skipped: u64) -> anyhow::Result<f64> {
     let (first, last) = first.zip(rounds.last()).context("the training printed no speed")?;
     ensure!(first[0] < last[0], "the training was over in one round: use more --games");
     Ok((last[1] - first[1]) / (last[0] - first[0]))
+}
+
+fn rows(command: &mut Command) -> anyhow::Result<Vec<Value>> {
+    Ok(output(command)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+}
+
+fn last(rows: &[Value]) -> anyhow::Result<&Value> {
+    rows.last().context("the program printed nothing")
 }
 
 fn number(row: &Value, key: &str) -> anyhow::Result<f64> {
@@ -284,7 +361,7 @@ mod tests {
         let rows = [row(1.0, 10, 1), row(1.0, 20, 2), row(1.5, 30, 3), row(1.5, 40, 4)];
         assert_eq!(speed(&rows, 1).unwrap(), 40.0);
         assert!(speed(&rows, 3).unwrap_err().to_string().contains("--games"));
-        let table = table(&mut vec![[vec![2e6], vec![3e6]]; WORKS.len()], 20, 1);
+        let table = table(&mut vec![[vec![2e6], vec![3e6]]; WORKS.len()], 20, 1, "");
         assert!(table.contains("| 8x6 TC training | 2.00M moves/s | 3.00M moves/s | 1.50 |\n"));
     }
 }

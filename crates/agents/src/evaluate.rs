@@ -238,9 +238,12 @@ pub(crate) fn play_range<G: Spec>(
 }
 
 /// A policy whose games end when a flag is set.
-struct Stoppable<'a, P> {
-    policy: P,
-    stop: &'a AtomicBool,
+#[derive(Clone, Copy, Debug)]
+pub struct Stoppable<'a, P> {
+    /// Who plays until then.
+    pub policy: P,
+    /// The flag.
+    pub stop: &'a AtomicBool,
 }
 
 impl<G: Spec, P: Policy<G>> Policy<G> for Stoppable<'_, P> {

@@ -4,18 +4,23 @@
 use afterstate_agents::evaluate::evaluation_seed;
 use afterstate_agents::{Agent, EvaluationSettings};
 use afterstate_core::Device;
-use afterstate_games::spec::GameSpec;
+use afterstate_core::numbers::whole;
+use afterstate_games::spec::{GameSpec, Spec};
+use afterstate_games::tenten::TenTen;
 use afterstate_search::{Algorithm, Depth, Search};
 
 use crate::cache::Cost;
-use crate::experiment::Quantity::{Decimal, Mean, Named};
+use crate::experiment::Quantity::{Decimal, Mean, Named, Ratio};
 use crate::experiment::{Experiment, Measured, Quantity, Results, published};
+use crate::files::create_folder;
 use crate::measure::Value;
 use crate::verdict::Statement;
+use crate::weights::Player;
 use crate::{Error, Scale, TrainingCache};
 
 pub(crate) const ROUNDS: Quantity = Named("rounds per game");
 pub(crate) const HANDS: Quantity = Named("hands per game");
+const DEATHS: Quantity = Ratio("lost games per million hands");
 pub(crate) const OPTIMUM: Quantity = Decimal("points of best play");
 
 pub(crate) const TENTEN: &str = "1010";
@@ -53,13 +58,13 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         name: "1010-record-hand",
         title: "The agent 1010 with the real hand of three",
         source: "This program's own agent; nothing published is known",
-        published: published![HAND => HANDS],
+        published: published![HAND => HANDS, DEATHS],
         differences: &[
             "Hands to the end of a game are all hands over all lost games, since most games are \
-            truncated.",
+            truncated. Games are played by the hundred until a hundred are lost.",
             TRAINED,
         ],
-        minutes: 20,
+        minutes: 90,
         rules: "1010:10x10,pieces=19,hand=3",
         measure: hands,
         ..Experiment::NONE
@@ -165,25 +170,46 @@ fn rounds(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     Ok(results)
 }
 
+/// In full, games are played by the hundred until so many were lost.
 fn hands(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let mut search = Search::new(Algorithm::Expectimax, Depth::Known);
     search.beam = Some(4);
-    let games = Games {
-        agent: TENTEN.parse()?,
-        rules: experiment.rules.parse()?,
-        search,
-        games: cache.scale.pick([1, 2, 16]),
-        max_moves: Some(cache.scale.pick([6, 3_000, 300_000])),
+    let game = match experiment.rules.parse()? {
+        GameSpec::TenTen(game) => game,
+        other => return Err(Error::Game { rules: other.to_string(), game: TenTen::NAME }),
     };
-    let (moves, cost, note) = games.play(cache, HANDS)?;
-    let third = |moves: Value| Value {
-        value: moves.value / 3.0,
-        ci95: moves.ci95.map(|(low, high)| (low / 3.0, high / 3.0)),
-        ..moves
-    };
+    let player = Player { name: HAND, agent: TENTEN.parse()?, search };
+    let (step, enough, max_moves) =
+        cache.scale.pick([(1, 0, 6), (2, 0, 3_000), (100, 100, 300_000)]);
+    let path = cache.path(&format!("{}-seed{}.json", experiment.name, cache.seed));
+    create_folder(&cache.path(""))?;
+    let mut games = step;
+    let mut played = cache.play_games(&path, &game, &player, games, max_moves)?;
+    while played.ends < enough {
+        games += step;
+        played = cache.play_games(&path, &game, &player, games, max_moves)?;
+    }
+    let hands = played.moves_to_the_end().map(|moves| moves.times(1.0 / 3.0));
+    let deaths = hands.filter(|hands| !hands.at_least).map(|hands| {
+        let ends = hands.ci95.map(|(low, high)| (1e6 / high, 1e6 / low));
+        Value::within(1e6 / hands.value, ends)
+    });
+    let note = format!(
+        "{} of {games} games were lost within {} hands, the others truncated after {} hands.",
+        played.ends,
+        whole((played.moves / 3) as f64),
+        whole((max_moves / 3) as f64),
+    );
     Ok(Results {
-        rows: experiment.rows_by(|_| (None, moves.map(third))),
-        costs: vec![cost],
+        rows: experiment.rows_by(|row| (None, if row.quantity == HANDS { hands } else { deaths })),
+        costs: vec![Cost {
+            training: TENTEN.to_owned(),
+            episodes: games,
+            moves: played.moves,
+            seconds: played.seconds,
+            threads: cache.threads,
+            machine: played.machine,
+        }],
         played: true,
         notes: vec![note],
         ..Results::default()

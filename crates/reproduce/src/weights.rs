@@ -1,4 +1,4 @@
-//! Weights of Tetris features that a run learned, and the games that they play.
+//! Games without learning that are saved as they finish: of weights that a run learned, and of agents.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Instant;
 
-use afterstate_agents::evaluate::{self, EvaluateError, evaluation_seed};
+use afterstate_agents::evaluate::{self, EvaluateError, Stoppable, evaluation_seed};
 use afterstate_agents::on_cluster::{Numbered, play_numbered};
 use afterstate_agents::statistics::{exposure, exposure_truncated};
 use afterstate_agents::{Agent, EvaluationSettings, Summary};
@@ -24,7 +24,7 @@ use crate::files::write_json;
 use crate::measure::Value;
 use crate::{Error, TrainingCache};
 
-/// The lines of games without learning.
+/// The scores of games without learning: lines, in Tetris.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct GameScores {
     pub(crate) lines: Vec<f64>,
@@ -37,7 +37,7 @@ pub(crate) struct GameScores {
     pub(crate) machine: String,
 }
 
-/// A finished game.
+/// A finished game. In files its score is called lines.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct PlayedGame {
     lines: f64,
@@ -50,7 +50,7 @@ struct PlayedGame {
 struct SavedGames {
     games: BTreeMap<u64, PlayedGame>,
     seconds: f64,
-    /// Where the last of them was played; empty in files of version 0.1.
+    /// Where they were played; empty in files of version 0.1.
     #[serde(default)]
     machine: String,
 }
@@ -107,6 +107,11 @@ impl GameScores {
         Summary::of(&self.lines).map(|summary| Value::exact(summary.max))
     }
 
+    /// Moves to the end of a game: all moves over all ends.
+    pub(crate) fn moves_to_the_end(&self) -> Option<Value> {
+        Value::exposure(exposure_truncated(self.moves as f64, self.ends))
+    }
+
     /// The note of a report with truncated games.
     pub(crate) fn note(&self) -> Option<String> {
         let cut = self.lines.len() as u64 - self.ends;
@@ -117,7 +122,7 @@ impl GameScores {
     }
 }
 
-/// Plays Tetris.
+/// An agent that plays games.
 pub(crate) struct Player<'a> {
     pub(crate) name: &'a str,
     pub(crate) agent: Agent,
@@ -154,10 +159,10 @@ impl TrainingCache<'_> {
     }
 
     /// Plays games, resumes, or reads what was played. A stop loses only the games under way.
-    pub(crate) fn play_games(
+    pub(crate) fn play_games<G: Spec>(
         &mut self,
         path: &Path,
-        game: &Tetris,
+        game: &G,
         player: &Player,
         games: u64,
         max_moves: u64,
@@ -186,7 +191,11 @@ impl TrainingCache<'_> {
             let mut last_save = f64::NEG_INFINITY;
             for (number, played) in finished {
                 saved.games.insert(number, played);
-                saved.machine = self.machine();
+                let machine = self.machine();
+                if !saved.machine.contains(&machine) {
+                    let others = if saved.machine.is_empty() { "" } else { "; " };
+                    saved.machine += &format!("{others}{machine}");
+                }
                 saved.seconds = before + clock.elapsed().as_secs_f64();
                 if saved.seconds - last_save >= SAVE_SECONDS {
                     write_json(path, &saved)?;
@@ -208,8 +217,8 @@ impl TrainingCache<'_> {
 }
 
 /// Plays games on the threads of this machine; each takes the next game when it has finished one.
-fn here(
-    game: &Tetris,
+fn here<G: Spec>(
+    game: &G,
     player: &Player,
     &EvaluationSettings { seed, max_moves, threads, .. }: &EvaluationSettings,
     missing: &[u64],
@@ -223,9 +232,12 @@ fn here(
             && !stop.load(Ordering::Relaxed)
         {
             let mut rng = Rng::stream(seed, number);
-            let mut policy = model.searching(&player.search);
+            let mut policy = Stoppable { policy: model.searching(&player.search), stop };
             let Episode { score: lines, moves, ending, .. } =
                 Episode::play_up_to(max_moves.unwrap_or(u64::MAX), game, &mut policy, &mut rng);
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
             let truncated = ending == Ending::Truncated;
             if finished.send((number, PlayedGame { lines, moves, truncated })).is_err() {
                 return;
@@ -242,8 +254,8 @@ fn here(
 }
 
 /// Plays the same games on the cluster of this process.
-fn on_cluster(
-    game: &Tetris,
+fn on_cluster<G: Spec>(
+    game: &G,
     player: &Player,
     settings: &EvaluationSettings,
     missing: &[u64],

@@ -1,6 +1,7 @@
 //! `reproduce`: published tables and figures, measured again.
 
 use afterstate_core::Device;
+use afterstate_core::cluster::{ClusterError, connected};
 use afterstate_core::threads::cores;
 use afterstate_reproduce::{
     Experiment, Report, Scale, TableCache, TrainingCache, experiments, find, table, write,
@@ -8,6 +9,7 @@ use afterstate_reproduce::{
 };
 use serde::Serialize;
 
+use super::eval::print_cluster;
 use crate::args::Reproduce;
 use crate::output::{Output, Usage};
 use crate::progress::{Progress, stop_on_interrupt};
@@ -43,13 +45,15 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
         if !out.json() {
             out.line(format!("{}: {}", experiment.name, experiment.title))?;
         }
+        let device = if args.cluster.is_some() { Device::Cluster } else { args.device };
+        let before = tasks(device)?;
         let mut progress = Progress::for_people(out);
         let mut cache = TrainingCache {
             scale: if args.full { Scale::Full } else { Scale::Quick },
             folder: args.runs.clone(),
             seed: args.seed,
             threads: args.threads.unwrap_or_else(cores),
-            device: if args.cluster.is_some() { Device::Cluster } else { args.device },
+            device,
             stop: &stop,
             observer: &mut progress,
             tables: &mut tables,
@@ -64,6 +68,11 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
             continue;
         }
         print(experiment, &report, out)?;
+        if device == Device::Cluster && tasks(device)? == before {
+            out.line("Nothing was left to share out to the cluster: this machine did it all.")?;
+        } else {
+            print_cluster(device, out)?;
+        }
         for file in files {
             out.line(format!("wrote {}", file.display()))?;
         }
@@ -71,6 +80,11 @@ pub(crate) fn run(args: &Reproduce, out: &mut Output) -> anyhow::Result<()> {
         out.flush()?;
     }
     Ok(())
+}
+
+/// The tasks that the cluster of this process has answered, if it has one.
+fn tasks(device: Device) -> Result<u64, ClusterError> {
+    if device == Device::Cluster { Ok(connected()?.status().tasks) } else { Ok(0) }
 }
 
 fn named(name: &str) -> Result<&'static Experiment, Usage> {

@@ -48,12 +48,15 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
     if folders.is_empty() && !out.json() {
         return Ok(out.line("There are no runs in runs/: start one with afterstate train 2048.")?);
     }
+    let length = |folder: &Folder| folder.path().display().to_string().chars().count();
+    // Two columns apart, however long the name of a run is.
+    let width = folders.iter().map(length).max().unwrap_or(0).max(22) + 2;
     if !out.json() {
         let heading =
             ["run", "game", "games", "moves", "seconds", "mean", "best mean", "best game", "disk"];
         let [run, game, rest @ ..] = heading;
         let rest: String = rest.iter().map(|word| format!("{word:>15}")).collect();
-        out.line(format!("{run:<24}{game:<24}{rest}"))?;
+        out.line(format!("{run:<width$}{game:<24}{rest}"))?;
     }
     for folder in folders {
         let overview = match folder.overview() {
@@ -93,7 +96,7 @@ pub(crate) fn run(args: &Runs, out: &mut Output) -> anyhow::Result<()> {
             memory::show(listed.disk_bytes),
         ];
         let cells: String = cells.iter().map(|cell| format!("{cell:>15}")).collect();
-        out.line(format!("{:<24}{:<24}{cells}", listed.run, listed.game))?;
+        out.line(format!("{:<width$}{:<24}{cells}", listed.run, listed.game))?;
     }
     Ok(())
 }
