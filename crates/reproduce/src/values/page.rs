@@ -1,0 +1,126 @@
+//! The page of all value functions: which kind is best by time of training, by time of play and by memory.
+
+use std::fmt::Write;
+
+use super::point::{mebibytes, shown};
+use super::{ValuePoint, short, yardstick};
+use crate::report::Report;
+
+/// A cost of a value function.
+type Cost = (&'static str, fn(&ValuePoint) -> f64, fn(&ValuePoint) -> String);
+
+/// What value functions are compared by.
+const COSTS: [Cost; 3] = [
+    ("second of training", |point| point.seconds, |point| format!("{} s", short(point.seconds))),
+    (
+        "move of thinking",
+        |point| point.microseconds,
+        |point| format!("{} µs", short(point.microseconds)),
+    ),
+    ("MiB", |point| point.bytes as f64, |point| format!("{} MiB", mebibytes(point.bytes))),
+];
+
+/// The page of the reports that have points.
+pub(crate) fn page(reports: &[Report]) -> Option<String> {
+    let reports: Vec<&Report> =
+        reports.iter().filter(|report| report.is_full() && !report.values.is_empty()).collect();
+    if reports.is_empty() {
+        return None;
+    }
+    let mut page = String::from(
+        "# Which kind of value function is best\n\n\
+         Per second of training, per move of thinking and per MiB, on games whose optimum is known exactly. A \
+         row of a table is a value function for which no cheaper one has less regret; what is missing is \
+         dearer and no better. Regret is what is lost against best play: of a game in points (2048), or of a \
+         move in moves (1010! and Tetris, where it is by how many times the optimum's hazard rate the agent's \
+         exceeds it). Means of three trainings with their 95% intervals; seconds and microseconds are those \
+         of one processor. Every table follows from the measurements of its experiment, which lists all of \
+         them.\n\n",
+    );
+    page += "| game | after the shortest training | after the longest training | least time of play | least MiB \
+             |\n|---|---|---|---|---|\n";
+    for report in &reports {
+        page += &summary(report);
+    }
+    page += "\nThe shortest and the longest training are those of each kind that learns for four times; the \
+             last two columns have the cheapest value function whose regret is at most twice the least one.\n";
+    for report in reports {
+        page += &section(report);
+    }
+    Some(page)
+}
+
+/// One line of the first table.
+fn summary(report: &Report) -> String {
+    let Ok(yardstick) = yardstick(&report.name) else { return String::new() };
+    let curves: Vec<Vec<&ValuePoint>> = yardstick
+        .methods
+        .iter()
+        .filter(|method| method.over_time)
+        .map(|method| {
+            let own =
+                |point: &&ValuePoint| (&*point.kind, &*point.size) == (method.kind, method.size);
+            report.values.iter().filter(own).collect()
+        })
+        .collect();
+    let least = |points: &mut dyn Iterator<Item = &ValuePoint>| {
+        let best = points.min_by(|a, b| a.regret.value.total_cmp(&b.regret.value));
+        best.map_or(String::new(), |point| format!("{}: {}", point.kind, short(point.regret.value)))
+    };
+    let first = least(&mut curves.iter().filter_map(|curve| curve.first().copied()));
+    let last = least(&mut curves.iter().filter_map(|curve| curve.last().copied()));
+    let regrets = report.values.iter().map(|point| point.regret.value);
+    let good = 2.0 * regrets.fold(f64::INFINITY, f64::min);
+    let cheapest = |(_, cost, text): Cost| {
+        let good = report.values.iter().filter(|point| point.regret.value <= good);
+        let best = good.min_by(|a, b| cost(a).total_cmp(&cost(b)));
+        best.map_or(String::new(), |point| format!("{}: {}", point.name(), text(point)))
+    };
+    let (thinking, memory) = (cheapest(COSTS[1]), cheapest(COSTS[2]));
+    format!(
+        "| [{}]({}.md) | {first} | {last} | {thinking} | {memory} |\n",
+        yardstick.title, report.name
+    )
+}
+
+/// The undominated value functions of a game by each cost.
+fn section(report: &Report) -> String {
+    let Ok(yardstick) = yardstick(&report.name) else { return String::new() };
+    let mut page = format!("\n## {}\n", yardstick.title);
+    for (name, cost, text) in COSTS {
+        let _ = write!(
+            page,
+            "\n| per {name} | value function | {} | optimal moves |\n|---:|---|---:|---:|\n",
+            yardstick.regret
+        );
+        for point in frontier(&report.values, cost) {
+            let _ = writeln!(
+                page,
+                "| {} | {} | {} | {:.1}% |",
+                text(point),
+                point.name(),
+                shown(point.regret),
+                point.optimal
+            );
+        }
+    }
+    for chart in &report.charts {
+        let _ = write!(page, "\n![{}]({}{}.svg)\n", chart.title, report.name, chart.suffix);
+    }
+    page
+}
+
+/// The points that no cheaper one equals, the cheapest first.
+fn frontier(points: &[ValuePoint], cost: fn(&ValuePoint) -> f64) -> Vec<&ValuePoint> {
+    let mut sorted: Vec<&ValuePoint> = points.iter().collect();
+    sorted.sort_by(|a, b| {
+        cost(a).total_cmp(&cost(b)).then(a.regret.value.total_cmp(&b.regret.value))
+    });
+    let mut least = f64::INFINITY;
+    sorted.retain(|point| {
+        let better = point.regret.value < least;
+        least = least.min(point.regret.value);
+        better
+    });
+    sorted
+}
