@@ -9,7 +9,7 @@ use crate::files::lock;
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::Statement;
-use crate::{Cost, Error, TrainingCache, ValuePoint, tetris_controllers};
+use crate::{Cost, Error, GamePoint, TrainingCache, ValuePoint, tetris_controllers, values};
 
 /// One published table or figure.
 #[derive(Clone, Copy, Debug)]
@@ -289,6 +289,8 @@ pub(crate) struct Results {
     pub(crate) played: bool,
     /// Value functions beside exact truth.
     pub(crate) values: Vec<ValuePoint>,
+    /// Value functions on full games.
+    pub(crate) games: Vec<GamePoint>,
     /// Further notes for a reader.
     pub(crate) notes: Vec<String>,
 }
@@ -343,7 +345,8 @@ impl Experiment {
 
     /// Whether its agents can play on a GPU.
     pub fn plays_on_gpu(&self) -> bool {
-        tetris_controllers::EXPERIMENTS.iter().any(|controller| controller.name == self.name)
+        let controllers = tetris_controllers::EXPERIMENTS.iter();
+        self.name == values::CUDA || controllers.map(|one| one.name).any(|name| name == self.name)
     }
 
     /// Measures it, reusing the trainings that the cache already holds.

@@ -38,7 +38,7 @@ pub use measure::Value;
 pub use records::records;
 pub use report::{Report, ReportChart, Row, Unit};
 pub use scale::Scale;
-pub use values::ValuePoint;
+pub use values::{GamePoint, ValuePoint};
 pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
 pub use write::{all_pages, markdown, read_all, table, write, write_pages};
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Experiment, Published, Results};
 use crate::measure::Value;
-use crate::{Cost, Error, Scale, TrainingCache, ValuePoint, find};
+use crate::{Cost, Error, GamePoint, Scale, TrainingCache, ValuePoint, find};
 
 /// A measured experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Report {
     /// Value functions beside exact truth.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ValuePoint>,
+    /// Value functions on full games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<GamePoint>,
     /// The curves.
     #[serde(default)]
     pub charts: Vec<ReportChart>,
@@ -169,6 +172,7 @@ impl Report {
             trainings: results.costs,
             played: results.played,
             values: results.values,
+            games: results.games,
             charts: charts.collect(),
         }
         .bounded()

@@ -152,6 +152,7 @@ pub fn markdown(experiment: &Experiment, report: &Report) -> String {
     if let Ok(yardstick) = values::yardstick(&report.name) {
         page += &format!("\n{}", values::table(yardstick, &report.values));
     }
+    page += &values::game_tables(&report.games);
     for chart in &report.charts {
         let file = format!("{}{}.svg", report.name, chart.suffix);
         let _ = write!(page, "\n![{}]({file})\n", chart.title);

@@ -1,6 +1,7 @@
 //! Value functions beside exact truth: tables, linear features, n-tuple networks and neural networks on
 //! games that are solved, by time of training, by parameters and by time of play.
 
+mod full_games;
 mod measure;
 mod page;
 mod point;
@@ -10,7 +11,9 @@ mod yardsticks;
 use crate::Error;
 use crate::experiment::{Experiment, Quantity, published};
 
-pub(crate) use page::page;
+pub use full_games::GamePoint;
+use full_games::{CASES, STRENGTH};
+pub(crate) use page::{game_tables, page};
 pub use point::ValuePoint;
 pub(crate) use point::{short, table};
 use yardsticks::YARDSTICKS;
@@ -119,6 +122,25 @@ const ALL: Experiment = Experiment {
     ..Experiment::NONE
 };
 
+/// The experiment of full games that is made for a GPU.
+pub(crate) const CUDA: &str = "values-full-games-cuda";
+
+const FULL: Experiment = Experiment {
+    source: "This program's own agents; their pages name the best published ones",
+    published: published![
+        CASES[0] => STRENGTH; CASES[1] => STRENGTH; CASES[2] => STRENGTH; CASES[3] => STRENGTH;
+        CASES[4] => STRENGTH; CASES[5] => STRENGTH; CASES[6] => STRENGTH; CASES[7] => STRENGTH;
+        CASES[8] => STRENGTH; CASES[9] => STRENGTH; CASES[10] => STRENGTH; CASES[11] => STRENGTH
+    ],
+    differences: &[
+        "The trainings are those of recipes of the program with a budget that is the same for \
+        all; the agents of the program were trained on GPUs, for as long as `afterstate agents NAME` tells.",
+    ],
+    rules: "2048:4x4, 1010:10x10,pieces=19 and tetris:10x10",
+    measure: full_games::measured,
+    ..Experiment::NONE
+};
+
 pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "values-2048-2x2",
@@ -168,5 +190,17 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         rules: "tetris:4x4,pieces=melax",
         minutes: 3,
         ..ALL
+    },
+    Experiment {
+        name: "values-full-games",
+        title: "Value functions on full games after the same time of training: one processor",
+        minutes: 3,
+        ..FULL
+    },
+    Experiment {
+        name: CUDA,
+        title: "Value functions on full games after the same time of training: a GPU",
+        minutes: 3,
+        ..FULL
     },
 ];

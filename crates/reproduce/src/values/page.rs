@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::full_games::table;
 use super::point::{mebibytes, shown};
-use super::{ValuePoint, short, yardstick};
+use super::{GamePoint, ValuePoint, short, yardstick};
 use crate::report::Report;
 
 /// A cost of a value function.
@@ -22,9 +23,9 @@ const COSTS: [Cost; 3] = [
 
 /// The page of the reports that have points.
 pub(crate) fn page(reports: &[Report]) -> Option<String> {
-    let reports: Vec<&Report> =
+    let values: Vec<&Report> =
         reports.iter().filter(|report| report.is_full() && !report.values.is_empty()).collect();
-    if reports.is_empty() {
+    if values.is_empty() {
         return None;
     }
     let mut page = String::from(
@@ -39,15 +40,62 @@ pub(crate) fn page(reports: &[Report]) -> Option<String> {
     );
     page += "| game | after the shortest training | after the longest training | least time of play | least MiB \
              |\n|---|---|---|---|---|\n";
-    for report in &reports {
+    for report in &values {
         page += &summary(report);
     }
     page += "\nThe shortest and the longest training are those of each kind that learns for four times; the \
              last two columns have the cheapest value function whose regret is at most twice the least one.\n";
-    for report in reports {
+    for report in values {
         page += &section(report);
     }
+    page += &full_games(reports);
     Some(page)
+}
+
+/// The full games, for which no optimum is known.
+fn full_games(reports: &[Report]) -> String {
+    let full = reports.iter().filter(|report| report.is_full());
+    let points: Vec<GamePoint> = full.flat_map(|report| report.games.clone()).collect();
+    let tables = game_tables(&points);
+    if tables.is_empty() {
+        return tables;
+    }
+    format!(
+        "\n# Full games\n\nTheir optimum is not known: strength is the mean of greedy games. Trained on \
+         [one processor](values-full-games.md) or on [a GPU](values-full-games-cuda.md), the strongest first.\n\
+         {tables}"
+    )
+}
+
+/// The points of each full game, the strongest first, and which is best per second, move and MiB.
+pub(crate) fn game_tables(points: &[GamePoint]) -> String {
+    let mut games: Vec<&str> = Vec::new();
+    for point in points {
+        if !games.contains(&&*point.game) {
+            games.push(&point.game);
+        }
+    }
+    let mut page = String::new();
+    for game in games {
+        let mut own: Vec<&GamePoint> = points.iter().filter(|point| point.game == game).collect();
+        own.sort_by(|a, b| b.strength.value.total_cmp(&a.strength.value));
+        // Both experiments measure the agents of the program.
+        own.dedup_by(|a, b| a.seconds.is_none() && a.case == b.case);
+        let _ = write!(page, "\n## {game}\n\n{}", table(&own));
+        let per = |value: fn(&GamePoint) -> Option<f64>| {
+            let trained =
+                own.iter().filter_map(|point| Some((point, point.strength.value / value(point)?)));
+            trained.max_by(|a, b| a.1.total_cmp(&b.1)).map_or("none", |(point, _)| &*point.case)
+        };
+        let _ = write!(
+            page,
+            "\nMost strength per second of training: {}; per microsecond of a move: {}; per MiB: {}.\n",
+            per(|point| point.seconds),
+            per(|point| Some(point.microseconds)),
+            per(|point| Some(point.bytes as f64)),
+        );
+    }
+    page
 }
 
 /// One line of the first table.
