@@ -11,7 +11,6 @@ use afterstate_search::Search;
 use afterstate_train::recipes;
 use afterstate_train::{Budget, Recipe};
 use afterstate_values::file::AgentFile;
-use afterstate_values::model::Tensor;
 use serde::{Deserialize, Serialize};
 
 use super::point::{mebibytes, shown};
@@ -166,6 +165,13 @@ pub struct GamePoint {
     pub microseconds: f64,
 }
 
+impl GamePoint {
+    /// Its name, without that of the game.
+    pub(super) fn name(&self) -> &str {
+        self.case.split_once(", ").map_or(&self.case, |parts| parts.1)
+    }
+}
+
 pub(super) fn measured(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let threads = std::mem::replace(&mut cache.threads, 1);
     let results = measure(experiment, cache);
@@ -243,15 +249,13 @@ fn one(
     };
     let engine = afterstate_engine::open(&game.rules.parse()?);
     let loaded = engine.load(&agent)?;
-    let (parameters, bytes, gpu) = match &agent {
-        Agent::File(file) => {
-            let file = AgentFile::open(&**file)?;
-            let gpu = file.info.trained.as_ref().and_then(|trained| trained.gpu.clone());
-            let (parameters, bytes) = file.sizes();
-            (parameters, bytes, gpu)
-        }
-        _ => sizes(&*engine, &loaded)?,
+    let file = match &agent {
+        Agent::File(file) => AgentFile::open(&**file)?,
+        Agent::Embedded(agent) => AgentFile::open(agent.source())?,
+        other => return Err(Error::Table(format!("{other} is no agent with values"))),
     };
+    let gpu = file.info.trained.as_ref().and_then(|trained| trained.gpu.clone());
+    let (parameters, bytes) = file.sizes();
     let (played, microseconds) = play(game, &*engine, &loaded, cache)?;
     let point = GamePoint {
         game: game.title.to_owned(),
@@ -283,24 +287,6 @@ fn text(name: &str, settings: &[&str], speed: u64, cache: &TrainingCache) -> Res
         _ => Budget { moves: Some((speed * seconds).max(2_000)), ..Budget::default() },
     };
     Ok(recipe.text()?)
-}
-
-/// The numbers of an agent that the program has, and their bytes.
-fn sizes(engine: &dyn Engine, agent: &LoadedAgent) -> Result<(u64, u64, Option<String>), Error> {
-    let tensors = engine.tensors(agent).map_err(|error| Error::Table(error.to_string()))?;
-    let mut sizes = (0, 0, None);
-    for (_, tensor) in tensors {
-        let (numbers, each) = match tensor {
-            Tensor::Floats(all) => (all.len(), 4),
-            Tensor::FloatBits(all) => (all.len(), 4),
-            Tensor::Shorts(all) => (all.len(), 2),
-            Tensor::Longs(all) => (all.len(), 8),
-            _ => (0, 0),
-        };
-        sizes.0 += numbers as u64;
-        sizes.1 += (each * numbers) as u64;
-    }
-    Ok(sizes)
 }
 
 /// The greedy games of an agent, and the microseconds of a move.
@@ -345,15 +331,15 @@ pub(super) fn table(points: &[&GamePoint]) -> String {
          move |\n|---|---|---:|---:|---:|---:|---:|---:|\n"
     );
     for point in points {
-        let name = point.case.split_once(", ").map_or(&*point.case, |parts| parts.1);
         let whole = |moves: u64| afterstate_core::numbers::whole(moves as f64);
         let on = match (&point.gpu, point.seconds) {
             (Some(gpu), _) => gpu,
             (None, Some(_)) => "one processor",
-            (None, None) => "see its page",
+            (None, None) => "a GPU",
         };
         page += &format!(
-            "| {name} | {on} | {} | {} | {} | {} | {} | {} |\n",
+            "| {} | {on} | {} | {} | {} | {} | {} | {} |\n",
+            point.name(),
             whole(point.parameters),
             mebibytes(point.bytes),
             point.moves.map_or(String::new(), whole),

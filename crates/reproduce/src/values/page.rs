@@ -21,6 +21,13 @@ const COSTS: [Cost; 3] = [
     ("MiB", |point| point.bytes as f64, |point| format!("{} MiB", mebibytes(point.bytes))),
 ];
 
+/// What value functions of full games are compared by.
+const GAME_COSTS: [(&str, fn(&GamePoint) -> Option<f64>); 3] = [
+    ("second of training", |point| point.seconds),
+    ("move of thinking", |point| Some(point.microseconds)),
+    ("MiB", |point| Some(point.bytes as f64)),
+];
+
 /// The page of the reports that have points.
 pub(crate) fn page(reports: &[Report]) -> Option<String> {
     let values: Vec<&Report> =
@@ -62,12 +69,13 @@ fn full_games(reports: &[Report]) -> String {
     }
     format!(
         "\n# Full games\n\nTheir optimum is not known: strength is the mean of greedy games. Trained on \
-         [one processor](values-full-games.md) or on [a GPU](values-full-games-cuda.md), the strongest first.\n\
+         [one processor](values-full-games.md) or on [a GPU](values-full-games-cuda.md), the strongest first. The \
+         lists below a table name the value functions that no cheaper one beats.\n\
          {tables}"
     )
 }
 
-/// The points of each full game, the strongest first, and which is best per second, move and MiB.
+/// The points of each full game, the strongest first, and those that no cheaper one beats.
 pub(crate) fn game_tables(points: &[GamePoint]) -> String {
     let mut games: Vec<&str> = Vec::new();
     for point in points {
@@ -82,18 +90,15 @@ pub(crate) fn game_tables(points: &[GamePoint]) -> String {
         // Both experiments measure the agents of the program.
         own.dedup_by(|a, b| a.seconds.is_none() && a.case == b.case);
         let _ = write!(page, "\n## {game}\n\n{}", table(&own));
-        let per = |value: fn(&GamePoint) -> Option<f64>| {
-            let trained =
-                own.iter().filter_map(|point| Some((point, point.strength.value / value(point)?)));
-            trained.max_by(|a, b| a.1.total_cmp(&b.1)).map_or("none", |(point, _)| &*point.case)
-        };
-        let _ = write!(
-            page,
-            "\nMost strength per second of training: {}; per microsecond of a move: {}; per MiB: {}.\n",
-            per(|point| point.seconds),
-            per(|point| Some(point.microseconds)),
-            per(|point| Some(point.bytes as f64)),
-        );
+        for (name, cost) in GAME_COSTS {
+            let costs: Vec<(&GamePoint, f64)> =
+                own.iter().filter_map(|&point| Some((point, cost(point)?))).collect();
+            let names: Vec<&str> = frontier(&costs, |point| -point.strength.value)
+                .iter()
+                .map(|point| point.name())
+                .collect();
+            let _ = writeln!(page, "\nPer {name}, the cheapest first: {}.", names.join("; "));
+        }
     }
     page
 }
@@ -141,7 +146,9 @@ fn section(report: &Report) -> String {
             "\n| per {name} | value function | {} | optimal moves |\n|---:|---|---:|---:|\n",
             yardstick.regret
         );
-        for point in frontier(&report.values, cost) {
+        let costs: Vec<(&ValuePoint, f64)> =
+            report.values.iter().map(|point| (point, cost(point))).collect();
+        for point in frontier(&costs, |point| point.regret.value) {
             let _ = writeln!(
                 page,
                 "| {} | {} | {} | {:.1}% |",
@@ -158,17 +165,15 @@ fn section(report: &Report) -> String {
     page
 }
 
-/// The points that no cheaper one equals, the cheapest first.
-fn frontier(points: &[ValuePoint], cost: fn(&ValuePoint) -> f64) -> Vec<&ValuePoint> {
-    let mut sorted: Vec<&ValuePoint> = points.iter().collect();
-    sorted.sort_by(|a, b| {
-        cost(a).total_cmp(&cost(b)).then(a.regret.value.total_cmp(&b.regret.value))
-    });
+/// The points of which no cheaper one has as little loss, the cheapest first.
+fn frontier<'a, T>(points: &[(&'a T, f64)], loss: fn(&T) -> f64) -> Vec<&'a T> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a.1.total_cmp(&b.1).then(loss(a.0).total_cmp(&loss(b.0))));
     let mut least = f64::INFINITY;
-    sorted.retain(|point| {
-        let better = point.regret.value < least;
-        least = least.min(point.regret.value);
+    sorted.retain(|(point, _)| {
+        let better = loss(point) < least;
+        least = least.min(loss(point));
         better
     });
-    sorted
+    sorted.into_iter().map(|(point, _)| point).collect()
 }
