@@ -52,6 +52,9 @@ pub struct ValueError {
     pub bias: f64,
     /// The correlation with the exact values.
     pub correlation: f64,
+    /// The root mean square error that the best linear function of the values leaves: what counts where
+    /// an agent has learned values in another unit, such as discounted survival.
+    pub fitted: f64,
 }
 
 /// Sums of one game.
@@ -102,10 +105,12 @@ fn error_of([count, own, exact, own_squares, exact_squares, products]: [f64; 6])
     let variances = (own_squares / count - own * own, exact_squares / count - exact * exact);
     let deviations = (variances.0 * variances.1).max(0.0).sqrt();
     let square = own_squares / count + exact_squares / count - 2.0 * products / count;
+    let correlation = if deviations > 0.0 { covariance / deviations } else { 0.0 };
     ValueError {
         rms: square.max(0.0).sqrt(),
         bias: own - exact,
-        correlation: if deviations > 0.0 { covariance / deviations } else { 0.0 },
+        correlation,
+        fitted: (variances.1 * (1.0 - correlation * correlation)).max(0.0).sqrt(),
     }
 }
 
@@ -188,5 +193,10 @@ mod tests {
         assert!((found.rms - (5.25f64 / 4.0).sqrt()).abs() < 1e-12);
         assert!((found.bias + 0.875).abs() < 1e-12);
         assert!((found.correlation - 0.971_78).abs() < 1e-4, "{}", found.correlation);
+        // The residual of the regression of the exact values on those of the agent.
+        let slope = 37.5 / 38.0;
+        let fit = own.map(|own| 4.875 + slope * (own - 4.0));
+        let left: f64 = fit.iter().zip(exact).map(|(fit, exact)| (fit - exact).powi(2)).sum();
+        assert!((found.fitted - (left / 4.0).sqrt()).abs() < 1e-3, "{} {left}", found.fitted);
     }
 }

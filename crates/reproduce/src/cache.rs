@@ -200,7 +200,8 @@ impl<'a> TrainingCache<'a> {
 
     fn training(&self, threads: usize) -> Training<'a> {
         let cluster = self.device == Device::Cluster;
-        Training { scale: self.scale, threads, cluster, whole: false, stop: self.stop }
+        let (scale, device, stop) = (self.scale, self.device, self.stop);
+        Training { scale, threads, device, cluster, whole: false, stop }
     }
 
     /// Starts a run where another ended.
@@ -249,6 +250,8 @@ const FINISHED: &str = "finished.json";
 struct Training<'a> {
     scale: Scale,
     threads: usize,
+    /// Where learners learn that can: an NVIDIA GPU, or else the processor.
+    device: Device,
     /// Whether games are played on the cluster, where they can be shared out.
     cluster: bool,
     /// Whether it is one of several, each on one thread.
@@ -281,6 +284,11 @@ impl Training<'_> {
         observer.begin(&format!("{}: training", folder.path().display()))?;
         let engine = afterstate_engine::open(&folder.recipe().rules);
         let mut hardware = Hardware::threads(self.threads);
+        if matches!(self.device, Device::Cuda(_))
+            && engine.check(folder.recipe(), self.device).is_ok()
+        {
+            hardware.device = self.device;
+        }
         // Learners of networks would exchange weights: that is no longer what was published.
         let network = matches!(folder.recipe().learner, LearnerPlan::NTuple(_));
         if self.cluster

@@ -9,7 +9,7 @@ use crate::files::lock;
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::Statement;
-use crate::{Cost, Error, TrainingCache, tetris_controllers};
+use crate::{Cost, Error, GamePoint, TrainingCache, ValuePoint, tetris_controllers, values};
 
 /// One published table or figure.
 #[derive(Clone, Copy, Debug)]
@@ -194,6 +194,8 @@ pub enum Quantity {
     Decimal(&'static str),
     /// A ratio with two decimals and a name of its own.
     Ratio(&'static str),
+    /// A number with three significant digits and a name of its own, of which less is better.
+    Small(&'static str),
     /// The weight of a feature.
     Weight,
 }
@@ -214,6 +216,7 @@ impl Quantity {
             Quantity::Decimal(_) => Unit::Tenths,
             Quantity::Ratio(_) => Unit::Hundredths,
             Quantity::Weight => Unit::Weight,
+            Quantity::Small(_) => Unit::Significant,
         }
     }
 }
@@ -240,7 +243,9 @@ impl Quantity {
     /// Whether more of it is better; `None` if neither is.
     pub fn larger_is_better(self) -> Option<bool> {
         match self {
-            Quantity::Time | Quantity::Memory | Quantity::Fewer(_) => Some(false),
+            Quantity::Time | Quantity::Memory | Quantity::Fewer(_) | Quantity::Small(_) => {
+                Some(false)
+            }
             Quantity::Growth | Quantity::Weight | Quantity::Part(_) => None,
             Quantity::Decimal(_) | Quantity::Ratio(_) | Quantity::LinesByWeights => None,
             _ => Some(true),
@@ -260,6 +265,7 @@ impl fmt::Display for Quantity {
             Quantity::Memory => "memory of the weights",
             Quantity::Named(name) | Quantity::Fewer(name) => name,
             Quantity::Part(name) | Quantity::Decimal(name) | Quantity::Ratio(name) => name,
+            Quantity::Small(name) => name,
             Quantity::Weight => "weight",
             Quantity::Lines | Quantity::LinesByWeights => "lines a game",
             Quantity::Time => "time",
@@ -281,6 +287,10 @@ pub(crate) struct Results {
     pub(crate) costs: Vec<Cost>,
     /// Whether agents played and nothing was trained.
     pub(crate) played: bool,
+    /// Value functions beside exact truth.
+    pub(crate) values: Vec<ValuePoint>,
+    /// Value functions on full games.
+    pub(crate) games: Vec<GamePoint>,
     /// Further notes for a reader.
     pub(crate) notes: Vec<String>,
 }
@@ -335,7 +345,8 @@ impl Experiment {
 
     /// Whether its agents can play on a GPU.
     pub fn plays_on_gpu(&self) -> bool {
-        tetris_controllers::EXPERIMENTS.iter().any(|controller| controller.name == self.name)
+        let controllers = tetris_controllers::EXPERIMENTS.iter();
+        self.name == values::CUDA || controllers.map(|one| one.name).any(|name| name == self.name)
     }
 
     /// Measures it, reusing the trainings that the cache already holds.

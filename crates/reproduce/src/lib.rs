@@ -25,6 +25,7 @@ mod scale;
 mod szita;
 mod tang;
 mod tetris_controllers;
+mod values;
 mod verdict;
 mod weights;
 mod write;
@@ -37,11 +38,12 @@ pub use measure::Value;
 pub use records::records;
 pub use report::{Report, ReportChart, Row, Unit};
 pub use scale::Scale;
+pub use values::{GamePoint, ValuePoint};
 pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
 pub use write::{all_pages, markdown, read_all, table, write, write_pages};
 
 /// The experiments of each source.
-const SOURCES: [&[Experiment]; 13] = [
+const SOURCES: [&[Experiment]; 14] = [
     chen::EXPERIMENTS,
     marchal::EXPERIMENTS,
     cs3243::EXPERIMENTS,
@@ -55,6 +57,7 @@ const SOURCES: [&[Experiment]; 13] = [
     tetris_controllers::EXPERIMENTS,
     tang::EXPERIMENTS,
     own_agents::EXPERIMENTS,
+    values::EXPERIMENTS,
 ];
 
 /// Every experiment, in the order of its source.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::{Experiment, Published, Results};
 use crate::measure::Value;
-use crate::{Cost, Error, Scale, TrainingCache, find};
+use crate::{Cost, Error, GamePoint, Scale, TrainingCache, ValuePoint, find};
 
 /// A measured experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,12 @@ pub struct Report {
     /// Whether agents played and nothing was trained.
     #[serde(default)]
     pub played: bool,
+    /// Value functions beside exact truth.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValuePoint>,
+    /// Value functions on full games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<GamePoint>,
     /// The curves.
     #[serde(default)]
     pub charts: Vec<ReportChart>,
@@ -92,6 +98,8 @@ pub enum Unit {
     Seconds,
     /// A factor.
     Times,
+    /// Numbers with three significant digits.
+    Significant,
 }
 
 /// From this part of its limit on, a figure is a bound: where lengths are exponential, so many games are
@@ -163,6 +171,8 @@ impl Report {
             notes,
             trainings: results.costs,
             played: results.played,
+            values: results.values,
+            games: results.games,
             charts: charts.collect(),
         }
         .bounded()

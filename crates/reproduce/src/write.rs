@@ -10,7 +10,7 @@ use crate::files::{create_folder, json_error, lock_folder, write_file};
 use crate::measure::Value;
 use crate::report::{Report, Row, Unit};
 use crate::verdict::{findings, summary};
-use crate::{Cost, Error, experiments, find, records};
+use crate::{Cost, Error, experiments, find, records, values};
 
 /// The folder of quick forms in that of results: they never lie beside full ones.
 const QUICK: &str = "quick";
@@ -75,6 +75,7 @@ pub fn write_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 pub fn all_pages(folder: &Path) -> Result<Vec<(PathBuf, String)>, Error> {
     let reports = read_all(folder)?;
     let mut files = vec![(folder.join("README.md"), index(&reports))];
+    files.extend(values::page(&reports).map(|page| (folder.join("values.md"), page)));
     for report in &reports {
         let folder = report_folder(report, folder);
         files.extend(pages(report)?.into_iter().map(|(name, text)| (folder.join(name), text)));
@@ -94,7 +95,9 @@ fn index(reports: &[Report]) -> String {
          - [On a GPU](cuda.md): speed, strength, and what learning at once loses\n\
          - [In Python](python.md): speed and rules beside other packages\n\
          - [Many machines](cluster.md): what a cluster costs, and how far it grows\n\
-         - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\n\
+         - [Games solved exactly](solved.md): optima of small boards, and how near learning comes\n\
+         - [Which kind of value function is best](values.md): per second of training, per move of thinking and per \
+         MiB\n\n\
          ## Published tables and figures\n\n\
          A figure is **reproduced** if its interval contains the published one (or overlaps with that of the\n\
          published one, where its games are published) or it lies within 5% of it (of a percentage, within 5% of\n\
@@ -146,6 +149,10 @@ pub fn markdown(experiment: &Experiment, report: &Report) -> String {
     for row in &rows[1..] {
         let _ = writeln!(page, "| {} |", row.join(" | "));
     }
+    if let Ok(yardstick) = values::yardstick(&report.name) {
+        page += &format!("\n{}", values::table(yardstick, &report.values));
+    }
+    page += &values::game_tables(&report.games);
     for chart in &report.charts {
         let file = format!("{}{}.svg", report.name, chart.suffix);
         let _ = write!(page, "\n![{}]({file})\n", chart.title);
@@ -209,7 +216,7 @@ impl Unit {
     fn sign(self) -> &'static str {
         match self {
             Unit::Percent => "%",
-            Unit::Points | Unit::Tenths | Unit::Hundredths | Unit::Weight => "",
+            Unit::Points | Unit::Tenths | Unit::Hundredths | Unit::Weight | Unit::Significant => "",
             Unit::MovesPerSecond => " moves/s",
             Unit::Mebibytes => " MiB",
             Unit::Lines => " lines",
@@ -230,6 +237,7 @@ impl Unit {
             Unit::Hundredths => format!("{value:.2}"),
             Unit::Percent | Unit::Times => format!("{value:.1}"),
             Unit::Seconds => format!("{value:.4}"),
+            Unit::Significant => values::short(value),
             _ => whole(value),
         }
     }

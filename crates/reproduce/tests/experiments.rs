@@ -249,14 +249,15 @@ fn every_experiment_runs_and_writes_its_files() {
     // The experiments of Chen share trainings: ten in all, each with two seeds. 26 more learn
     // weights of Tetris: three annealings, which figures share, one training by each of three other
     // optimisers, seventeen of lambda-policy iteration and three ways of noise. One folder more has
-    // what the seeds of Carr's trainings learned and played. Thirteen more files are games: of eleven
-    // controllers, and of Marchal's by two searches.
+    // what the seeds of Carr's trainings learned and played, and each experiment on value functions has a
+    // folder, eight in all. Thirteen more files are games: of eleven controllers, and of Marchal's by two
+    // searches.
     let names = fs::read_dir(work.join("tiny")).unwrap().map(|entry| entry.unwrap().path());
     // The locks of the experiments lie beside them.
     let names = names.filter(|path| path.extension().is_none_or(|end| end != "lock"));
     let (totals, trainings): (Vec<_>, Vec<_>) =
         names.partition(|path| path.extension().is_some_and(|end| end == "json"));
-    assert_eq!((trainings.len(), totals.len()), (47, 13));
+    assert_eq!((trainings.len(), totals.len()), (55, 13));
     for folder in [work, results] {
         fs::remove_dir_all(folder).unwrap();
     }

@@ -30,6 +30,7 @@ struct Report<'a> {
     value_rms_error: Option<f64>,
     value_bias: Option<f64>,
     value_correlation: Option<f64>,
+    value_fitted_rms_error: Option<f64>,
 }
 
 /// Compares every agent of the command line; the optimum of the start is known after solving.
@@ -79,6 +80,7 @@ fn print(
         value_rms_error: found.values.map(|values| values.rms),
         value_bias: found.values.map(|values| values.bias),
         value_correlation: found.values.map(|values| values.correlation),
+        value_fitted_rms_error: found.values.map(|values| values.fitted),
     };
     if out.json() {
         return Ok(out.object(&report)?);
@@ -101,8 +103,11 @@ fn print(
     }
     if let Some(values) = found.values {
         let (rms, bias) = (number(values.rms), number(values.bias));
-        let correlation = values.correlation;
-        out.line(format!("  values: RMS error {rms}, bias {bias}, correlation {correlation:.5}"))?;
+        let (correlation, fitted) = (values.correlation, number(values.fitted));
+        out.line(format!(
+            "  values: RMS error {rms}, bias {bias}, correlation {correlation:.5}; after the best linear \
+             fit {fitted}"
+        ))?;
     }
     Ok(())
 }

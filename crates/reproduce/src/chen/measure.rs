@@ -103,6 +103,6 @@ fn results(
             .map(|run| run.finished.cost.clone())
             .collect(),
         notes: reduced.into_iter().chain([trainings]).collect(),
-        played: false,
+        ..Results::default()
     }
 }

@@ -62,6 +62,7 @@ pub(super) fn by_minimax(experiment: &Experiment, cache: &mut TrainingCache) -> 
         costs: vec![cost("marchal by minimax:2", &scores), cost("marchal, greedy", &greedy)],
         played: true,
         notes: reduced.into_iter().chain(scores.note()).collect(),
+        ..Results::default()
     })
 }
 

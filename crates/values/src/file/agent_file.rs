@@ -84,6 +84,13 @@ impl AgentFile {
         }
     }
 
+    /// The numbers of all tensors, and their bytes.
+    pub fn sizes(&self) -> (u64, u64) {
+        let tensors = self.tensors.tensors();
+        let numbers = tensors.values().map(|tensor| tensor.shape.iter().product::<usize>() as u64);
+        (numbers.sum(), self.tensors.data_len() as u64)
+    }
+
     /// The file, or the name of the bytes.
     pub fn path(&self) -> &Path {
         &self.path
