@@ -8,7 +8,7 @@ use afterstate_values::neural::{
     Architecture, BoardReader, BoardShape, Layer, NeuralNetwork, SymmetryUse, reference_value,
 };
 
-use super::{Learned, ProcessorTrainer};
+use super::{Batch, Learned, Parameters, ProcessorTrainer, Trainer};
 
 struct Build<'a>(&'a [&'a str]);
 
@@ -66,7 +66,9 @@ fn outputs_are_those_of_the_reference_implementation() {
         let network = network(spec, layers);
         let cells = random_boards(&network, 600, 2);
         let mut found = Vec::new();
-        trainer(&network, 2).outputs(&cells, &mut found, &|| false).unwrap();
+        let mut trainer = trainer(&network, 2);
+        trainer.submit(std::slice::from_ref(&cells), Parameters::Learning);
+        trainer.receive(&mut found, &|| false).unwrap();
         let boards = cells.chunks(network.architecture().board().cells());
         let expected: Vec<f32> = boards.map(|cells| reference_value(&network, cells)).collect();
         assert_eq!(found, expected, "{spec}");
@@ -83,10 +85,12 @@ fn gradients_are_those_of_differences() {
         let targets: Vec<f32> = (0..40).map(|_| 4.0 * rng.unit() as f32 - 2.0).collect();
         let weights: Vec<f32> = (0..40).map(|i| [0.0, 1.0, 2.0][i % 3]).collect();
         let mut trainer = trainer(&network, 1);
-        trainer.learn(&cells, &targets, &weights, 0.01, &|| false).unwrap();
+        let batch =
+            Batch { cells: cells.clone(), targets: targets.clone(), weights: weights.clone() };
+        trainer.learn(batch, 0.01, &|| false).unwrap();
         let own = error(&network, &cells, &targets, &weights);
-        assert!((trainer.error() - own).abs() < 1e-4 * own, "{spec}: {own}");
-        let learned = &trainer.learned;
+        assert!((trainer.error().unwrap() - own).abs() < 1e-4 * own, "{spec}: {own}");
+        let learned = trainer.learned();
         let (mut agree, mut all) = (0, 0);
         for at in (0..network.parameters().len()).step_by(11) {
             let moved = |by: f32| {
@@ -114,22 +118,23 @@ fn steps_lower_the_error_on_any_number_of_threads_and_go_on_from_what_was_learne
     let network = network("2048:4x4", &["conv 2x2 6", "dense 12"]);
     let cells = random_boards(&network, 64, 5);
     let targets: Vec<f32> = cells.chunks(16).map(|board| f32::from(board[3]) / 9.0).collect();
-    let weights = vec![1.0; 64];
+    let batch = Batch { cells, targets, weights: vec![1.0; 64] };
     let steps = |trainer: &mut ProcessorTrainer, count| {
-        let mut step = || trainer.learn(&cells, &targets, &weights, 0.01, &|| false).unwrap();
+        let mut step = || trainer.learn(batch.clone(), 0.01, &|| false).unwrap();
         (0..count).for_each(|_| step());
     };
     let (mut one, mut three) = (trainer(&network, 1), trainer(&network, 3));
     steps(&mut one, 1);
-    let first = one.error();
+    let first = one.error().unwrap();
     steps(&mut one, 20);
     steps(&mut three, 21);
-    assert!(one.learned == three.learned, "the number of threads changes nothing");
-    let between = one.learned.clone();
+    assert!(one.learned() == three.learned(), "the number of threads changes nothing");
+    let between = one.learned().clone();
     steps(&mut one, 80);
-    assert!(one.error() < 0.05 * first, "{first} {}", one.error());
-    three.learned = between;
+    let last = one.error().unwrap();
+    assert!(last < 0.05 * first, "{first} {last}");
+    *three.learned() = between;
     three.refresh();
     steps(&mut three, 80);
-    assert!(one.learned == three.learned && one.learned.steps == 101);
+    assert!(one.learned() == three.learned() && one.learned().steps == 101);
 }

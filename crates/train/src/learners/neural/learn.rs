@@ -7,13 +7,13 @@ use afterstate_learn::neural::{Batch, Parameters, Stopped};
 use afterstate_values::{Model, Scratch};
 use rayon::prelude::*;
 
-use super::games::{Selection, TransitionOf};
+use super::games::{Games, Selection, TransitionOf};
 use super::returns::Objective;
 use super::{NeuralLearner, NeuralPlan};
 use crate::learners::{GameResult, RoundContext};
 
-/// Values of a teacher between two looks whether the iteration is interrupted.
-const TAUGHT: usize = 4096;
+/// Values of a teacher that one thread computes at a time.
+const TAUGHT: usize = 128;
 
 /// Samples whose boards one thread reads at a time.
 const CHUNK: usize = 128;
@@ -40,7 +40,7 @@ impl<G: Spec> NeuralLearner<'_, G> {
         let moves = if self.is_on_device() {
             self.play_and_learn(context, &|| false, &mut ended)?
         } else {
-            let games: Vec<_> = self.groups.iter().map(|games| games.copy()).collect();
+            let games: Vec<_> = self.groups.iter().map(Games::copy).collect();
             let rng = self.rng.clone();
             // Steps that are done may be taken back, where there are several.
             let learned = self.takes_several_steps().then(|| self.trainer.learned().clone());
@@ -122,11 +122,19 @@ impl<G: Spec> NeuralLearner<'_, G> {
         }
         for batch in samples.chunks_mut(self.batch()) {
             if let Some(teacher) = &self.teacher {
-                for part in batch.chunks_mut(TAUGHT) {
-                    if interrupted() {
-                        return Err(Stopped::Interrupted);
-                    }
-                    taught(self.training.game, &**teacher, &mut self.buffers.scratch, part);
+                let (game, teacher) = (self.training.game, &**teacher);
+                self.threads.install(|| {
+                    batch.par_chunks_mut(TAUGHT).for_each_init(
+                        Scratch::default,
+                        |scratch, part| {
+                            if !interrupted() {
+                                taught(game, teacher, scratch, part);
+                            }
+                        },
+                    );
+                });
+                if interrupted() {
+                    return Err(Stopped::Interrupted);
                 }
             }
             self.step(batch, rate, interrupted)?;

@@ -21,7 +21,7 @@ use afterstate_games::spec::Spec;
 use afterstate_learn::neural::{Learned, ProcessorTrainer, Stopped, Trainer};
 use afterstate_values::model::NeuralModel;
 use afterstate_values::neural::{Architecture, BoardReader, BoardShape, NeuralNetwork};
-use afterstate_values::{AgentInfo, Model, Scratch};
+use afterstate_values::{AgentInfo, Model};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
@@ -272,7 +272,6 @@ struct NeuralLearner<'a, G: Spec> {
 #[derive(Default)]
 struct Buffers {
     outputs: Vec<f32>,
-    scratch: Scratch,
 }
 
 /// What a checkpoint holds besides the tensors.
@@ -306,7 +305,7 @@ impl<G: Spec> Learner for NeuralLearner<'_, G> {
                 Err(Stopped::Failed(problem)) => return Err(problem.into()),
             }
         }
-        let error = self.trainer.error().map_err(failed)?;
+        let error = self.trainer.error()?;
         if !error.is_finite() {
             return Err(PlanError::Diverged.into());
         }
@@ -315,7 +314,7 @@ impl<G: Spec> Learner for NeuralLearner<'_, G> {
     }
 
     fn synchronize(&mut self) -> Result<(), LearnerError> {
-        self.trainer.synchronize().map_err(failed)?;
+        self.trainer.synchronize()?;
         let finite = self.trainer.learned().parameters.iter().all(|own| own.is_finite());
         if finite { Ok(()) } else { Err(PlanError::Diverged.into()) }
     }
@@ -366,9 +365,4 @@ impl<G: Spec> Learner for NeuralLearner<'_, G> {
         let network = NeuralNetwork::new(architecture, boards, self.plan.scale, parameters);
         Ok(Model::<G>::save(&mut NeuralModel::new(network), path, info)?)
     }
-}
-
-/// Why a trainer stopped without having been interrupted.
-fn failed(stopped: Stopped) -> LearnerError {
-    stopped.to_string().into()
 }
