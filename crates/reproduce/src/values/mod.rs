@@ -6,6 +6,8 @@ mod measure;
 mod page;
 mod point;
 mod processor_time;
+#[cfg(test)]
+mod tests;
 mod yardsticks;
 
 use crate::Error;
