@@ -114,7 +114,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let notes = vec![format!(
         "{} Each value function was trained {seeds} times, on one thread; seconds are those of one \
          processor. Regrets are over {} games of each, truncated after {} moves. Shaded: from the least \
-         to the largest of the seeds. A regret of 0 has no place on a logarithmic axis.",
+         to the largest of the seeds; regrets below a millionth of random play's are drawn there.",
         yardstick.unit(),
         bench.settings.games,
         bench.settings.max_moves
@@ -273,12 +273,12 @@ fn point(method: &Method, all: &[Compared]) -> ValuePoint {
 
 /// Regret by time of training and by parameters.
 fn charts(yardstick: &Yardstick, points: &[ValuePoint], random: f64) -> Vec<(&'static str, Chart)> {
-    let regret = || Axis::log(yardstick.regret);
+    let (regret, floor) = (|| Axis::log(yardstick.regret), 1e-6 * random);
     let mut by_time = Vec::new();
     for method in yardstick.methods.iter().filter(|method| method.over_time) {
         let own = |point: &&ValuePoint| (&*point.kind, &*point.size) == (method.kind, method.size);
         let own: Vec<&ValuePoint> = points.iter().filter(own).collect();
-        by_time.push(line(method.name(), &own, |point| point.seconds));
+        by_time.push(line(method.name(), &own, |point| point.seconds, floor));
     }
     let mut by_size = Vec::new();
     for kind in yardstick.kinds() {
@@ -286,7 +286,7 @@ fn charts(yardstick: &Yardstick, points: &[ValuePoint], random: f64) -> Vec<(&'s
         let own = |point: &&ValuePoint| point.kind == kind && last(point) == Some(*point);
         let mut own: Vec<&ValuePoint> = points.iter().filter(own).collect();
         own.sort_by_key(|point| point.parameters);
-        by_size.push(line(kind.to_owned(), &own, |point| point.parameters as f64));
+        by_size.push(line(kind.to_owned(), &own, |point| point.parameters as f64, floor));
     }
     let with_random = |mut lines: Vec<Line>| {
         let across = lines.iter().flat_map(|line| line.points.iter().map(|point| point.0));
@@ -305,8 +305,10 @@ fn charts(yardstick: &Yardstick, points: &[ValuePoint], random: f64) -> Vec<(&'s
     ]
 }
 
-fn line(name: String, points: &[&ValuePoint], x: fn(&ValuePoint) -> f64) -> Line {
-    let places = points.iter().map(|point| (x(point), point.regret.value)).collect();
-    let band = points.iter().map(|point| point.range).collect();
+/// A curve on a logarithmic axis, on which a regret of 0 has a place at the floor.
+fn line(name: String, points: &[&ValuePoint], x: fn(&ValuePoint) -> f64, floor: f64) -> Line {
+    let places = points.iter().map(|point| (x(point), point.regret.value.max(floor))).collect();
+    let band = points.iter().map(|point| point.range);
+    let band = band.map(|(low, high)| (low.max(floor), high.max(floor))).collect();
     Line { band: Some(band), ..Line::new(name, places) }
 }

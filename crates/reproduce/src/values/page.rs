@@ -7,11 +7,11 @@ use super::point::{mebibytes, shown};
 use super::{GamePoint, ValuePoint, short, yardstick};
 use crate::report::Report;
 
-/// A cost of a value function.
-type Cost = (&'static str, fn(&ValuePoint) -> f64, fn(&ValuePoint) -> String);
+/// A cost of a value function, its value and how it is shown.
+type PointCost = (&'static str, fn(&ValuePoint) -> f64, fn(&ValuePoint) -> String);
 
 /// What value functions are compared by.
-const COSTS: [Cost; 3] = [
+const COSTS: [PointCost; 3] = [
     ("second of training", |point| point.seconds, |point| format!("{} s", short(point.seconds))),
     (
         "move of thinking",
@@ -21,8 +21,11 @@ const COSTS: [Cost; 3] = [
     ("MiB", |point| point.bytes as f64, |point| format!("{} MiB", mebibytes(point.bytes))),
 ];
 
+/// A cost of a value function on a full game, where it is known.
+type GameCost = (&'static str, fn(&GamePoint) -> Option<f64>);
+
 /// What value functions of full games are compared by.
-const GAME_COSTS: [(&str, fn(&GamePoint) -> Option<f64>); 3] = [
+const GAME_COSTS: [GameCost; 3] = [
     ("second of training", |point| point.seconds),
     ("move of thinking", |point| Some(point.microseconds)),
     ("MiB", |point| Some(point.bytes as f64)),
@@ -42,8 +45,8 @@ pub(crate) fn page(reports: &[Report]) -> Option<String> {
          dearer and no better. Regret is what is lost against best play: of a game in points (2048), or of a \
          move in moves (1010! and Tetris, where it is by how many times the optimum's hazard rate the agent's \
          exceeds it). Means of three trainings with their 95% intervals; seconds and microseconds are those \
-         of one processor. Every table follows from the measurements of its experiment, which lists all of \
-         them.\n\n",
+         of one processor. Of two whose intervals overlap it is not known which is better. Every table follows \
+         from the measurements of its experiment, which lists all of them.\n\n",
     );
     page += "| game | after the shortest training | after the longest training | least time of play | least MiB \
              |\n|---|---|---|---|---|\n";
@@ -61,17 +64,18 @@ pub(crate) fn page(reports: &[Report]) -> Option<String> {
 
 /// The full games, for which no optimum is known.
 fn full_games(reports: &[Report]) -> String {
-    let full = reports.iter().filter(|report| report.is_full());
-    let points: Vec<GamePoint> = full.flat_map(|report| report.games.clone()).collect();
-    let tables = game_tables(&points);
-    if tables.is_empty() {
-        return tables;
+    let full: Vec<&Report> =
+        reports.iter().filter(|report| report.is_full() && !report.games.is_empty()).collect();
+    if full.is_empty() {
+        return String::new();
     }
+    let pages = full.iter().map(|report| format!("[{0}]({0}.md)", report.name));
+    let points: Vec<GamePoint> = full.iter().flat_map(|report| report.games.clone()).collect();
     format!(
-        "\n# Full games\n\nTheir optimum is not known: strength is the mean of greedy games. Trained on \
-         [one processor](values-full-games.md) or on [a GPU](values-full-games-cuda.md), the strongest first. The \
-         lists below a table name the value functions that no cheaper one beats.\n\
-         {tables}"
+        "\n## Full games\n\nTheir optimum is not known: strength is the mean of greedy games ({}), the strongest \
+         first. The lists below a table name the value functions that no cheaper one beats.\n{}",
+        pages.collect::<Vec<_>>().join(", "),
+        game_tables(&points)
     )
 }
 
@@ -124,7 +128,7 @@ fn summary(report: &Report) -> String {
     let last = least(&mut curves.iter().filter_map(|curve| curve.last().copied()));
     let regrets = report.values.iter().map(|point| point.regret.value);
     let good = 2.0 * regrets.fold(f64::INFINITY, f64::min);
-    let cheapest = |(_, cost, text): Cost| {
+    let cheapest = |(_, cost, text): PointCost| {
         let good = report.values.iter().filter(|point| point.regret.value <= good);
         let best = good.min_by(|a, b| cost(a).total_cmp(&cost(b)));
         best.map_or(String::new(), |point| format!("{}: {}", point.name(), text(point)))
@@ -166,7 +170,7 @@ fn section(report: &Report) -> String {
 }
 
 /// The points of which no cheaper one has as little loss, the cheapest first.
-fn frontier<'a, T>(points: &[(&'a T, f64)], loss: fn(&T) -> f64) -> Vec<&'a T> {
+pub(super) fn frontier<'a, T>(points: &[(&'a T, f64)], loss: fn(&T) -> f64) -> Vec<&'a T> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.1.total_cmp(&b.1).then(loss(a.0).total_cmp(&loss(b.0))));
     let mut least = f64::INFINITY;
