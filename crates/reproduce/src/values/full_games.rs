@@ -52,11 +52,15 @@ struct Learner {
 
 #[derive(Clone, Copy, Debug)]
 enum How {
-    /// By a recipe of the program with other settings, of which a processor makes so many moves in a second.
-    Recipe { name: &'static str, settings: &'static [&'static str], speed: u64 },
+    /// By a recipe of the program with other settings, of which a processor makes so many moves in a second, and
+    /// by one for a GPU, where that is another.
+    Recipe { own: Recipes, on_gpu: Recipes, speed: u64 },
     /// An agent that was trained before.
     Agent(&'static str),
 }
+
+/// A recipe of the program and its other settings.
+type Recipes = (&'static str, &'static [&'static str]);
 
 const fn recipe(
     case: &'static str,
@@ -65,12 +69,30 @@ const fn recipe(
     settings: &'static [&'static str],
     speed: u64,
 ) -> Learner {
-    Learner { case, kind, how: How::Recipe { name, settings, speed } }
+    let own = (name, settings);
+    Learner { case, kind, how: How::Recipe { own, on_gpu: own, speed } }
+}
+
+impl Learner {
+    /// The same with another recipe on a GPU.
+    const fn on_gpu(self, on_gpu: Recipes) -> Learner {
+        match self.how {
+            How::Recipe { own, speed, .. } => {
+                Learner { how: How::Recipe { own, on_gpu, speed }, ..self }
+            }
+            How::Agent(_) => self,
+        }
+    }
 }
 
 const fn agent(case: &'static str, kind: &'static str, name: &'static str) -> Learner {
     Learner { case, kind, how: How::Agent(name) }
 }
+
+/// The layers of networks that learn on a GPU.
+const CONVOLUTIONS_OF_2048: &str =
+    "neural.layers=[\"conv 2x2 256\", \"conv 2x2 256\", \"dense 256\"]";
+const CONVOLUTIONS: &str = "neural.layers=[\"conv 3x3 32\", \"conv 3x3 64\", \"dense 128\"]";
 
 pub(super) const CASES: [&str; 12] = [
     "2048, linear: tiles of cells",
@@ -102,8 +124,9 @@ const GAMES: [FullGame; 3] = [
                 &["network.tuples=[\"0\",\"1\",\"5\"]", "phase.0.rate=0.01"],
                 5_000_000,
             ),
-            recipe(CASES[1], NTUPLES, "2048-small", &[], 2_100_000),
-            recipe(CASES[2], NEURAL, "2048-neural", &[], 97_000),
+            recipe(CASES[1], NTUPLES, "2048-small", &[], 2_100_000).on_gpu(("2048-cuda", &[])),
+            recipe(CASES[2], NEURAL, "2048-neural", &[], 97_000)
+                .on_gpu(("2048-neural", &[CONVOLUTIONS_OF_2048, "neural.games=4096"])),
             agent(CASES[3], NTUPLES, "2048"),
         ],
     },
@@ -115,8 +138,9 @@ const GAMES: [FullGame; 3] = [
         play: (300, 100_000),
         learners: &[
             recipe(CASES[4], LINEAR, "1010-lspi", &[], 43_000),
-            recipe(CASES[5], NTUPLES, "1010", &[], 58_000),
-            recipe(CASES[6], NEURAL, "1010-neural", &[], 8_000),
+            recipe(CASES[5], NTUPLES, "1010", &[], 58_000).on_gpu(("1010-record", &[])),
+            recipe(CASES[6], NEURAL, "1010-neural", &[], 8_000)
+                .on_gpu(("1010-neural", &[CONVOLUTIONS, "neural.games=2048"])),
             agent(CASES[7], NTUPLES, "1010"),
         ],
     },
@@ -129,7 +153,8 @@ const GAMES: [FullGame; 3] = [
         learners: &[
             recipe(CASES[8], LINEAR, "tetris-cmaes", &[], 5_000_000),
             recipe(CASES[9], NTUPLES, "tetris", &["game=tetris:10x10"], 38_000),
-            recipe(CASES[10], NEURAL, "tetris-neural", &[], 14_000),
+            recipe(CASES[10], NEURAL, "tetris-neural", &[], 14_000)
+                .on_gpu(("tetris-neural", &[CONVOLUTIONS, "neural.games=2048"])),
             agent(CASES[11], LINEAR, "tetris-10x10"),
         ],
     },
@@ -227,8 +252,9 @@ fn one(
     let clock = ProcessorTime::start();
     let (agent, trained) = match learner.how {
         How::Agent(name) => (name.parse::<Agent>()?, None),
-        How::Recipe { name: recipe, settings, speed } => {
-            let text = text(recipe, settings, speed, cache)?;
+        How::Recipe { own, on_gpu, speed } => {
+            let recipe = if matches!(cache.device, Device::Cuda(_)) { on_gpu } else { own };
+            let text = text(recipe, speed, cache)?;
             let plan = RunPlan {
                 name: &name,
                 recipe: &text,
@@ -275,7 +301,7 @@ fn one(
 }
 
 /// The recipe with the budget of the experiment.
-fn text(name: &str, settings: &[&str], speed: u64, cache: &TrainingCache) -> Result<String, Error> {
+fn text((name, settings): Recipes, speed: u64, cache: &TrainingCache) -> Result<String, Error> {
     let seconds = cache.scale.pick([0, 2, SECONDS]);
     let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
     let (_, text) = recipes::find(name).map_err(|error| Error::Table(error.to_string()))?;
