@@ -354,9 +354,11 @@ def sweep(
     )
     try:
         results = tuner.fit()
-        # Those that were ended early, too.
-        _watches[number].over = len(results)
-        _watches[number].tell()
+        watch = _watches[number]
+        if watch.over < len(results):
+            # Those that were ended early, too.
+            watch.over = len(results)
+            watch.tell()
     finally:
         del _watches[number]
         if shown is not None:

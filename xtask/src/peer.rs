@@ -261,8 +261,8 @@ impl Own {
     /// The moves of so many games.
     fn count(&self, work: &Work, games: u64) -> anyhow::Result<f64> {
         let rows = self.rows(work, games)?;
-        let moves = rows.iter().filter(|row| row["moves"].is_number());
-        number(moves.last().context("the program printed no moves")?, "moves")
+        let mut moves = rows.iter().filter(|row| row["moves"].is_number());
+        number(moves.next_back().context("the program printed no moves")?, "moves")
     }
 
     /// What the program prints of so many games.
