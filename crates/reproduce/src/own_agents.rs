@@ -61,10 +61,10 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         published: published![HAND => HANDS, DEATHS],
         differences: &[
             "Hands to the end of a game are all hands over all lost games, since most games are \
-            truncated. Games are played by the hundred until a hundred are lost.",
+            truncated.",
             TRAINED,
         ],
-        minutes: 90,
+        minutes: 20,
         rules: "1010:10x10,pieces=19,hand=3",
         measure: hands,
         ..Experiment::NONE
@@ -170,7 +170,6 @@ fn rounds(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     Ok(results)
 }
 
-/// In full, games are played by the hundred until so many were lost.
 fn hands(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let mut search = Search::new(Algorithm::Expectimax, Depth::Known);
     search.beam = Some(4);
@@ -179,16 +178,10 @@ fn hands(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         other => return Err(Error::Game { rules: other.to_string(), game: TenTen::NAME }),
     };
     let player = Player { name: HAND, agent: TENTEN.parse()?, search };
-    let (step, enough, max_moves) =
-        cache.scale.pick([(1, 0, 6), (2, 0, 3_000), (100, 100, 300_000)]);
+    let (games, max_moves) = cache.scale.pick([(1, 6), (2, 3_000), (100, 300_000)]);
     let path = cache.path(&format!("{}-seed{}.json", experiment.name, cache.seed));
     create_folder(&cache.path(""))?;
-    let mut games = step;
-    let mut played = cache.play_games(&path, &game, &player, games, max_moves)?;
-    while played.ends < enough {
-        games += step;
-        played = cache.play_games(&path, &game, &player, games, max_moves)?;
-    }
+    let played = cache.play_games(&path, &game, &player, games, max_moves)?;
     let hands = played.moves_to_the_end().map(|moves| moves.times(1.0 / 3.0));
     let deaths = hands.filter(|hands| !hands.at_least).map(|hands| {
         let ends = hands.ci95.map(|(low, high)| (1e6 / high, 1e6 / low));
