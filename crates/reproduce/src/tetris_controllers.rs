@@ -100,7 +100,7 @@ pub(crate) const EXPERIMENTS: &[Experiment] = controllers![
     "dt-20" "dt-20", "10x10", "DT-20", 1 => LinesByWeights 4_428.0, DT_20, "Weights as printed, with two decimals.";
     "dt-20" "dt-20", "10x20", "DT-20", 40 => LinesByWeights 51_000_000.0, DT_20,
         "Weights as printed, with two decimals; others who ran them measured 45 million lines. The full form \
-         plays 3,300 games of 4 million pieces on a processor, and 2,640 games of 20 million pieces on a GPU.";
+         plays games of 4 million pieces on a processor, and of 20 million on a GPU.";
     "rv-ce" "rv-ce", "10x10", "RV-CE", 1 => LinesByWeights 5_379.0, RV_CE,
         "Wells counted from each cell. Weights and lines are those that this project was given under \
          this name, and no publication of them was found in searches of the web and of public \
@@ -109,8 +109,8 @@ pub(crate) const EXPERIMENTS: &[Experiment] = controllers![
         "The other figure is the best that we know, of RV-CE, whose weights play on `tetris-rv-ce-10x10`.";
     "record" "tetris-10x20", "10x20", "The agent tetris-10x20", 40 => Lines 51_000_000.0, RECORD_20,
         "The published figure is the best that we know, of DT-20, which plays on `tetris-dt-20-10x20`, where \
-         its interval overlaps with that of this agent. The full form plays 3,300 games of 4 million pieces \
-         on a processor, and 2,640 games of 20 million pieces on a GPU.";
+         its interval overlaps with that of this agent. The full form plays games of 4 million pieces on a \
+         processor, and of 20 million on a GPU.";
 ];
 
 fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
