@@ -96,9 +96,6 @@ pub(super) fn compare(
     learners(experiment, cache, (title, shape), cases, (games, 1), false, Vec::new())
 }
 
-/// Seeds of three ways to explore, which differ by less than fifty seeds tell.
-const EXPLORING: [u64; 3] = [2, 25, 400];
-
 /// Three ways to explore from some initial values.
 fn explorers((initial, temperature): Start) -> [Case; 3] {
     let cooling = Schedule { first: temperature, last: 1.0, games: 30 };
@@ -107,7 +104,7 @@ fn explorers((initial, temperature): Start) -> [Case; 3] {
         ("epsilon-greedy", Explore::Epsilon(0.05)),
         ("softmax", Explore::Softmax(cooling)),
     ];
-    cases.map(|(name, explore)| (name, MelaxTd { initial, explore, seeds: EXPLORING, ..MELAX }))
+    cases.map(|(name, explore)| (name, MelaxTd { initial, explore, ..MELAX }))
 }
 
 /// Figures 4.4 to 4.7: three ways to explore, in games of learning or without it.

@@ -20,7 +20,7 @@ const BY_EYE: &str = "the thesis reads the game off one curve by eye, ours is th
 
 /// What the thesis leaves open of exploration.
 const EXPLORATION: &str = "The thesis gives an epsilon of 5% and no temperatures; ours cool from \
-    30 to 1 over 30 games from optimistic values, and from 100 to 1 otherwise. Figures are of 400 seeds.";
+    30 to 1 over 30 games from optimistic values, and from 100 to 1 otherwise.";
 
 pub(crate) const MELAX_WELL: &[Experiment] = &[
     Experiment {

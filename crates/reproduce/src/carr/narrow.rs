@@ -16,7 +16,6 @@ use super::seeds::{Played, each, first_seed, jump, last, line, played_seed};
 use super::shared_seeds::{SeedWork, each_shared};
 use super::{DISCOUNT, END, JUMP, NEVER, ROWS, level, over_games, results, well};
 use crate::experiment::{Experiment, Limit, Measured, Measurement};
-use crate::measure::Value;
 use crate::{Error, TrainingCache};
 
 /// Games without learning.
@@ -190,9 +189,6 @@ pub(super) fn narrow(
     Ok(results)
 }
 
-/// The first of two ways to play, less the second, agent by agent.
-pub(super) const LESS: &str = "average less largest, by the same agents";
-
 /// A trained agent in a wider well: its name, its training, and how the values of its subwells are
 /// combined.
 pub(super) type Case = (&'static str, Contour, Combine);
@@ -207,7 +203,6 @@ pub(super) fn subwells(
 ) -> Measured {
     let (count, max_moves) = cache.scale.pick([(2, 50), (20, 20_000), (100, 1_000_000)]);
     let (mut measured, mut lines, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut means: Vec<Vec<f64>> = Vec::new();
     for &(name, contour, combine) in cases {
         let agents = contour.train(cache, name)?;
         let games = Games { well, combine, count, max_moves };
@@ -215,14 +210,6 @@ pub(super) fn subwells(
         measured.push(Measurement::played(name, ROWS, played.mean()));
         notes.extend(played.note(name, max_moves));
         lines.push(line(name, &played.rows, 1));
-        means.push(played.rows.iter().map(|games| Value::mean(games).value).collect());
-    }
-    // Of the same agents, each with itself: they differ by more than two ways to play.
-    if let ([one, two], [(_, agents, _), (_, same, _)]) = (&means[..], cases)
-        && agents == same
-    {
-        let less: Vec<f64> = one.iter().zip(two).map(|(one, two)| one - two).collect();
-        measured.push(Measurement::played(LESS, ROWS, Value::difference(&less)));
     }
     let random = Games { well, combine: Combine::Largest, count, max_moves };
     let rows = random.random(cache)?.mean();

@@ -1,9 +1,7 @@
 //! Section 8: Monte Carlo, temporal differences, Sarsa and Q-learning, which the study describes
 //! and does not run, on boards whose optimum is known.
 
-use std::collections::HashSet;
-
-use afterstate_core::{Game, Index, Policy, RandomPolicy, Rng, threads};
+use afterstate_core::{Game, Index, Rng, threads};
 use afterstate_games::spec::Spec;
 use afterstate_games::tenten::{After, Placement, State, TenTen};
 use afterstate_games::{RewardMixture, StateActionAggregation, StateAggregation};
@@ -13,7 +11,7 @@ use afterstate_values::{ActionTablePolicy, AfterstateTablePolicy, ValueTable};
 
 use super::exact::{best_survival, follow, rounds};
 use super::{ROUNDS, board, results};
-use crate::experiment::{Experiment, Measured, Measurement, Quantity, published};
+use crate::experiment::{Experiment, Measured, Measurement, published};
 use crate::measure::Value;
 use crate::verdict::Statement;
 use crate::{Error, TrainingCache};
@@ -36,10 +34,6 @@ const CASES: [[&str; 5]; 2] = [
     ],
 ];
 
-/// The whole game, for which a Q-table was thought of.
-const FULL_BOARD: &str = "10x10 with 19 pieces, at random";
-const NEW: Quantity = Quantity::Part("states that are new after two million");
-
 pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
     name: "tang-learners",
     title: "Learners of section 8 on small boards, beside the exact optimum",
@@ -47,7 +41,7 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
     published: published![
         CASES[0][0] => ROUNDS; CASES[0][1] => ROUNDS; CASES[0][2] => ROUNDS; CASES[0][3] => ROUNDS;
         CASES[0][4] => ROUNDS; CASES[1][0] => ROUNDS; CASES[1][1] => ROUNDS; CASES[1][2] => ROUNDS;
-        CASES[1][3] => ROUNDS; CASES[1][4] => ROUNDS; FULL_BOARD => NEW;
+        CASES[1][3] => ROUNDS; CASES[1][4] => ROUNDS;
     ],
     statements: &[
         Statement {
@@ -57,10 +51,8 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
             holds: |figures| figures.more(ROUNDS, CASES[1][4], CASES[0][4]),
         },
         Statement {
-            // Of the game itself, which section 8 is about: most states are new, so that the table grows
-            // with all that is explored.
             says: "the size of Q table is still very large that memory issue will also be happened",
-            holds: |figures| figures.value(FULL_BOARD, NEW)?.exceeds(50.0),
+            holds: |_| None,
         },
         Statement {
             says: "[Monte-Carlo] is not applicable to our game as the game can last forever, it \
@@ -72,21 +64,26 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
             },
         },
     ],
-    reasons: &[(
-        "[Monte-Carlo]",
-        "with seven pieces even the best play ends, and Monte-Carlo learns on both boards",
-    )],
+    reasons: &[
+        (
+            "the size of Q table",
+            "the tables of both boards fit into memory, a number for each board and placement; the board of \
+         10x10 has no such table here",
+        ),
+        (
+            "[Monte-Carlo]",
+            "with seven pieces even the best play ends, and Monte-Carlo learns on both boards",
+        ),
+    ],
     differences: &[
         "The study names these methods and does not run them.",
         "TD(0) values boards after a move, starts every value at its largest and plays greedily; \
         the others value moves and explore in one of twenty.",
         "What they learned is evaluated exactly, and intervals are over five seeds; the optimum is \
         that of survival.",
-        "The tables of both boards fit into memory; on the whole board a Q-table would get an entry for nearly \
-        every state that is explored.",
     ],
     minutes: 10,
-    rules: "1010:3x3,pieces=7, 1010:4x4,pieces=7 and 1010:10x10,pieces=19",
+    rules: "1010:3x3,pieces=7 and 1010:4x4,pieces=7",
     measure,
     ..Experiment::NONE
 };
@@ -157,30 +154,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         }
         measured.push(Measurement::training(cases[4], ROUNDS, best_survival(&game)?));
     }
-    let new =
-        new_states(&board(10, "19")?, cache.seed, cache.scale.pick([2_000, 100_000, 2_000_000]));
-    measured.extend(new.map(|new| Measurement::training(FULL_BOARD, NEW, new)));
     Ok(results(experiment, cache, &measured, Vec::new(), None))
-}
-
-/// The part of new states among the last tenth of so many of a random player, who explores as much as
-/// anyone: a Q-table stores each.
-fn new_states(game: &TenTen, seed: u64, states: u64) -> Option<Value> {
-    let (mut seen, mut new, mut number, mut episode) = (HashSet::new(), 0, 0, 0);
-    let last = states - states / 10;
-    while number < states {
-        let mut rng = Rng::stream(seed, episode);
-        let mut state = Some(game.start(&mut rng));
-        while let Some(at) = state.filter(|_| number < states) {
-            let is_new = seen.insert((at.board.bits(), at.hand));
-            new += u64::from(is_new && number >= last);
-            number += 1;
-            let chosen = RandomPolicy.choose(game, &at, &mut rng);
-            state = chosen.map(|choice| game.sample(&choice.1.after, &mut rng));
-        }
-        episode += 1;
-    }
-    Value::percent(new as f64, (states - last) as f64)
 }
 
 /// The expected rounds of a learner's policy after about so many moves.

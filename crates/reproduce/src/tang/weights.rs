@@ -157,7 +157,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let lengths = cache.scale.pick([
         [(50, 2), (60, 2), (100, 2)],
         [(500, 4), (1_000, 4), (2_000, 4)],
-        [(2_000, 30), (200_000, 30), (20_000, 300)],
+        [(2_000, 30), (200_000, 30), (20_000, 30)],
     ]);
     let game = board(10, "19")?;
     let [_, r2, _] = rewards();
