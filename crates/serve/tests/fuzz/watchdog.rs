@@ -2,7 +2,7 @@
 //! takes memory before the system runs out of it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, Thread};
 use std::time::Duration;
 
 /// The input that a thread works on.
@@ -40,6 +40,19 @@ pub(crate) enum Alarm {
     Memory(u64, u64),
 }
 
+/// Ends the looking with the work, also with one that panics: its thread would be waited for.
+struct End<'a> {
+    is_done: &'a AtomicBool,
+    looking: Thread,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Relaxed);
+        self.looking.unpark();
+    }
+}
+
 /// What a watchdog looks for.
 pub(crate) struct Watchdog<M> {
     /// The time between two looks.
@@ -64,10 +77,8 @@ impl<M: Fn() -> Option<u64> + Sync> Watchdog<M> {
         let is_done = AtomicBool::new(false);
         thread::scope(|scope| {
             let looking = scope.spawn(|| self.look(&slots, &is_done, &alarm));
-            let done = work(&slots);
-            is_done.store(true, Ordering::Relaxed);
-            looking.thread().unpark();
-            done
+            let _end = End { is_done: &is_done, looking: looking.thread().clone() };
+            work(&slots)
         })
     }
 
@@ -114,4 +125,13 @@ fn hangs_and_memory_are_told_while_they_last() {
         (0..50_000).map(|number| slots[0].work(number, || 1)).sum::<u64>()
     });
     assert_eq!(count, 50_000);
+}
+
+#[test]
+fn the_watchdog_ends_with_work_that_panics() {
+    let watchdog =
+        Watchdog { tick: Duration::from_secs(1), looks: 200, max_memory: 0, memory: || None };
+    let watched =
+        std::panic::AssertUnwindSafe(|| watchdog.watch(1, |_| (), |_| panic!("a finding")));
+    assert!(std::panic::catch_unwind(watched).is_err());
 }
