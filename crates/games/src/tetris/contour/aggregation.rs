@@ -10,6 +10,9 @@ use crate::tetris::{After, Placement, State, Tetris};
 /// The largest number of patterns.
 const MAX_PATTERNS: u64 = 1 << 26;
 
+/// The same of mirrored views, whose images are computed when the view is opened, also to check a recipe.
+const MAX_MIRRORED: u64 = 1 << 24;
+
 /// State aggregation by a view of some adjacent columns. A *pattern* is the number of what the view
 /// distinguishes there; patterns that are mirror images of each other may form one *class*, which
 /// is a table entry.
@@ -61,9 +64,11 @@ impl ContourAggregation {
             (true, true) => 2 * cap as u64 + 1,
         };
         let digits = (columns - usize::from(differ)) as u32;
+        let is_mirrored = view.is_mirrored() && game.symmetries() == 2;
+        let most = if is_mirrored { MAX_MIRRORED } else { MAX_PATTERNS };
         let factor = u64::from(view.levels()) * u64::from(view.holes().map_or(1, |max| max + 1));
-        let contours = base.checked_pow(digits).filter(|&n| n > 1 && n <= MAX_PATTERNS);
-        let patterns = contours.map(|contours| contours * factor).filter(|&n| n <= MAX_PATTERNS);
+        let contours = base.checked_pow(digits).filter(|&n| n > 1 && n <= most);
+        let patterns = contours.map(|contours| contours * factor).filter(|&n| n <= most);
         let patterns = patterns.ok_or_else(|| {
             ViewError::new(format!("view {view} has too many patterns for this well"))
         })?;
@@ -84,7 +89,7 @@ impl ContourAggregation {
             pieces: setup.pieces.len(),
             orientations: game.actions() / setup.width,
         };
-        if view.is_mirrored() && game.symmetries() == 2 {
+        if is_mirrored {
             aggregation.images = aggregation.all_images(digits, factor as u32);
             let mut classes: Vec<u32> = Vec::with_capacity(patterns as usize);
             let mut count = 0;

@@ -94,6 +94,11 @@ fn there_are_175_contours() {
     assert_eq!(cells.classes(), 2_080);
     assert!(ContourAggregation::new(&view("cells"), &game(10, 20, true)).is_err());
     assert!(ContourAggregation::new(&view("heights,window=5"), &game(4, 20, true)).is_err());
+    // The mirror images of 7^9 patterns would take a second and 320 MB, even to check a recipe.
+    let whole = |text| ContourAggregation::new(&view(text), &game(10, 20, false));
+    assert!(whole("heights,differences,cap=3,mirror").is_err());
+    assert!(whole("heights,differences,cap=3").is_ok());
+    assert!(whole("heights,differences,cap=1,mirror").is_ok());
 }
 
 /// Only a move and its mirror image have the same entry.
