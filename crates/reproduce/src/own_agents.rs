@@ -183,9 +183,13 @@ fn hands(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     create_folder(&cache.path(""))?;
     let played = cache.play_games(&path, &game, &player, games, max_moves)?;
     let hands = played.moves_to_the_end().map(|moves| moves.times(1.0 / 3.0));
-    let deaths = hands.filter(|hands| !hands.at_least).map(|hands| {
-        let ends = hands.ci95.map(|(low, high)| (1e6 / high, 1e6 / low));
-        Value::within(1e6 / hands.value, ends)
+    let deaths = hands.map(|hands| match hands.at_least {
+        // No game was lost.
+        true => Value::within(0.0, Some((0.0, 1e6 / hands.value))),
+        false => {
+            let ends = hands.ci95.map(|(low, high)| (1e6 / high, 1e6 / low));
+            Value::within(1e6 / hands.value, ends)
+        }
     });
     let note = format!(
         "{} of {games} games were lost within {} hands, the others truncated after {} hands.",
