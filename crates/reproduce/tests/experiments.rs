@@ -250,14 +250,14 @@ fn every_experiment_runs_and_writes_its_files() {
     // weights of Tetris: three annealings, which figures share, one training by each of three other
     // optimisers, seventeen of lambda-policy iteration and three ways of noise. One folder more has
     // what the seeds of Carr's trainings learned and played, and each experiment on value functions has a
-    // folder, eight in all. Thirteen more files are games: of eleven controllers, and of Marchal's by two
-    // searches.
+    // folder, eight in all. Fourteen more files are games: of eleven controllers, of Marchal's by two
+    // searches, and of the hand of three.
     let names = fs::read_dir(work.join("tiny")).unwrap().map(|entry| entry.unwrap().path());
     // The locks of the experiments lie beside them.
     let names = names.filter(|path| path.extension().is_none_or(|end| end != "lock"));
     let (totals, trainings): (Vec<_>, Vec<_>) =
         names.partition(|path| path.extension().is_some_and(|end| end == "json"));
-    assert_eq!((trainings.len(), totals.len()), (55, 13));
+    assert_eq!((trainings.len(), totals.len()), (55, 14));
     for folder in [work, results] {
         fs::remove_dir_all(folder).unwrap();
     }
