@@ -43,8 +43,9 @@ suite("the other tabs", () => {
     assert.equal(await page.getByLabel("Recipe").first().inputValue(), "2048");
     await page.getByLabel("Recipe").first().selectOption("2048-3x3");
     await page.getByLabel("Games to measure the agent").fill("30");
-    await page.getByLabel("Settings to change").fill("log.window=100\nbudget.seconds=3\nnetwork.tuples=['0134', '0125']");
-    await page.getByLabel("Seconds", { exact: true }).fill("3");
+    await page.getByLabel("Settings to change").fill("log.window=100\nbudget.seconds=10\nnetwork.tuples=['0134', '0125']");
+    // Long enough to be stopped on a machine that has other work.
+    await page.getByLabel("Seconds", { exact: true }).fill("10");
     await page.getByRole("button", { name: "Start the training" }).click();
     const row = page.locator("[data-run='2048-3x3-1']");
     await row.getByRole("button", { name: "Stop" }).click();
