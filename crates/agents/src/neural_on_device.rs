@@ -80,10 +80,11 @@ pub(crate) fn play<G: Spec>(
     settings: &EvaluationSettings,
     observe: &mut dyn FnMut(u64, u64),
 ) -> Result<Vec<PlayedGame>, OnDeviceError> {
-    let (architecture, reader) = (network.architecture(), network.boards());
+    let architecture = network.architecture();
     NeuralTrainer::<afterstate_cuda::neural::Gpu>::check(architecture)?;
     let learned = Learned::new(network.parameters().to_vec());
-    let mut trainer = trainer(device, architecture, learned, 1)?;
+    let mut trainer = trainer(device, architecture, network.boards(), learned, 1)?;
+    let reader = &network.boards().raw();
     let max_moves = settings.max_moves.unwrap_or(u64::MAX);
     let (boards, scale, seed) = (reader.boards(), network.scale(), settings.seed);
     let begun = settings.games.min(AT_ONCE as u64);

@@ -76,6 +76,25 @@ FUNCTION float *floats(u64 address) { return reinterpret_cast<float *>(address);
 FUNCTION const u8 *bytes(u64 address) { return reinterpret_cast<const u8 *>(address); }
 FUNCTION const int *ints(u64 address) { return reinterpret_cast<const int *>(address); }
 
+// The largest image of a board, read row by row. A thread has a board.
+// p: cells, for each image the cell that comes to each place, cells of the largest image; n: cells of a board, images.
+KERNEL(largest_image) {
+    int cells = a.n[0];
+    const u8 *board = bytes(a.p[0]) + u64(i) * cells;
+    const int *best = ints(a.p[1]), *image = best;
+    for (int number = 1; number < a.n[1]; number++) {
+        image += cells;
+        int place = 0;
+        while (place < cells && board[image[place]] == board[best[place]])
+            place++;
+        if (place < cells && board[image[place]] > board[best[place]])
+            best = image;
+    }
+    u8 *largest = reinterpret_cast<u8 *>(a.p[2]) + u64(i) * cells;
+    for (int place = 0; place < cells; place++)
+        largest[place] = board[best[place]];
+}
+
 // The first layer: the weights of the planes that are 1 in each window, and rectified linear units. A thread has a
 // pack of channels of one position.
 // p: cells, cells in every window, weights, biases, outputs; n: cells of a board, positions, cells in a

@@ -32,6 +32,11 @@ pub trait Cells: Symmetry {
     /// The value of a cell of an afterstate, below [`Cells::cell_values`].
     fn cell(&self, after: &Self::After, cell: usize) -> u32;
 
+    /// Appends the values of all cells of an afterstate in their order, a byte for each.
+    fn append_cells(&self, after: &Self::After, out: &mut Vec<u8>) {
+        out.extend((0..self.cell_count()).map(|cell| self.cell(after, cell) as u8));
+    }
+
     /// The image of a cell under symmetry `k`.
     fn apply_symmetry_to_cell(&self, k: usize, cell: usize) -> usize;
 

@@ -46,6 +46,10 @@ fn cells_follow_symmetries<G: Cells>(game: &G, after: &G::After) {
             assert_eq!(image_value, value, "cell {cell} of {after:?} under symmetry {k}");
         }
     }
+    let values: Vec<u8> = (0..game.cell_count()).map(|cell| game.cell(after, cell) as u8).collect();
+    let mut appended = vec![7];
+    game.append_cells(after, &mut appended);
+    assert_eq!(appended[1..], values, "the cells of {after:?}");
     let cells = game.cell_count();
     let some: Vec<Vec<usize>> = [
         vec![0, 1, cells - 1],

@@ -25,6 +25,7 @@ pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "2048-small",
     "2048-3x3",
     "2048-neural",
+    "2048-neural-cuda",
     "melax",
     "contour4",
     "contour4-sarsa",
@@ -47,6 +48,7 @@ pub const BUILT_IN: &[(&str, &str)] = &built_in!(
     "1010-record-without-3x3",
     "1010-lspi",
     "1010-neural",
+    "1010-neural-cuda",
 );
 
 /// A name of a recipe that is neither in the program nor a file.

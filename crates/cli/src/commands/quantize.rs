@@ -19,7 +19,7 @@ use crate::recording::claim_file;
 struct Report<'a> {
     agent: &'a PathBuf,
     out: &'a PathBuf,
-    largest_error: f32,
+    largest_error: Option<f32>,
     rms_error: f64,
     bytes_before: u64,
     bytes_after: u64,
@@ -50,10 +50,11 @@ pub(crate) fn run(args: &Quantize, out: &mut Output) -> anyhow::Result<()> {
     }
     let (before, after) = (show(report.bytes_before), show(report.bytes_after));
     out.line(format!("{}: {before} of weights quantized to {after}", report.out.display()))?;
-    let (largest, rms) = (report.largest_error, report.rms_error);
-    Ok(out.line(format!(
-        "The error of a value is at most {largest:.3}; the RMS error of a weight is {rms:.5}."
-    ))?)
+    let rms = format!("he RMS error of a weight is {:.5}", report.rms_error);
+    Ok(out.line(match report.largest_error {
+        Some(largest) => format!("The error of a value is at most {largest:.3}; t{rms}."),
+        None => format!("T{rms}; `afterstate eval` measures what that costs."),
+    })?)
 }
 
 /// The output of `--json` with a size.

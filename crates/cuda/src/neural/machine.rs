@@ -75,7 +75,8 @@ pub struct Product {
 }
 
 /// The names of all kernels in `neural.cu`.
-pub const KERNELS: [&str; 14] = [
+pub const KERNELS: [&str; 15] = [
+    "largest_image",
     "first_layer_half",
     "first_layer_float",
     "first_inputs",

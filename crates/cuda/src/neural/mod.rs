@@ -13,7 +13,7 @@ pub use machine::{Args, KERNELS, Machine, Memory, Product, Transposed};
 pub use trainer::{NeuralTrainer, UnsupportedNetwork};
 
 use afterstate_learn::neural::{Learned, Trainer};
-use afterstate_values::neural::Architecture;
+use afterstate_values::neural::{Architecture, BoardReader};
 
 use crate::{CudaError, Device};
 
@@ -24,13 +24,15 @@ pub fn source(architecture: &Architecture) -> String {
     format!("#define PACK {}\n{KERNEL_SOURCE}", trainer::pack(architecture))
 }
 
-/// A trainer of a network on a GPU, which learns from batches of so many boards.
+/// A trainer of a network on a GPU, which learns from batches of so many boards. It takes boards as
+/// [`BoardReader::raw`] reads them.
 pub fn trainer(
     device: &Device,
     architecture: &Architecture,
+    boards: &BoardReader,
     learned: Learned,
     batch: usize,
 ) -> Result<Box<dyn Trainer>, CudaError> {
     let gpu = Gpu::new(device, &source(architecture))?;
-    Ok(Box::new(NeuralTrainer::new(gpu, architecture, learned, batch)?))
+    Ok(Box::new(NeuralTrainer::new(gpu, architecture, boards, learned, batch)?))
 }

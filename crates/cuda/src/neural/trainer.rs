@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use afterstate_learn::Interrupted;
 use afterstate_learn::neural::{Batch, Learned, Parameters, Stopped, Trainer};
-use afterstate_values::neural::{Architecture, LayerShape};
+use afterstate_values::neural::{Architecture, BoardReader, LayerShape};
 
 use super::machine::{Args, Machine, Memory};
 use crate::CudaError;
@@ -66,6 +66,9 @@ pub struct NeuralTrainer<M: Machine> {
     learned: Learned,
     /// The cells in every window of the first layer.
     places: Memory,
+    /// For each image of a board the cell that comes to each place, and how many images there are; none where
+    /// boards are evaluated as they are.
+    images: (Memory, usize),
     learning: Weights,
     target: Weights,
     gradient: Memory,
@@ -76,6 +79,8 @@ pub struct NeuralTrainer<M: Machine> {
     derivatives: Derivatives,
     /// Boards that are evaluated at once.
     part: usize,
+    /// Cells as they were uploaded, where a network reads their largest images.
+    raw: Memory,
     /// Cells and outputs of boards that are evaluated; the targets, weights, outputs and errors of a batch.
     cells: Memory,
     values: Memory,
@@ -96,10 +101,12 @@ impl<M: Machine> NeuralTrainer<M> {
         }
     }
 
-    /// A trainer with what was learned, for batches of so many boards.
+    /// A trainer with what was learned, for batches of so many boards. It takes boards as
+    /// [`BoardReader::raw`] reads them.
     pub fn new(
         mut machine: M,
         architecture: &Architecture,
+        boards: &BoardReader,
         learned: Learned,
         batch: usize,
     ) -> Result<NeuralTrainer<M>, CudaError> {
@@ -146,8 +153,12 @@ impl<M: Machine> NeuralTrainer<M> {
         };
         let targets = [room(batch)?, room(batch)?, room(batch)?, room(batch)?];
         let places_memory = room(places.len())?;
+        let images: Vec<i32> =
+            boards.canonical_images().iter().flatten().map(|&cell| i32::from(cell)).collect();
+        let images_memory = room(images.len())?;
         let batch_cells = machine.zeros(batch * architecture.board().cells())?;
         machine.upload(&[bytemuck::cast_slice::<i32, u8>(&places)], places_memory)?;
+        machine.upload(&[bytemuck::cast_slice::<i32, u8>(&images)], images_memory)?;
         machine.upload(&[bytemuck::cast_slice::<f32, u8>(&vec![1.0; most])], derivatives.ones)?;
         let mut trainer = NeuralTrainer {
             machine,
@@ -155,6 +166,7 @@ impl<M: Machine> NeuralTrainer<M> {
             architecture: architecture.clone(),
             learned,
             places: places_memory,
+            images: (images_memory, boards.canonical_images().len()),
             learning,
             target,
             gradient,
@@ -164,6 +176,7 @@ impl<M: Machine> NeuralTrainer<M> {
             learn,
             derivatives,
             part,
+            raw: Memory::default(),
             cells: Memory::default(),
             values: Memory::default(),
             batch_cells,
@@ -208,7 +221,7 @@ impl<M: Machine> NeuralTrainer<M> {
             Parameters::Learning => self.learning,
             Parameters::Target => self.target,
         };
-        self.machine.upload(parts, self.cells)?;
+        self.upload(parts, self.cells)?;
         for first in (0..boards).step_by(self.part) {
             let count = self.part.min(boards - first);
             let (cells, values) = (self.cells.at(first * board), self.values.at(4 * first));
@@ -216,6 +229,22 @@ impl<M: Machine> NeuralTrainer<M> {
         }
         let values = Memory { bytes: 4 * boards, ..self.values };
         self.machine.begin_download(values)
+    }
+
+    /// Copies boards to the machine, as the network reads them.
+    fn upload<T: AsRef<[u8]>>(&mut self, parts: &[T], to: Memory) -> Result<(), CudaError> {
+        let (images, count) = self.images;
+        if count == 0 {
+            return self.machine.upload(parts, to);
+        }
+        let board = self.architecture.board().cells();
+        let bytes: usize = parts.iter().map(|part| part.as_ref().len()).sum();
+        if self.raw.bytes < bytes {
+            self.raw = self.machine.zeros((bytes / board).next_power_of_two() * board)?;
+        }
+        self.machine.upload(parts, self.raw)?;
+        let args = Args::new(&[self.raw, images, to], &[board, count]);
+        self.machine.launch("largest_image", bytes / board, args)
     }
 
     /// Numbers on the machine.

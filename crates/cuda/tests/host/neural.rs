@@ -7,7 +7,8 @@ use afterstate_core::Rng;
 use afterstate_cuda::CudaError;
 use afterstate_cuda::neural::{Args, Machine, Memory, NeuralTrainer, Product, Transposed, source};
 use afterstate_games::spec::{GameSpec, Spec, Visitor};
-use afterstate_learn::neural::{Batch, Learned, Parameters, ProcessorTrainer, Trainer};
+use afterstate_learn::Interrupted;
+use afterstate_learn::neural::{Batch, Learned, Parameters, ProcessorTrainer, Stopped, Trainer};
 use afterstate_values::neural::{
     Architecture, BoardReader, BoardShape, Layer, NeuralNetwork, SymmetryUse,
 };
@@ -124,7 +125,7 @@ impl Visitor for Build<'_> {
     fn visit<G: Spec>(self, game: &G) -> (Architecture, BoardReader) {
         let layers: Vec<Layer> = self.0.iter().map(|text| text.parse().unwrap()).collect();
         let architecture = Architecture::new(BoardShape::of(game), &layers).unwrap();
-        (architecture, BoardReader::new(game, SymmetryUse::None))
+        (architecture, BoardReader::new(game, SymmetryUse::Canonical))
     }
 }
 
@@ -139,7 +140,56 @@ const NETWORKS: [(&str, &[&str]); 5] = [
 
 const BATCH: usize = 12;
 
-type Trainers = (Architecture, ProcessorTrainer, NeuralTrainer<Host>);
+type Trainers = (Architecture, Processor, NeuralTrainer<Host>);
+
+/// The trainer of the processor, for boards of which the other one finds the largest images itself.
+struct Processor {
+    trainer: ProcessorTrainer,
+    boards: BoardReader,
+}
+
+impl Processor {
+    fn canonical(&self, mut cells: Vec<u8>) -> Vec<u8> {
+        let boards = cells.chunks_exact_mut(self.boards.shape().cells());
+        boards.for_each(|board| self.boards.canonicalize(board));
+        cells
+    }
+}
+
+impl Trainer for Processor {
+    fn submit(&mut self, parts: &[Vec<u8>], parameters: Parameters) {
+        self.trainer.submit(&[self.canonical(parts.concat())], parameters);
+    }
+
+    fn receive(&mut self, outputs: &mut Vec<f32>, interrupted: Interrupted) -> Result<(), Stopped> {
+        self.trainer.receive(outputs, interrupted)
+    }
+
+    fn learn(&mut self, batch: Batch, rate: f32, interrupted: Interrupted) -> Result<(), Stopped> {
+        let cells = self.canonical(batch.cells);
+        self.trainer.learn(Batch { cells, ..batch }, rate, interrupted)
+    }
+
+    fn update_target(&mut self) {
+        self.trainer.update_target();
+    }
+
+    fn error(&mut self) -> Result<f64, Stopped> {
+        self.trainer.error()
+    }
+
+    fn learned(&mut self) -> &mut Learned {
+        self.trainer.learned()
+    }
+
+    fn synchronize(&mut self) -> Result<(), Stopped> {
+        self.trainer.synchronize()
+    }
+
+    fn refresh(&mut self) {
+        self.trainer.refresh();
+    }
+}
 
 fn trainers(spec: &str, layers: &[&str]) -> Trainers {
     let (architecture, boards) = spec.parse::<GameSpec>().unwrap().with(Build(layers));
@@ -151,8 +201,8 @@ fn trainers(spec: &str, layers: &[&str]) -> Trainers {
     let processor = ProcessorTrainer::new(&architecture, &boards, learned.clone(), threads);
     let library = Library::compile(&source(&architecture));
     let host = Host { library, memory: Vec::new(), downloads: Vec::new() };
-    let trainer = NeuralTrainer::new(host, &architecture, learned, BATCH).unwrap();
-    (architecture, processor, trainer)
+    let trainer = NeuralTrainer::new(host, &architecture, &boards, learned, BATCH).unwrap();
+    (architecture, Processor { trainer: processor, boards }, trainer)
 }
 
 fn batch(architecture: &Architecture, boards: usize, rng: &mut Rng) -> Batch {

@@ -38,7 +38,7 @@ impl Visitor for Build<'_> {
         let layers = layers.map_err(network_error)?;
         let architecture =
             Architecture::new(BoardShape::of(game), &layers).map_err(network_error)?;
-        Ok((architecture, BoardReader::new(game, SymmetryUse::None)))
+        Ok((architecture, BoardReader::new(game, SymmetryUse::Canonical)))
     }
 }
 
@@ -53,15 +53,20 @@ pub(super) fn checks(device: &Device) -> Result<Vec<Check>, VerifyError> {
         let threads = rayon::ThreadPoolBuilder::new().build().map_err(network_error)?;
         let (own, threads) = (learned.clone(), Arc::new(threads));
         let mut here = ProcessorTrainer::new(&architecture, &boards, own, threads);
-        let mut there = trainer(device, &architecture, learned, BOARDS)?;
+        let mut there = trainer(device, &architecture, &boards, learned, BOARDS)?;
         let mut differences = Vec::new();
         for step in 0..=STEPS {
-            let batch = batch(&architecture, &mut rng);
+            let raw = batch(&architecture, &mut rng);
+            let mut batch = raw.clone();
+            let cells = batch.cells.chunks_exact_mut(architecture.board().cells());
+            cells.for_each(|board| boards.canonicalize(board));
             let one = outputs(&mut here, &batch.cells)?;
-            let other = outputs(&mut *there, &batch.cells)?;
+            let other = outputs(&mut *there, &raw.cells)?;
             differences.push(difference(&one, &other));
             if step < STEPS {
-                for trainer in [&mut here as &mut dyn Trainer, &mut *there] {
+                for (trainer, batch) in
+                    [(&mut here as &mut dyn Trainer, &batch), (&mut *there, &raw)]
+                {
                     let learned = trainer.learn(batch.clone(), 0.001, &|| false);
                     learned.map_err(network_error)?;
                 }

@@ -198,7 +198,11 @@ impl GamePoint {
 }
 
 pub(super) fn measured(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
-    let threads = std::mem::replace(&mut cache.threads, 1);
+    let threads = cache.threads;
+    // A GPU is kept busy by all processors, which play its games.
+    if cache.device == Device::Cpu {
+        cache.threads = 1;
+    }
     let results = measure(experiment, cache);
     cache.threads = threads;
     results
@@ -214,7 +218,7 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
                 episodes: 0,
                 moves: point.moves.unwrap_or_default(),
                 seconds,
-                threads: 1,
+                threads: cache.threads,
                 machine: match &point.gpu {
                     Some(gpu) => format!("{gpu}; {}", machine()),
                     None => machine(),
@@ -263,7 +267,7 @@ fn one(
                 keep_checkpoint: false,
                 keep_agent: true,
                 bytes: 0,
-                threads: 1,
+                threads: cache.threads,
             };
             let run = cache.run(&plan)?;
             let cost = run.finished.cost;
@@ -282,7 +286,7 @@ fn one(
     };
     let gpu = file.info.trained.as_ref().and_then(|trained| trained.gpu.clone());
     let (parameters, bytes) = file.sizes();
-    let (played, microseconds) = play(game, &*engine, &loaded, cache)?;
+    let (played, microseconds) = play(game, &*engine, &loaded, learner.kind, cache)?;
     let point = GamePoint {
         game: game.title.to_owned(),
         unit: game.unit.to_owned(),
@@ -315,11 +319,12 @@ fn text((name, settings): Recipes, speed: u64, cache: &TrainingCache) -> Result<
     Ok(recipe.text()?)
 }
 
-/// The greedy games of an agent, and the microseconds of a move.
+/// The greedy games of an agent, and the microseconds of a move of one processor.
 fn play(
     game: &FullGame,
     engine: &dyn Engine,
     agent: &LoadedAgent,
+    kind: &str,
     cache: &mut TrainingCache,
 ) -> Result<(Evaluation, f64), Error> {
     let (games, max_moves) = game.play;
@@ -332,11 +337,26 @@ fn play(
         device: Device::Cpu,
     };
     cache.observer.begin(&format!("{}: {games} games", agent.name()))?;
-    let clock = ProcessorTime::start();
     let stop = AtomicBool::new(false);
-    let played = engine.evaluate_loaded(agent, &Search::GREEDY, &settings, &stop)?;
+    let play = |settings: &EvaluationSettings| {
+        engine.evaluate_loaded(agent, &Search::GREEDY, settings, &stop)
+    };
+    // Long games of large neural networks take hours of one processor: a GPU plays them, and the processor so many
+    // moves of some.
+    let on_gpu = kind == NEURAL && matches!(cache.device, Device::Cuda(_));
+    let here = match on_gpu {
+        true => EvaluationSettings { games: games.min(20), max_moves: Some(500), ..settings },
+        false => settings,
+    };
+    let clock = ProcessorTime::start();
+    let played = play(&here)?;
     let microseconds = 1e6 * clock.seconds() / played.moves.max(1) as f64;
-    Ok((played, microseconds))
+    if !on_gpu {
+        return Ok((played, microseconds));
+    }
+    let there =
+        EvaluationSettings { threads: Some(cache.threads), device: cache.device, ..settings };
+    Ok((play(&there)?, microseconds))
 }
 
 fn strength(game: &FullGame, played: &Evaluation) -> Value {

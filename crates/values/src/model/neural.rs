@@ -21,7 +21,6 @@ use crate::file::{
 };
 use crate::neural::{
     Architecture, BoardReader, BoardShape, Layer, LayerShape, NeuralNetwork, SymmetryUse,
-    rounding_error,
 };
 use crate::{AfterstateValues, BatchEvaluator, QuantizationLoss, Scratch};
 
@@ -186,7 +185,7 @@ impl<G: Spec> Model<G> for NeuralModel {
         let count = changes.count().max(1);
         let network = NeuralNetwork::new(architecture, boards, own.scale(), rounded);
         let loss = QuantizationLoss {
-            max_error: rounding_error(own, &network),
+            max_error: None,
             rms: (squares / count as f64).sqrt(),
             bytes_before: 4 * own.parameters().len() as u64,
             bytes_after: 2 * own.parameters().len() as u64,

@@ -52,6 +52,21 @@ impl BoardReader {
         self.symmetry
     }
 
+    /// A reader of boards as they are, for who finds their largest images by
+    /// [`canonical_images`](BoardReader::canonical_images).
+    #[must_use]
+    pub fn raw(&self) -> BoardReader {
+        match self.symmetry {
+            SymmetryUse::Canonical => BoardReader { symmetry: SymmetryUse::None, ..self.clone() },
+            SymmetryUse::Mean | SymmetryUse::None => self.clone(),
+        }
+    }
+
+    /// For each image of a board the cell that comes to each place, where the largest one is read.
+    pub fn canonical_images(&self) -> &[Vec<u16>] {
+        if self.symmetry == SymmetryUse::Canonical { &self.images } else { &[] }
+    }
+
     /// The number of boards that are read for one afterstate.
     pub fn boards(&self) -> usize {
         if self.symmetry == SymmetryUse::Mean { self.images.len() } else { 1 }
@@ -97,12 +112,12 @@ impl BoardReader {
     /// Appends the cells of an afterstate as they are, and returns where they begin.
     fn append<G: Cells>(&self, game: &G, after: &G::After, out: &mut Vec<u8>) -> usize {
         let begin = out.len();
-        out.extend((0..self.shape.cells()).map(|cell| game.cell(after, cell) as u8));
+        game.append_cells(after, out);
         begin
     }
 
-    /// Replaces a board by its largest image.
-    fn canonicalize(&self, board: &mut [u8]) {
+    /// Replaces the cells of a board by those of its largest image.
+    pub fn canonicalize(&self, board: &mut [u8]) {
         let Some((own, others)) = self.images.split_first() else { return };
         let mut best = own;
         for image in others {

@@ -6,7 +6,6 @@ mod boards;
 mod forward;
 mod network;
 mod reference;
-mod rounding;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -15,4 +14,3 @@ pub use boards::{BoardReader, SymmetryUse};
 pub use forward::Activations;
 pub use network::NeuralNetwork;
 pub use reference::value as reference_value;
-pub(crate) use rounding::rounding_error;

@@ -81,7 +81,7 @@ impl<M: Machine> NeuralTrainer<M> {
         let boards = batch.targets.len();
         assert!(boards <= self.batch, "a batch of at most {} boards", self.batch);
         let [targets, weights, values, errors] = self.targets;
-        self.machine.upload(&[&batch.cells], self.batch_cells)?;
+        self.upload(&[&batch.cells], self.batch_cells)?;
         let bytes = |numbers| bytemuck::cast_slice::<f32, u8>(numbers);
         self.machine.upload(&[bytes(&batch.targets)], targets)?;
         self.machine.upload(&[bytes(&batch.weights)], weights)?;

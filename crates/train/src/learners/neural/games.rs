@@ -78,6 +78,22 @@ pub(super) struct Games<G: Spec> {
     pub(super) boards: Vec<Vec<u8>>,
 }
 
+/// All moves of the state of a game, with the outputs of the network for their afterstates.
+pub(super) struct StateMoves<'a, G: Game> {
+    pub(super) choices: &'a [Choice<G>],
+    /// Several for each afterstate, if it has several boards.
+    outputs: &'a [f32],
+    boards: usize,
+}
+
+impl<G: Game> StateMoves<'_, G> {
+    /// The values of the afterstates.
+    pub(super) fn values(&self, scale: f32) -> impl Iterator<Item = f32> {
+        let outputs = self.outputs.chunks_exact(self.boards);
+        outputs.map(move |own| scale * (own.iter().sum::<f32>() / own.len() as f32))
+    }
+}
+
 /// How moves are selected, besides by their value.
 #[derive(Clone, Copy)]
 pub(super) struct Selection {
@@ -124,6 +140,30 @@ impl<G: Spec> Games<G> {
             cells.clear();
             slots.iter_mut().for_each(|slot| slot.read(game, reader, cells));
         });
+    }
+
+    /// The moves of all games by the outputs for the boards that were read last, of which an afterstate has
+    /// several, in parts.
+    fn moves<'a>(&'a self, (outputs, boards): (&'a [f32], usize)) -> Vec<Vec<StateMoves<'a, G>>> {
+        let mut rest = outputs;
+        let parts = self.slots.chunks(CHUNK).map(|slots| {
+            let moves = slots.iter().map(|slot| {
+                let (outputs, others) = rest.split_at(slot.choices.len() * boards);
+                rest = others;
+                StateMoves { choices: &slot.choices, outputs, boards }
+            });
+            moves.collect()
+        });
+        parts.collect()
+    }
+
+    /// What a function makes of the moves of some games at a time, on all threads.
+    pub(super) fn map<T: Send>(
+        &self,
+        outputs: (&[f32], usize),
+        each: impl Fn(&[StateMoves<G>]) -> T + Sync,
+    ) -> Vec<T> {
+        self.moves(outputs).par_iter().map(|part| each(part)).collect()
     }
 
     /// Makes the best move of each game by the outputs for the boards that were read last, of which an

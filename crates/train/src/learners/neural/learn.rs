@@ -4,16 +4,13 @@
 use afterstate_games::spec::Spec;
 use afterstate_learn::Interrupted;
 use afterstate_learn::neural::{Batch, Parameters, Stopped};
-use afterstate_values::{Model, Scratch};
 use rayon::prelude::*;
 
 use super::games::{Games, Selection, TransitionOf};
 use super::returns::Objective;
+use super::teaching::Teaching;
 use super::{NeuralLearner, NeuralPlan};
 use crate::learners::{GameResult, RoundContext};
-
-/// Values of a teacher that one thread computes at a time.
-const TAUGHT: usize = 128;
 
 /// Samples whose boards one thread reads at a time.
 const CHUNK: usize = 128;
@@ -63,7 +60,8 @@ impl<G: Spec> NeuralLearner<'_, G> {
     }
 
     fn takes_several_steps(&self) -> bool {
-        self.plan.games * self.plan.steps > self.plan.batch()
+        // A teacher teaches several moves of each state.
+        self.teacher.is_some() || self.plan.games * self.plan.steps > self.plan.batch()
     }
 
     /// The same as `iterate`, which changes games and the RNG although it is interrupted; returns the number
@@ -91,11 +89,18 @@ impl<G: Spec> NeuralLearner<'_, G> {
                 self.trainer.receive(&mut self.buffers.outputs, interrupted)?;
                 let (outputs, games) = (&self.buffers.outputs, &mut self.groups[group]);
                 let (selection, reader) = (Selection { epsilon, scale }, &self.reader);
+                let lessons = self.teacher.as_deref().map(|teacher| {
+                    let teaching = Teaching { game, teacher, plan: self.plan, interrupted };
+                    let outputs = (&outputs[..], reader.boards());
+                    self.threads.install(|| games.map(outputs, |states| teaching.lessons(states)))
+                });
                 let moved = self.threads.install(|| games.play(game, reader, outputs, selection));
                 moves += moved.moves;
                 ended.extend(moved.ended);
                 rows.push(moved.transitions);
-                if step + 1 == steps {
+                if let Some(lessons) = lessons {
+                    self.learn_lessons(&lessons.concat(), rate, interrupted)?;
+                } else if step + 1 == steps {
                     self.learn(rows, rate, interrupted)?;
                 }
                 self.trainer.submit(&self.groups[group].boards, Parameters::Learning);
@@ -120,23 +125,24 @@ impl<G: Spec> NeuralLearner<'_, G> {
                 samples.swap(last, self.rng.below(last + 1));
             }
         }
-        for batch in samples.chunks_mut(self.batch()) {
-            if let Some(teacher) = &self.teacher {
-                let (game, teacher) = (self.training.game, &**teacher);
-                self.threads.install(|| {
-                    batch.par_chunks_mut(TAUGHT).for_each_init(
-                        Scratch::default,
-                        |scratch, part| {
-                            if !interrupted() {
-                                taught(game, teacher, scratch, part);
-                            }
-                        },
-                    );
-                });
-                if interrupted() {
-                    return Err(Stopped::Interrupted);
-                }
-            }
+        for batch in samples.chunks(self.batch()) {
+            self.step(batch, rate, interrupted)?;
+        }
+        Ok(())
+    }
+
+    /// Steps of Adam for what a teacher says, in batches of about the same size.
+    fn learn_lessons(
+        &mut self,
+        lessons: &[(G::After, f32)],
+        rate: f32,
+        interrupted: Interrupted,
+    ) -> Result<(), Stopped> {
+        if interrupted() {
+            return Err(Stopped::Interrupted);
+        }
+        let batches = lessons.len().div_ceil(self.batch()).max(1);
+        for batch in lessons.chunks(lessons.len().div_ceil(batches).max(1)) {
             self.step(batch, rate, interrupted)?;
         }
         Ok(())
@@ -227,24 +233,5 @@ impl<G: Spec> NeuralLearner<'_, G> {
             self.trainer.update_target();
         }
         Ok(())
-    }
-}
-
-/// The values of a teacher as targets.
-fn taught<G: Spec>(
-    game: &G,
-    teacher: &dyn Model<G>,
-    scratch: &mut Scratch,
-    batch: &mut [(G::After, f32)],
-) {
-    if let Some(values) = teacher.afterstate_values() {
-        let afters: Vec<_> = batch.iter().map(|own| own.0).collect();
-        let mut found = vec![0.0; afters.len()];
-        values.evaluate(game, &afters, scratch, &mut found);
-        batch.iter_mut().zip(found).for_each(|((_, target), value)| *target = value);
-    } else if let Some(table) = teacher.solved() {
-        for (after, target) in batch {
-            *target = table.value(game, after);
-        }
     }
 }

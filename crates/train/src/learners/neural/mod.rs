@@ -8,6 +8,7 @@ mod on_device;
 mod plan;
 mod replay;
 mod returns;
+mod teaching;
 #[cfg(test)]
 mod tests;
 
@@ -108,13 +109,16 @@ impl NeuralPlan {
         let board = 3 * cells + size_of::<f32>();
         let each = 2 * size_of::<Slot<G>>() + moves * (size_of::<Choice<G>>() + images * board);
         let transition = size_of::<Option<TransitionOf<G>>>();
-        let learned = transition + 2 * size_of::<(G::After, f32)>();
+        let lesson = size_of::<(G::After, f32)>();
+        let learned = transition + 2 * lesson;
+        let taught = if self.teacher.is_some() { 2 * moves * lesson } else { 0 };
         let sample = 2 * cells + size_of::<G::After>() + 4 * size_of::<f32>();
         let (games, steps, batch) = (self.games as u64, self.steps as u64, self.batch() as u64);
         let sizes = architecture.shapes().iter().map(|shape| shape.input.iter().product::<usize>());
         let activations = threads::cores() * 4 * size_of::<f32>() * sizes.sum::<usize>();
         let memory = games * (SAVED_GAME.memory + each as u64 + steps * learned as u64)
             + batch * sample as u64
+            + games * taught as u64
             + activations as u64;
         let kept = self.replay.unwrap_or(0) as u64;
         let drawn = if kept == 0 { 0 } else { batch * each as u64 };
@@ -181,7 +185,7 @@ impl<'a, G: Spec> NeuralLearner<'a, G> {
         training: Training<'a, G>,
     ) -> Result<Self, LearnerError> {
         let (game, seed) = (training.game, training.recipe.seed);
-        let reader = BoardReader::new(game, plan.symmetry);
+        let boards = BoardReader::new(game, plan.symmetry);
         let learned = Learned::new(plan.start(game, &architecture, seed)?);
         let threads = rayon::ThreadPoolBuilder::new().num_threads(training.threads).build()?;
         let threads = Arc::new(threads);
@@ -191,14 +195,16 @@ impl<'a, G: Spec> NeuralLearner<'a, G> {
             _ => 1,
         };
         let batch = plan.batch.unwrap_or(plan.games.div_ceil(groups));
-        let trainer: Box<dyn Trainer> = match training.device {
-            Device::Cuda(number) => on_device::open(&architecture, learned, number, batch)?,
-            _ => Box::new(ProcessorTrainer::new(
-                &architecture,
-                &reader,
-                learned,
-                Arc::clone(&threads),
-            )),
+        let (trainer, reader): (Box<dyn Trainer>, BoardReader) = match training.device {
+            Device::Cuda(number) => {
+                let own = on_device::open(&architecture, &boards, learned, number, batch)?;
+                (own, boards.raw())
+            }
+            _ => {
+                let threads = Arc::clone(&threads);
+                let own = ProcessorTrainer::new(&architecture, &boards, learned, threads);
+                (Box::new(own), boards.clone())
+            }
         };
         let count = plan.games.div_ceil(groups);
         let games = |group| Games::new(game, count, (group * count, groups * count), seed, LIMIT);
@@ -206,6 +212,7 @@ impl<'a, G: Spec> NeuralLearner<'a, G> {
         Ok(NeuralLearner {
             plan,
             span: Span { begin: 0.0, end: whole },
+            boards,
             reader,
             groups: (0..groups).map(games).collect(),
             batch,
@@ -248,6 +255,9 @@ struct NeuralLearner<'a, G: Spec> {
     plan: &'a NeuralPlan,
     span: Span,
     architecture: Architecture,
+    /// How the network reads boards.
+    boards: BoardReader,
+    /// How they are read for the trainer.
     reader: BoardReader,
     /// Games that take turns.
     groups: Vec<Games<G>>,
@@ -360,7 +370,7 @@ impl<G: Spec> Learner for NeuralLearner<'_, G> {
     }
 
     fn save_agent(&mut self, path: &Path, info: &AgentInfo) -> Result<(), LearnerError> {
-        let (architecture, boards) = (self.architecture.clone(), self.reader.clone());
+        let (architecture, boards) = (self.architecture.clone(), self.boards.clone());
         let parameters = self.trainer.learned().parameters.clone();
         let network = NeuralNetwork::new(architecture, boards, self.plan.scale, parameters);
         Ok(Model::<G>::save(&mut NeuralModel::new(network), path, info)?)

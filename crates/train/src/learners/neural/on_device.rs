@@ -4,7 +4,7 @@ use afterstate_cuda::Device;
 use afterstate_cuda::neural::{Gpu, NeuralTrainer, trainer};
 use afterstate_games::spec::Spec;
 use afterstate_learn::neural::{Learned, Trainer};
-use afterstate_values::neural::Architecture;
+use afterstate_values::neural::{Architecture, BoardReader};
 
 use super::NeuralPlan;
 use crate::learners::LearnerError;
@@ -20,12 +20,13 @@ pub(super) fn check<G: Spec>(
     Ok(())
 }
 
-/// A trainer on a GPU, which learns from batches of this size.
+/// A trainer on a GPU, which learns from batches of this size, and takes boards as they are.
 pub(super) fn open(
     architecture: &Architecture,
+    boards: &BoardReader,
     learned: Learned,
     number: usize,
     batch: usize,
 ) -> Result<Box<dyn Trainer>, LearnerError> {
-    Ok(trainer(&Device::open(number)?, architecture, learned, batch)?)
+    Ok(trainer(&Device::open(number)?, architecture, boards, learned, batch)?)
 }

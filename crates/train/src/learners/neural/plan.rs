@@ -58,10 +58,17 @@ pub struct NeuralPlan {
     /// evaluated, becomes a copy of the one that learns [default: there is none].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
-    /// An agent whose values of afterstates are learned, while the network plays: an n-tuple network,
-    /// another neural network or the exact solution of `solve`.
+    /// An agent whose values of the afterstates of all moves are learned, while the network plays: an
+    /// n-tuple network, another neural network or the exact solution of `solve`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub teacher: Option<AgentName>,
+    /// How much it counts that the differences between the moves of a state are those of the teacher,
+    /// beside the mean of their values.
+    #[serde(default = "undiscounted", skip_serializing_if = "is_undiscounted")]
+    pub advantage: f32,
+    /// The largest error of a difference, in points, that counts in full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advantage_limit: Option<f32>,
     /// The probability of a random move.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub epsilon: f32,
@@ -138,13 +145,24 @@ impl NeuralPlan {
         ensure(holds, "neural.target", every, "none without neural.replay")?;
         let points = self.survival.unwrap_or(1.0);
         ensure(positive(points), "neural.survival", points, "more than 0, up to 1e9")?;
+        ensure(
+            positive(self.advantage),
+            "neural.advantage",
+            self.advantage,
+            "more than 0, up to 1e9",
+        )?;
+        let limit = self.advantage_limit.unwrap_or(1.0);
+        ensure(positive(limit), "neural.advantage_limit", limit, "more than 0, up to 1e9")?;
         if self.teacher.is_some() {
-            let taught = self.lambda == 0.0
+            let taught = self.steps == 1
                 && self.survival.is_none()
                 && is_undiscounted(&self.discount)
                 && self.replay.is_none();
-            let allowed = "none with lambda, survival, discount or replay";
+            let allowed = "none with steps, survival, discount or replay";
             ensure(taught, "neural.teacher", "given", allowed)?;
+        } else {
+            let holds = is_undiscounted(&self.advantage) && self.advantage_limit.is_none();
+            ensure(holds, "neural.advantage", self.advantage, "none without neural.teacher")?;
         }
         Ok(())
     }

@@ -1,13 +1,15 @@
 //! How near learning comes to the exact optimum of a small game, and runs that are resumed.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use std::{fs, io};
 
-use afterstate_core::Device;
+use afterstate_core::{Device, Game};
 use afterstate_games::twenty48::Twenty48;
 use afterstate_learn::compare::{CompareSettings, Comparison, compare};
 use afterstate_learn::solution::{Solution, estimate, solve};
+use afterstate_values::{AgentInfo, Model};
 
 use super::NeuralLearner;
 use crate::budget::Position;
@@ -92,22 +94,42 @@ fn temporal_differences_come_near_the_optimum() {
     }
 }
 
+/// The exact solution as an agent file, and the setting that makes it the teacher.
+struct Teacher {
+    path: PathBuf,
+    setting: String,
+}
+
+impl Teacher {
+    fn new(name: &str) -> Teacher {
+        let name = format!("afterstate-teacher-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let info = AgentInfo { rules_version: Twenty48::VERSION, ..AgentInfo::new("2048:2x2", 1) };
+        Model::<Twenty48>::save(&mut solution().table, &path, &info).unwrap();
+        let setting = format!("neural.teacher=\"{}\"", path.display());
+        Teacher { path, setting }
+    }
+}
+
+impl Drop for Teacher {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
 #[test]
 fn the_exact_solution_is_learned_from_it() {
-    let path = std::env::temp_dir().join(format!("afterstate-teacher-{}", std::process::id()));
-    let info = afterstate_values::AgentInfo::new("2048:2x2", 1);
-    let info = afterstate_values::AgentInfo {
-        rules_version: <Twenty48 as afterstate_core::Game>::VERSION,
-        ..info
-    };
-    let mut table = solution().table;
-    afterstate_values::Model::<Twenty48>::save(&mut table, &path, &info).unwrap();
-    let teacher = format!("neural.teacher=\"{}\"", path.display());
-    let found = trained("taught", &[&teacher, "neural.epsilon=0.2"]);
-    println!("taught: {found:?}");
-    fs::remove_file(path).unwrap();
-    assert!(found.regret < 0.5, "{found:?}");
-    assert!(found.values.unwrap().rms < 2.0, "{found:?}");
+    let teacher = Teacher::new("taught");
+    for (name, settings, bound) in [
+        ("taught", &[][..], 2.0),
+        ("advantage", &["neural.advantage=30", "neural.advantage_limit=1"], 2.0),
+    ] {
+        let settings = [&[&*teacher.setting, "neural.epsilon=0.2"], settings].concat();
+        let found = trained(name, &settings);
+        println!("{name}: {found:?}");
+        assert!(found.regret < 0.5, "{name}: {found:?}");
+        assert!(found.values.unwrap().rms < bound, "{name}: {found:?}");
+    }
 }
 
 /// An iteration that is interrupted at any moment leaves everything as it was: done again, it is that
@@ -115,8 +137,10 @@ fn the_exact_solution_is_learned_from_it() {
 #[test]
 fn an_interrupted_iteration_leaves_no_trace() {
     let game = game();
+    let teacher = Teacher::new("interrupted");
     for settings in [
-        &["neural.steps=3", "neural.lambda=0.7", "neural.batch=50"][..],
+        &[&*teacher.setting, "neural.batch=100"][..],
+        &["neural.steps=3", "neural.lambda=0.7", "neural.batch=50"],
         &["neural.symmetry=mean", "neural.epsilon=0.1"],
         &["neural.replay=100", "neural.target=3", "neural.steps=2", "neural.batch=40"],
     ] {
@@ -159,8 +183,10 @@ fn an_interrupted_iteration_leaves_no_trace() {
 
 #[test]
 fn a_resumed_training_has_the_bytes_of_an_unbroken_one() {
+    let teacher = Teacher::new("resumed");
     for (name, settings) in [
         ("resumed", &[][..]),
+        ("resumed-taught", &[&teacher.setting, "neural.symmetry=mean", "neural.batch=100"]),
         ("resumed-lambda", &["neural.steps=3", "neural.lambda=0.7"]),
         ("resumed-mean", &["neural.symmetry=mean", "neural.epsilon=0.1"]),
         ("resumed-replay", &["neural.replay=500", "neural.target=7", "neural.batch=50"]),

