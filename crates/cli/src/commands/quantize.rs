@@ -50,10 +50,14 @@ pub(crate) fn run(args: &Quantize, out: &mut Output) -> anyhow::Result<()> {
     }
     let (before, after) = (show(report.bytes_before), show(report.bytes_after));
     out.line(format!("{}: {before} of weights quantized to {after}", report.out.display()))?;
-    let rms = format!("he RMS error of a weight is {:.5}", report.rms_error);
+    let rms = report.rms_error;
     Ok(out.line(match report.largest_error {
-        Some(largest) => format!("The error of a value is at most {largest:.3}; t{rms}."),
-        None => format!("T{rms}; `afterstate eval` measures what that costs."),
+        Some(largest) => format!(
+            "The error of a value is at most {largest:.3}; the RMS error of a weight is {rms:.5}."
+        ),
+        None => format!(
+            "The RMS error of a weight is {rms:.5}; `afterstate eval` measures what that costs."
+        ),
     })?)
 }
 
