@@ -178,7 +178,7 @@ fn hands(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
         other => return Err(Error::Game { rules: other.to_string(), game: TenTen::NAME }),
     };
     let player = Player { name: HAND, agent: TENTEN.parse()?, search };
-    let (games, max_moves) = cache.scale.pick([(1, 6), (2, 3_000), (600, 300_000)]);
+    let (games, max_moves) = cache.scale.pick([(1, 6), (2, 3_000), (100, 300_000)]);
     let path = cache.path(&format!("{}-seed{}.json", experiment.name, cache.seed));
     create_folder(&cache.path(""))?;
     let played = cache.play_games(&path, &game, &player, games, max_moves)?;
