@@ -198,8 +198,8 @@ impl Cells for TenTen {
         let cells = after.board.bits().to_le_bytes();
         let end = out.len() + self.cells();
         for bits in cells.into_iter().take(self.cells().div_ceil(8)) {
-            let kept = u64::from(bits) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
-            let values = (kept + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101;
+            let kept = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+            let values = ((kept + 0x7F7F_7F7F_7F7F_7F7F) >> 7) & 0x0101_0101_0101_0101;
             out.extend_from_slice(&values.to_le_bytes());
         }
         out.truncate(end);
