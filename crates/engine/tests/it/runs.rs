@@ -48,6 +48,15 @@ const SMALL: &[(&str, &[&str])] = &[
             "neural.lambda=0.5",
         ],
     ),
+    (
+        "2048-neural-cuda",
+        &[
+            "budget.episodes=60",
+            "neural.layers=[\"conv 2x2 5\"]",
+            "neural.games=7",
+            "neural.batch=12",
+        ],
+    ),
     ("melax", &["budget.episodes=6"]),
     ("contour4", &["budget.episodes=60", "table.max_moves=5000"]),
     ("contour4-sarsa", &["budget.episodes=60"]),
@@ -113,6 +122,10 @@ const SMALL: &[(&str, &[&str])] = &[
     ),
     ("1010-lspi", &["budget.episodes=60"]),
     ("1010-neural", &["budget.moves=3000", "neural.layers=[\"conv 3x3 3\"]", "neural.games=6"]),
+    (
+        "1010-neural-cuda",
+        &["budget.moves=3000", "neural.layers=[\"conv 3x3 3\"]", "neural.games=6"],
+    ),
 ];
 
 /// With one thread, a run that is stopped and resumed writes the bytes of an unbroken one.
@@ -139,7 +152,7 @@ fn every_recipe_resumes_with_the_same_bytes() {
         let stops = [Stop::AtOnce, Stop::AfterRounds(1), Stop::AfterRounds(4)];
         let (resumed_agent, mut resumed_windows) = outcome(name, &stops);
         assert!(agent == resumed_agent, "{name}: the agents differ");
-        if *name == "tetris-evaluation" || name.ends_with("-neural") {
+        if *name == "tetris-evaluation" || name.contains("-neural") {
             // The intervals and errors so far are those at the end of a round, which depends on the clock.
             let windows = windows.iter_mut().chain(&mut resumed_windows);
             windows.for_each(|window| drop(window.as_object_mut().unwrap().remove("extra")));
