@@ -92,11 +92,11 @@ class Run:
 
 
 class _Line:
-    """Shows progress on one line of a terminal that is redrawn; elsewhere on lines now and then."""
+    """Shows progress on one line of a terminal that is redrawn; elsewhere on lines now and then, each once."""
 
     def __init__(self) -> None:
         self.redraws = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        self.last = 0.0
+        self.last, self.text = 0.0, ""
 
     def __call__(self, told: Progress) -> None:
         clear = "\r\x1b[2K" if self.redraws else ""
@@ -108,8 +108,8 @@ class _Line:
         if self.redraws:
             columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
             print(f"{clear}{text[: columns - 4]}", end="", file=sys.stderr, flush=True)
-        elif told["seconds"] - self.last > 5 or told["fraction"] >= 1:
-            self.last = told["seconds"]
+        elif text != self.text and (told["seconds"] - self.last > 5 or told["fraction"] >= 1):
+            self.last, self.text = told["seconds"], text
             print(text, file=sys.stderr, flush=True)
 
     def close(self) -> None:

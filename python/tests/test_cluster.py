@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from ray_nodes import NODE, agent_bytes, alone, clusters, program, ray, untimed
+from ray_nodes import agent_bytes, alone, clusters, program, ray, untimed
 
 import afterstate
 
@@ -76,7 +76,7 @@ def test_another_version_is_refused(nodes, tmp_path):
     # A node that joins later is refused by its first task.
     clusters.connect(nodes.address)
     environment = {"PYTHONPATH": str(copy.parent)}
-    nodes.cluster.add_node(**NODE, env_vars=environment)
+    nodes.add(env_vars=environment)
     with pytest.raises(ValueError, match=r"has afterstate 0\.0\.1 .*install the same version"):
         for seed in range(20):
             # Enough work for every node.

@@ -213,3 +213,12 @@ def test_bad_input_raises(tmp_path, monkeypatch):
         afterstate.train(RECIPE, out=tmp_path, progress=False)
     with pytest.raises(FileNotFoundError, match="has no run"):
         afterstate.Run(tmp_path / "none")
+
+
+def test_progress_that_is_no_news_is_not_printed_again(capsys):
+    from afterstate.training import _Line
+
+    line = _Line()
+    for seconds, part in [(6, "1 of 6 trials over"), (12, "1 of 6 trials over"), (18, "2 of 6 trials over")]:
+        line({"seconds": seconds, "fraction": 0.5, "parts": [part], "notes": []})
+    assert capsys.readouterr().err.splitlines() == ["1 of 6 trials over", "2 of 6 trials over"]

@@ -53,8 +53,9 @@ cargo xtask requests [REQUESTS]   requests of every kind to the server, a millio
                          is given, in flat memory
 cargo xtask commands [LINES]   random command lines, most of them wrong, ten thousand unless another
                          number is given
-cargo xtask undefined [miri|address|thread]   Miri and the address and thread sanitizers, as far as a
-                         nightly toolchain is installed; says what is missing
+cargo xtask undefined [miri|address|thread] [--toolchain FOLDER]   Miri and the address and thread
+                         sanitizers, as far as a nightly toolchain, or that of a folder, has what they
+                         need; says what is missing
 cargo xtask compare OLD NEW [FILTER]   speeds of two programs in one interleaved run
 cargo xtask peer --source FOLDER [--games N] [--rounds N] [--default-pages]   speeds beside TDL2048+,
                          built from its source folder, as a table; it gets huge pages unless told;

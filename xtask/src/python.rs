@@ -70,7 +70,8 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
             let packages = CLUSTER.map(OsStr::new);
             let python = installed(Python::find(install)?, "python-cluster", "release", &packages)?;
             let program = cargo_program()?;
-            run_tests(pytest(&python).env("AFTERSTATE_PROGRAM", program))
+            // A line for each test, for they take half an hour.
+            run_tests(pytest(&python).arg("-vv").env("AFTERSTATE_PROGRAM", program))
         }
         Some((first, options)) if first == "--peers" => peers(Python::find(install)?, options),
         Some((other, _)) => {
