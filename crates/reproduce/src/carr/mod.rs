@@ -16,6 +16,7 @@ mod shared_seeds;
 mod small;
 mod statements;
 mod studies;
+mod subwells;
 
 pub(crate) use asides::ASIDES;
 pub use contour::TableCache;
@@ -26,6 +27,7 @@ pub(crate) use melax_well::MELAX_WELL;
 pub(crate) use shared_seeds::prepare;
 pub use statements::FIGURES_OF_OTHER_PAGES;
 pub(crate) use studies::STUDIES;
+pub(crate) use subwells::SUBWELLS;
 
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
