@@ -51,6 +51,7 @@ const PUSHED_END: Quantity = Quantity::Fewer("rows at the end");
 const FIRST: Quantity = Quantity::Fewer("rows of the first five games");
 const SMALLEST: Quantity = Quantity::Decimal("smallest value of its table");
 const GAMES: Quantity = Quantity::Fewer("games to within a tenth of it");
+const TRACED: Quantity = Quantity::Fewer("games to within a tenth of the end without traces");
 const JUMP: Quantity = Quantity::Fewer("games to the jump, of the seeds that jump");
 const NEVER: Quantity = Quantity::Part("seeds that never jump");
 const PART: Quantity = Quantity::Part("part of its rows");
