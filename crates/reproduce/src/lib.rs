@@ -19,6 +19,7 @@ mod measure;
 mod memory_queue;
 pub mod on_cluster;
 mod own_agents;
+mod published;
 mod records;
 mod report;
 mod scale;
