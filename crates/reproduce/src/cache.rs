@@ -80,6 +80,22 @@ pub(crate) struct RunPlan<'a> {
     pub(crate) threads: usize,
 }
 
+impl<'a> RunPlan<'a> {
+    /// A training on one thread that leaves an agent and plays no games.
+    pub(crate) fn agent(name: &'a str, recipe: &'a str) -> RunPlan<'a> {
+        RunPlan {
+            name,
+            recipe,
+            continues: None,
+            evaluate: false,
+            keep_checkpoint: false,
+            keep_agent: true,
+            bytes: 0,
+            threads: 1,
+        }
+    }
+}
+
 /// A finished training.
 #[derive(Clone, Debug)]
 pub(crate) struct TrainedRun {

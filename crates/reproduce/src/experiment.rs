@@ -11,6 +11,9 @@ use crate::report::{Report, Row, Unit};
 use crate::verdict::Statement;
 use crate::{Cost, Error, GamePoint, TrainingCache, ValuePoint, tetris_controllers, values};
 
+pub use crate::published::Published;
+pub(crate) use crate::published::{Sample, published};
+
 /// One published table or figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
@@ -24,11 +27,14 @@ pub struct Experiment {
     pub published: &'static [Published],
     /// What we do differently, and what the source leaves open: paragraphs of one text.
     pub differences: &'static [&'static str],
-    /// Why the measured figures of a case differ from the published ones, and why a statement that
-    /// begins with these words is contradicted or undecided.
+    /// Why the measured figures of a case differ from the published ones, and why a statement that begins with
+    /// these words, or a figure of this case and quantity, is contradicted or undecided.
     pub reasons: &'static [(&'static str, &'static str)],
     /// Published sentences that the figures bear out or contradict.
     pub statements: &'static [Statement],
+    /// Published sentences that no measurement can test, and why: they compare with what the source does
+    /// not name.
+    pub not_testable: &'static [(&'static str, &'static str)],
     /// The most that a measured figure can be, where games of learning are truncated.
     pub limits: &'static [Limit],
     /// Whether intervals are those of the source's own few games, repeated: then every figure inside of one
@@ -39,19 +45,6 @@ pub struct Experiment {
     /// The rules.
     pub rules: &'static str,
     pub(crate) measure: fn(&Experiment, &mut TrainingCache) -> Measured,
-}
-
-/// One published figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Published {
-    /// The column of the table, or the curve.
-    pub case: &'static str,
-    /// What was measured.
-    pub quantity: Quantity,
-    /// The figure; `None` if it was not published.
-    pub value: Option<f64>,
-    /// The games that it is of, where they are published and few.
-    pub sample: Option<Sample>,
 }
 
 /// The most that a figure measured in training can be.
@@ -65,95 +58,6 @@ pub struct Limit {
     pub most: [f64; 3],
 }
 
-/// The games of a published figure, which leave an error in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sample {
-    /// The mean of so many games that end at any move alike.
-    Mean(u64),
-    /// The median of such games.
-    Median(u64),
-    /// A percentage of so many games.
-    Share(u64),
-    /// The largest of so many games that end at any move alike.
-    Largest(u64),
-    /// By how many percent the mean of so many such games is above that of so many others.
-    MeanGain(u64, u64),
-    /// The same of their medians.
-    MedianGain(u64, u64),
-    /// Another learner's, or one that ours was fitted to: it is shown and not compared.
-    Beside,
-}
-
-impl Published {
-    /// A figure that was not published.
-    pub(crate) const fn nothing(case: &'static str, quantity: Quantity) -> Published {
-        Published { case, quantity, value: None, sample: None }
-    }
-
-    /// The same figure with its published value.
-    pub(crate) const fn with(self, value: f64) -> Published {
-        Published { value: Some(value), ..self }
-    }
-
-    /// The same of few games.
-    pub(crate) const fn of(self, sample: Sample) -> Published {
-        Published { sample: Some(sample), ..self }
-    }
-
-    /// The published figure, with the 95% interval that its games leave.
-    pub(crate) fn figure(&self) -> Option<Value> {
-        let value = self.value?;
-        let relative = |error: f64| {
-            let half = 1.96 * error * value;
-            Value::within(value, Some((value - half, value + half)))
-        };
-        // The relative errors of both means, of a ratio that is one more than the gain.
-        let gain = |games: u64, others: u64, error: f64| {
-            let error = error * (1.0 / games as f64 + 1.0 / others as f64).sqrt();
-            let half = 1.96 * error * (value + 100.0);
-            Value::within(value, Some((value - half, value + half)))
-        };
-        Some(match self.sample {
-            None | Some(Sample::Beside) => Value::exact(value),
-            Some(Sample::MeanGain(games, others)) => gain(games, others, 1.0),
-            Some(Sample::MedianGain(games, others)) => {
-                gain(games, others, 1.0 / std::f64::consts::LN_2)
-            }
-            Some(Sample::Largest(games)) => {
-                // In units of the mean, the largest of n exponential lengths is below q with the
-                // probability (1 - exp(-q))^n and is expected to be 1 + 1/2 + ... + 1/n.
-                let quantile = |part: f64| -(1.0 - part.powf(1.0 / games as f64)).ln();
-                let expected: f64 = (1..=games).map(|number| 1.0 / number as f64).sum();
-                let end = |part: f64| value * expected / quantile(part);
-                Value::within(value, Some((end(0.975), end(0.025))))
-            }
-            Some(Sample::Mean(games)) => relative(1.0 / (games as f64).sqrt()),
-            Some(Sample::Median(games)) => {
-                relative(1.0 / (std::f64::consts::LN_2 * (games as f64).sqrt()))
-            }
-            Some(Sample::Share(games)) => {
-                let share = Value::percent(value / 100.0 * games as f64, games as f64)?;
-                Value { value, ..share }
-            }
-        })
-    }
-}
-
-/// A table of published figures, `case => quantity = value, quantity; case => ...`: a quantity
-/// without a value was not published, and a value can have its games, `= value of Mean(80)`, or stand
-/// `= value of Beside` ours.
-macro_rules! published {
-    ($($case:expr => $(
-        $quantity:ident $(($tile:literal))? $(= $value:literal $(of $sample:ident $(($($games:literal),+))?)?)?
-    ),+);+ $(;)?) => {
-        &[$($(
-            $crate::experiment::Published::nothing($case, $quantity $(($tile))?)
-                $(.with($value) $(.of($crate::experiment::Sample::$sample $(($($games),+))?))?)?
-        ),+),+]
-    };
-}
-pub(crate) use published;
-
 /// A measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -166,6 +70,8 @@ pub enum Quantity {
     Mean,
     /// The best score of the last block.
     Max,
+    /// The best score of each of the last blocks.
+    Maxima,
     /// The best score of the whole training.
     BestScore,
     /// Moves in each second of training.
@@ -206,7 +112,7 @@ impl Quantity {
         match self {
             Quantity::Reach(_) | Quantity::BestReach(_) | Quantity::Part(_) => Unit::Percent,
             Quantity::TimeSaved | Quantity::StatesSaved => Unit::Percent,
-            Quantity::Mean | Quantity::Max | Quantity::BestScore => Unit::Points,
+            Quantity::Mean | Quantity::Max | Quantity::Maxima | Quantity::BestScore => Unit::Points,
             Quantity::Named(_) | Quantity::Fewer(_) => Unit::Points,
             Quantity::Speed => Unit::MovesPerSecond,
             Quantity::Memory => Unit::Mebibytes,
@@ -227,7 +133,9 @@ impl Quantity {
         match self {
             Quantity::Reach(_) | Quantity::BestReach(_) => "games, %".to_owned(),
             Quantity::TimeSaved | Quantity::StatesSaved | Quantity::Part(_) => format!("{self}, %"),
-            Quantity::Mean | Quantity::Max | Quantity::BestScore => "points".to_owned(),
+            Quantity::Mean | Quantity::Max | Quantity::Maxima | Quantity::BestScore => {
+                "points".to_owned()
+            }
             Quantity::Speed => "moves per second".to_owned(),
             Quantity::Memory => "memory, MiB".to_owned(),
             Quantity::Time => "seconds".to_owned(),
@@ -237,7 +145,7 @@ impl Quantity {
 
     /// Whether it hangs on a single game.
     pub(crate) fn is_maximum(self) -> bool {
-        matches!(self, Quantity::Max | Quantity::BestScore)
+        matches!(self, Quantity::Max | Quantity::Maxima | Quantity::BestScore)
     }
 
     /// Whether more of it is better; `None` if neither is.
@@ -260,6 +168,7 @@ impl fmt::Display for Quantity {
             Quantity::BestReach(tile) => return write!(f, "reach {tile}, best block"),
             Quantity::Mean => "mean score",
             Quantity::Max => "maximum",
+            Quantity::Maxima => "maximum of 1,000 games",
             Quantity::BestScore => "maximum of the whole training",
             Quantity::Speed => "training speed",
             Quantity::Memory => "memory of the weights",
@@ -336,6 +245,7 @@ impl Experiment {
         differences: &[],
         reasons: &[],
         statements: &[],
+        not_testable: &[],
         limits: &[],
         repeats: false,
         minutes: 1,

@@ -19,6 +19,7 @@ mod measure;
 mod memory_queue;
 pub mod on_cluster;
 mod own_agents;
+mod published;
 mod records;
 mod report;
 mod scale;
@@ -43,7 +44,7 @@ pub use verdict::{Figures, Finding, Statement, Verdict, findings, summary};
 pub use write::{all_pages, markdown, read_all, table, write, write_pages};
 
 /// The experiments of each source.
-const SOURCES: [&[Experiment]; 14] = [
+const SOURCES: [&[Experiment]; 15] = [
     chen::EXPERIMENTS,
     marchal::EXPERIMENTS,
     cs3243::EXPERIMENTS,
@@ -51,6 +52,7 @@ const SOURCES: [&[Experiment]; 14] = [
     carr::MELAX_WELL,
     carr::MELAX_RULES,
     carr::CONTOUR_WELLS,
+    carr::SUBWELLS,
     carr::FOREVER,
     carr::STUDIES,
     carr::ASIDES,

@@ -45,6 +45,13 @@ impl Value {
         summary.map_or(Value::exact(f64::NAN), |s| Value::within(s.mean, s.ci95))
     }
 
+    /// Of the mean of so many samples: the interval that one more of them lies in with 95%.
+    pub(crate) fn of_one_more(self, samples: usize) -> Value {
+        let wider = (samples as f64 + 1.0).sqrt();
+        let widen = |end: f64| self.value + wider * (end - self.value);
+        Value { ci95: self.ci95.map(|(low, high)| (widen(low), widen(high))), ..self }
+    }
+
     /// A figure with its interval.
     pub(crate) fn within(value: f64, ci95: Option<(f64, f64)>) -> Value {
         Value { ci95, ..Value::exact(value) }

@@ -203,3 +203,22 @@ fn on_device(
         machine,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On a GPU the strongest agents play games of the same length, so that they stand beside each other.
+    #[test]
+    fn strong_agents_play_long_games_on_a_gpu() {
+        let games = |name: &str, device| {
+            let own = EXPERIMENTS.iter().find(|experiment| experiment.name == name);
+            own.map(|own| whole_well(own, device))
+        };
+        for name in ["tetris-dt-20-10x20", "tetris-record-10x20"] {
+            assert_eq!(games(name, Device::Cuda(0)), Some(LONG_GAMES), "{name}");
+            assert_eq!(games(name, Device::Cpu), Some(WHOLE_WELL), "{name}");
+        }
+        assert_eq!(games("tetris-bcts-10x20", Device::Cuda(0)), Some(WHOLE_WELL));
+    }
+}

@@ -24,8 +24,10 @@ pub enum Verdict {
     Differs,
     /// The statement does not hold.
     Contradicted,
-    /// What was measured does not tell.
+    /// What was measured does not tell; more games or trainings would.
     Undecided,
+    /// No measurement can tell, since the source does not say what its sentence is about.
+    NotTestable,
     /// Nothing was measured.
     Open,
 }
@@ -38,6 +40,7 @@ impl fmt::Display for Verdict {
             Verdict::Differs => "differs",
             Verdict::Contradicted => "contradicted",
             Verdict::Undecided => "undecided",
+            Verdict::NotTestable => "not testable",
             Verdict::Open => "open",
         })
     }
@@ -111,7 +114,7 @@ pub struct Finding {
 
 impl Verdict {
     /// The verdict on a published figure. `repeated` tells that intervals are those of the source's own
-    /// games, repeated.
+    /// games or trainings, repeated.
     pub fn of(quantity: Quantity, published: Value, measured: &[Value], repeated: bool) -> Verdict {
         // A trained agent plays more games than the published maximum is of.
         let measured =
@@ -181,15 +184,25 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
             continue;
         }
         let measured: Vec<Value> = [row.measured, row.played].into_iter().flatten().collect();
-        let verdict = Verdict::of(one.quantity, value, &measured, experiment.repeats);
         let shown: Vec<String> = measured.iter().map(|&value| unit.show(value)).collect();
         let mut because = shown.join(", ");
-        let reason = experiment.reasons.iter().find(|reason| reason.0 == one.case);
+        let (verdict, one_more) = match one.sample {
+            Some(Sample::OneOf(samples)) => of_one(one.quantity, value, row.measured, samples),
+            _ => (Verdict::of(one.quantity, value, &measured, experiment.repeats), None),
+        };
+        if let Some((low, high)) = one_more {
+            let (low, high) = (unit.number(low), unit.number(high));
+            because += &format!(", one more from {low} to {high}");
+        }
+        let named = |name: &str| experiment.reasons.iter().find(|reason| reason.0 == name);
         let bound = measured.iter().any(|value| value.at_least);
         let reason = match verdict {
             Verdict::Undecided if bound => Some("a bound that does not tell"),
-            Verdict::Undecided => Some("the interval is too wide to tell"),
-            Verdict::Differs => reason.map(|reason| reason.1),
+            Verdict::Undecided => {
+                let own = named(&format!("{}, {what}", one.case)).map(|reason| reason.1);
+                own.or(Some("the interval is too wide to tell"))
+            }
+            Verdict::Differs => named(one.case).map(|reason| reason.1),
             _ => None,
         };
         let told = tell(reason);
@@ -213,7 +226,28 @@ pub fn findings(experiment: &Experiment, report: &Report) -> Vec<Finding> {
         let because = tell(reason).to_owned();
         all.push(Finding { published, verdict, because });
     }
+    for &(says, reason) in experiment.not_testable {
+        let (published, verdict) = (format!("\"{says}\""), Verdict::NotTestable);
+        all.push(Finding { published, verdict, because: tell(Some(reason)).to_owned() });
+    }
     all
+}
+
+/// From so many samples on, the interval of one more is known about as well as it can be: by nine in ten of
+/// Student's distribution. What is left of its width is that of the source's own figure.
+const ENOUGH: u32 = 10;
+
+/// The verdict on a figure that is one sample, beside the mean of so many of ours, and the interval that one
+/// more of ours lies in.
+fn of_one(
+    quantity: Quantity,
+    published: Value,
+    mean: Option<Value>,
+    samples: u32,
+) -> (Verdict, Option<(f64, f64)>) {
+    let one_more = mean.map(|mean| mean.of_one_more(samples as usize));
+    let verdict = Verdict::of(quantity, published, one_more.as_slice(), samples >= ENOUGH);
+    (verdict, one_more.and_then(|value| value.ci95))
 }
 
 /// Whether all of some claims hold: not if one does not, and unknown if one of the others is.

@@ -132,16 +132,7 @@ pub(crate) struct Player<'a> {
 impl TrainingCache<'_> {
     /// Learns weights by a recipe, resumes, or reads what is finished.
     pub(crate) fn learn_weights(&mut self, name: &str, recipe: &str) -> Result<TrainedRun, Error> {
-        self.run(&RunPlan {
-            name,
-            recipe,
-            continues: None,
-            evaluate: false,
-            keep_checkpoint: true,
-            keep_agent: true,
-            bytes: 0,
-            threads: self.threads,
-        })
+        self.run(&RunPlan { keep_checkpoint: true, ..RunPlan::agent(name, recipe) })
     }
 
     /// Plays games with learned weights, resumes, or reads what was played.

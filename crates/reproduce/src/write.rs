@@ -103,8 +103,15 @@ fn index(reports: &[Report]) -> String {
          published one, where its games are published) or it lies within 5% of it (of a percentage, within 5% of\n\
          what it lacks to 0 or 100), **beaten** if it is better beyond its interval, and **differs** otherwise;\n\
          a sentence is **contradicted** if the figures do not bear it out. Both are **undecided** where\n\
-         intervals are too wide to tell: of two figures that a sentence compares that of their difference. Maxima are judged by their intervals alone. Weights that were published\n\
-         and play here cannot beat themselves. Quick forms have fewer games and no verdict.\n\n\
+         intervals are too wide to tell, and the page says what it would cost to decide them. Of two figures that a\n\
+         sentence compares, the interval of their difference counts. A sentence is **not testable** if nobody can\n\
+         test it, since its source does not say what it compares with or what was done.\n\n\
+         A published maximum is one figure of one training, and maxima of equal trainings differ much. It is compared\n\
+         with the interval that one more maximum of ours lies in with 95%: that of the mean of *n* of them, widened by\n\
+         the root of *n* + 1. The interval of the mean itself would exclude nearly every maximum if *n* were large.\n\
+         Where *n* is ten or more, the width of the interval is that of a single maximum and leaves nothing\n\
+         undecided. Weights that were published and play here cannot beat themselves. Quick forms have\n\
+         fewer games and no verdict.\n\n\
          | experiment | what it shows | verdicts |\n|---|---|---|\n";
     for experiment in experiments() {
         let Experiment { name, title, .. } = experiment;
@@ -225,7 +232,7 @@ impl Unit {
         }
     }
 
-    fn number(self, value: f64) -> String {
+    pub(crate) fn number(self, value: f64) -> String {
         match self {
             Unit::Weight => format!("{value:.3}"),
             Unit::Tenths if !value.is_finite() => "never ends".to_owned(),

@@ -129,7 +129,7 @@ fn table_1_is_the_published_one() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let quantity = match words[0] {
             "Mean" => Quantity::Mean,
-            "Maximum" => Quantity::Max,
+            "Maximum" => Quantity::Maxima,
             tile => Quantity::Reach(tile.parse().unwrap()),
         };
         for (case, word) in [("rate 0.1", words[1]), ("rate 0.025", words[2])] {

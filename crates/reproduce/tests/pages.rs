@@ -70,7 +70,7 @@ fn what_differs_is_explained_in_a_few_sentences() {
                     !because.is_empty()
                 }
                 Verdict::Differs | Verdict::Undecided => because.contains(": "),
-                Verdict::Contradicted => !because.is_empty(),
+                Verdict::Contradicted | Verdict::NotTestable => !because.is_empty(),
                 Verdict::Open => older || !because.is_empty(),
                 _ => true,
             };

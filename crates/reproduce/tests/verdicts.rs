@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use afterstate_reproduce::Verdict::{Beaten, Differs, Open, Reproduced, Undecided};
-use afterstate_reproduce::{Quantity, Value, Verdict};
+use afterstate_reproduce::{Quantity, Report, Row, Value, Verdict, find, findings};
 
 fn exact(value: f64) -> Value {
     Value { value, ci95: None, at_least: false }
@@ -66,4 +66,68 @@ fn bounds_are_better_or_tell_nothing() {
     assert_eq!(of(Quantity::Lines, 1_000.0, &[bound]), Beaten);
     assert_eq!(of(Quantity::Lines, 2_010.0, &[bound]), Undecided);
     assert_eq!(of(Quantity::Lines, 2_010.0, &[]), Open);
+}
+
+/// The verdict on the published maximum of an experiment of Chen 2022, and what the page says beside it.
+fn on_a_maximum(name: &str, case: &str, what: &str, measured: Value) -> (Verdict, String) {
+    let row = |measured| Row {
+        case: case.to_owned(),
+        what: what.to_owned(),
+        published: None,
+        measured,
+        // Of ten times the games: not compared.
+        played: Some(exact(400_000.0)),
+    };
+    let report = Report {
+        name: name.to_owned(),
+        form: "full".to_owned(),
+        command: String::new(),
+        seed: 1,
+        rows: vec![row(Some(measured))],
+        notes: Vec::new(),
+        trainings: Vec::new(),
+        played: false,
+        values: Vec::new(),
+        games: Vec::new(),
+        charts: Vec::new(),
+    };
+    let found = findings(find(name).unwrap(), &report);
+    let first = found.into_iter().find(|finding| finding.published.contains(what)).unwrap();
+    (first.verdict, first.because)
+}
+
+#[test]
+fn one_maximum_is_compared_with_one_more_and_not_with_the_mean() {
+    // Published: 191,196. The root of 31 is 5.57.
+    let of_thirty = |value: f64, reach: f64| {
+        let measured = within(value, value - reach, value + reach);
+        on_a_maximum("chen-figure10", "end of the curve", "maximum of 1,000 games", measured)
+    };
+    let (verdict, because) = of_thirty(230_000.0, 15_000.0);
+    assert_eq!(verdict, Reproduced);
+    assert!(because.ends_with(", one more from 146,484 to 313,516"), "{because}");
+    assert_eq!(of_thirty(120_000.0, 10_000.0).0, Differs);
+    assert_eq!(of_thirty(260_000.0, 10_000.0).0, Beaten);
+    // Three do not tell how far one lies from the others.
+    let of_three = |value: f64, reach: f64| {
+        let measured = within(value, value - reach, value + reach);
+        on_a_maximum("chen-states", "states", "maximum", measured).0
+    };
+    assert_eq!(of_three(200_000.0, 10_000.0), Reproduced);
+    assert_eq!(of_three(220_000.0, 10_000.0), Beaten);
+    assert_eq!(of_three(240_000.0, 45_000.0), Undecided);
+}
+
+#[test]
+fn what_nobody_can_test_says_why() {
+    let mut sentences = 0;
+    for experiment in afterstate_reproduce::experiments() {
+        for (says, reason) in experiment.not_testable {
+            assert!(!reason.is_empty(), "{}: {says}", experiment.name);
+            // A sentence has one verdict.
+            assert!(experiment.statements.iter().all(|other| other.says != *says), "{says}");
+            sentences += 1;
+        }
+    }
+    assert!(sentences > 0);
 }

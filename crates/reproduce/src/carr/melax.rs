@@ -1,4 +1,4 @@
-//! Melax's well: a table of its twelve cells, learned by TD(lambda) and by Sarsa(0).
+//! Melax's well: a table of its twelve cells, learned by TD(lambda) and by Sarsa(lambda).
 
 use afterstate_core::{Episode, Game, Policy, Rng};
 use afterstate_games::spec::Spec;
@@ -178,11 +178,11 @@ impl Melax {
         Ok(Trained { learned, played, smallest: values.fold(f64::INFINITY, f64::min) })
     }
 
-    /// Learns for some games by Sarsa(0), greedily from optimistic values.
+    /// Learns for some games by Sarsa(lambda), greedily from optimistic values.
     pub(super) fn sarsa(
         &self,
         mirror: bool,
-        rate: f32,
+        (rate, lambda): (f32, f32),
         seed: u64,
         games: u64,
     ) -> Result<Vec<f64>, Error> {
@@ -199,7 +199,8 @@ impl Melax {
             terminal_value: None,
             max_moves: u64::MAX,
         };
-        let mut learner = Sarsa::new(game, task, Control::Sarsa, rate, 0.0, Exploration::Greedy);
+        let explore = Exploration::Greedy;
+        let mut learner = Sarsa::new(game, task, Control::Sarsa, rate, lambda, explore);
         let mut episode = |number| {
             let mut rng = Rng::stream(seed, number);
             let start = game.start(&mut rng);

@@ -11,7 +11,7 @@ use super::melax::{
     Case, Explore, MELAX, Melax, MelaxTd, NOT_MIRRORED, OPTIMISTIC, PESSIMISTIC, Start, rows,
 };
 use super::seeds::{each, jump, last, mean, mean_of_games};
-use super::{FIRST, GAMES, PART, PUSHED, PUSHED_END, SMALLEST, level, results};
+use super::{FIRST, GAMES, PART, PUSHED, PUSHED_END, SMALLEST, TRACED, level, results};
 use crate::TrainingCache;
 use crate::experiment::{Experiment, Measured, Measurement};
 use crate::measure::Value;
@@ -96,22 +96,22 @@ pub(super) fn compare(
     learners(experiment, cache, (title, shape), cases, (games, 1), false, Vec::new())
 }
 
-/// Three ways to explore from some initial values.
-fn explorers((initial, temperature): Start) -> [Case; 3] {
+/// Three ways to explore from some initial values, by so many seeds.
+fn explorers((initial, temperature): Start, seeds: [u64; 3]) -> [Case; 3] {
     let cooling = Schedule { first: temperature, last: 1.0, games: 30 };
     let cases = [
         ("greedy", Explore::Greedy),
         ("epsilon-greedy", Explore::Epsilon(0.05)),
         ("softmax", Explore::Softmax(cooling)),
     ];
-    cases.map(|(name, explore)| (name, MelaxTd { initial, explore, ..MELAX }))
+    cases.map(|(name, explore)| (name, MelaxTd { initial, explore, seeds, ..MELAX }))
 }
 
 /// Figures 4.4 to 4.7: three ways to explore, in games of learning or without it.
 pub(super) fn explore(
     experiment: &Experiment,
     cache: &mut TrainingCache,
-    start: Start,
+    (start, seeds): (Start, [u64; 3]),
     shows_played: bool,
     shape: &str,
 ) -> Measured {
@@ -119,7 +119,7 @@ pub(super) fn explore(
     let mut from_0 = Vec::new();
     if start == PESSIMISTIC && !shows_played {
         let melax = Melax::new()?;
-        for ((_, settings), name) in explorers(OPTIMISTIC).into_iter().zip(FROM_0) {
+        for ((_, settings), name) in explorers(OPTIMISTIC, seeds).into_iter().zip(FROM_0) {
             // The greedy agent of figure 4.4 learns to the end, for the values of its table.
             let games = if settings.explore == Explore::Greedy { games.0 } else { 5 };
             let curves = melax.learn(cache, (name, settings), games, 0)?;
@@ -129,7 +129,7 @@ pub(super) fn explore(
     }
     let values = if start == PESSIMISTIC { "-150" } else { "0 (optimistic)" };
     let title = format!("Exploration from values of {values}");
-    let cases = explorers(start);
+    let cases = explorers(start, seeds);
     learners(experiment, cache, (&title, shape), &cases, games, shows_played, from_0)
 }
 
@@ -172,13 +172,59 @@ pub(super) fn learners(
     Ok(results(experiment, cache, &measured, Some(chart), shape))
 }
 
+/// Learners with eligibility traces beside those without: TD, then Sarsa, each with the first lambda 0.
+pub(super) const TRACES: [[(&str, f32); 4]; 2] = [
+    [("TD(0)", 0.0), ("TD(0.3)", 0.3), ("TD(0.6)", 0.6), ("TD(0.9)", 0.9)],
+    [("Sarsa(0)", 0.0), ("Sarsa(0.3)", 0.3), ("Sarsa(0.6)", 0.6), ("Sarsa(0.9)", 0.9)],
+];
+
+/// Eligibility traces of TD and of Sarsa: rows at the end, and games to within a tenth of the end without
+/// traces.
+pub(super) fn traces(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
+    let (games, play) = cache.scale.pick([(4, 1), (100, 5), (200, 10)]);
+    let sarsa_games: u64 = cache.scale.pick([4, 300, 1_000]);
+    let melax = Melax::new()?;
+    let mut measured = vec![melax.measured_optimum(PUSHED_END)];
+    let mut shown = Vec::new();
+    let [td, sarsa] = TRACES;
+    for (name, lambda) in td {
+        let curves = melax.learn(cache, (name, MelaxTd { lambda, ..MELAX }), games, play)?;
+        let end = Measurement::training(name, PUSHED_END, last(&curves.rows, games as usize / 5));
+        measured.push(end.and_played(mean_of_games(&curves.played)));
+        shown.push((name, curves.rows));
+    }
+    for (name, lambda) in sarsa {
+        let learn = |seed| melax.sarsa(true, (0.2, lambda), seed, sarsa_games);
+        let rows = each(cache, name, learn)?;
+        let end = last(&rows, sarsa_games as usize / 5);
+        measured.push(Measurement::training(name, PUSHED_END, end));
+        shown.push((name, rows));
+    }
+    for group in shown.chunks(td.len()) {
+        let end = last(&group[0].1, group[0].1.first().map_or(0, Vec::len) / 5).value;
+        for (name, curves) in group {
+            // The seeds that come there would stand for those that never do.
+            let (games, never) = arrival_at(curves, end);
+            let games = games.filter(|_| never.is_none_or(|never| never.value == 0.0));
+            measured.extend(games.map(|games| Measurement::training(name, TRACED, games)));
+        }
+    }
+    let chart = melax.chart("Eligibility traces of TD and of Sarsa", &shown);
+    Ok(results(experiment, cache, &measured, Some(chart), "none is shown."))
+}
+
 /// The mean number of games after which ten games are within a tenth of a curve's end, of the seeds
 /// that come there.
 pub(super) fn arrival(curves: &[Vec<f64>]) -> Option<Value> {
     let end = last(curves, curves.first().map_or(0, |curve| curve.len() / 5)).value;
+    arrival_at(curves, end).0
+}
+
+/// The same of the end of another curve, and the percentage of seeds that never come there.
+fn arrival_at(curves: &[Vec<f64>], end: f64) -> (Option<Value>, Option<Value>) {
     let falls: Vec<Vec<f64>> =
         curves.iter().map(|curve| curve.iter().map(|rows| -rows).collect()).collect();
-    jump(&falls, -1.1 * end, 10).0
+    jump(&falls, -1.1 * end, 10)
 }
 
 /// Figure 4.9: Sarsa(0).
@@ -188,7 +234,7 @@ pub(super) fn sarsa(experiment: &Experiment, cache: &mut TrainingCache) -> Measu
     let mut measured = vec![melax.measured_optimum(PUSHED_END)];
     let mut shown = Vec::new();
     for (name, mirror) in [("Sarsa(0)", false), ("Sarsa(0), mirrored", true)] {
-        let curves = each(cache, name, |seed| melax.sarsa(mirror, 0.2, seed, games))?;
+        let curves = each(cache, name, |seed| melax.sarsa(mirror, (0.2, 0.0), seed, games))?;
         measured.push(Measurement::training(name, PUSHED_END, last(&curves, games as usize / 10)));
         shown.push((name, curves));
     }

@@ -16,6 +16,7 @@ mod shared_seeds;
 mod small;
 mod statements;
 mod studies;
+mod subwells;
 
 pub(crate) use asides::ASIDES;
 pub use contour::TableCache;
@@ -26,6 +27,7 @@ pub(crate) use melax_well::MELAX_WELL;
 pub(crate) use shared_seeds::prepare;
 pub use statements::FIGURES_OF_OTHER_PAGES;
 pub(crate) use studies::STUDIES;
+pub(crate) use subwells::SUBWELLS;
 
 use afterstate_games::RewardMixture;
 use afterstate_games::spec::Spec;
@@ -49,6 +51,7 @@ const PUSHED_END: Quantity = Quantity::Fewer("rows at the end");
 const FIRST: Quantity = Quantity::Fewer("rows of the first five games");
 const SMALLEST: Quantity = Quantity::Decimal("smallest value of its table");
 const GAMES: Quantity = Quantity::Fewer("games to within a tenth of it");
+const TRACED: Quantity = Quantity::Fewer("games to within a tenth of the end without traces");
 const JUMP: Quantity = Quantity::Fewer("games to the jump, of the seeds that jump");
 const NEVER: Quantity = Quantity::Part("seeds that never jump");
 const PART: Quantity = Quantity::Part("part of its rows");

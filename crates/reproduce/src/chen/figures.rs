@@ -31,6 +31,16 @@ fn mean(block: &[Window]) -> f64 {
     block.iter().map(|window| window.mean).sum::<f64>() / block.len() as f64
 }
 
+/// The blocks at the end of each training whose maxima are taken: a thirtieth of it, in which it learns
+/// little more.
+const LAST_BLOCKS: usize = 10;
+
+/// The maximum of each of the last blocks of a training.
+fn maxima(run: &TrainedRun, scale: Scale) -> impl Iterator<Item = Option<f64>> {
+    let blocks = run.windows.rchunks(scale.block()).take(LAST_BLOCKS);
+    blocks.map(|block| block.iter().map(|window| window.max).reduce(f64::max))
+}
+
 /// A quantity of one training.
 fn in_training(run: &TrainedRun, scale: Scale, quantity: Quantity) -> Option<f64> {
     // The last block first.
@@ -72,6 +82,9 @@ impl Trained {
             return (Some(Value::exact(self.mebibytes)), None);
         }
         let (runs, unit) = (|| self.runs.iter(), quantity.unit());
+        if quantity == Quantity::Maxima {
+            return (over_seeds(runs().flat_map(|run| maxima(run, self.scale)), unit), None);
+        }
         let training = runs().map(|run| in_training(run, self.scale, quantity));
         (over_seeds(training, unit), over_seeds(runs().map(|run| played(run, quantity)), unit))
     }

@@ -3,11 +3,11 @@
 use afterstate_core::Rng;
 
 use super::{best, train};
-use crate::TrainingCache;
 use crate::experiment::Quantity::{Lines, Named, Part};
 use crate::experiment::{Experiment, Measured, Measurement, Quantity, Results, published};
 use crate::measure::Value;
 use crate::verdict::{Statement, any};
+use crate::{Cost, Error, TrainingCache};
 
 /// The first weights.
 #[derive(Clone, Copy)]
@@ -199,23 +199,41 @@ pub(super) const RANDOM: Experiment = Experiment {
     ..Experiment::NONE
 };
 
+/// The number and the mean lines of the best iteration of each of some trainings, whose costs are added.
+fn best_of_each(
+    cache: &mut TrainingCache,
+    settings: &Settings,
+    seeds: usize,
+    costs: &mut Vec<Cost>,
+) -> Result<Vec<(usize, f64)>, Error> {
+    let mut trained = Vec::new();
+    for seed in (cache.seed..).take(seeds) {
+        let (means, run) = train(cache, settings, seed)?;
+        trained.push(best(&means));
+        costs.push(run.finished.cost);
+    }
+    Ok(trained)
+}
+
+/// The means of both.
+fn mean_lines(trained: &[(usize, f64)]) -> Value {
+    Value::mean(&trained.iter().map(|one| one.1).collect::<Vec<f64>>())
+}
+
+fn mean_number(trained: &[(usize, f64)]) -> Value {
+    Value::mean(&trained.iter().map(|one| one.0 as f64).collect::<Vec<f64>>())
+}
+
 fn from_random_weights(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let seeds = cache.scale.pick([1, 2, 20]);
     let (mut measured, mut costs) = (Vec::new(), Vec::new());
     for settings in &AT_RANDOM {
-        let mut trained = Vec::new();
-        for seed in (cache.seed..).take(seeds) {
-            let (means, run) = train(cache, settings, seed)?;
-            trained.push(best(&means));
-            costs.push(run.finished.cost);
-        }
-        let lines: Vec<f64> = trained.iter().map(|one| one.1).collect();
-        let numbers: Vec<f64> = trained.iter().map(|one| one.0 as f64).collect();
-        let learned = lines.iter().filter(|&&lines| lines >= LEARNED).count() as f64;
+        let trained = best_of_each(cache, settings, seeds, &mut costs)?;
+        let learned = trained.iter().filter(|one| one.1 >= LEARNED).count() as f64;
         let figure = |quantity, value| Measurement::training(settings.case, quantity, value);
-        measured.push(figure(Lines, Value::mean(&lines)));
-        measured.push(figure(NUMBER, Value::mean(&numbers)));
-        let share = Value::percent(learned, lines.len() as f64);
+        measured.push(figure(Lines, mean_lines(&trained)));
+        measured.push(figure(NUMBER, mean_number(&trained)));
+        let share = Value::percent(learned, trained.len() as f64);
         measured.extend(share.map(|share| figure(LEARNS, share)));
     }
     let reduced = cache.scale.note("two trainings each; `--full` has twenty of 40 iterations.");
@@ -234,28 +252,21 @@ fn measure(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let seeds = cache.scale.pick([1, 1, 3]);
     let (mut all, mut costs) = (Vec::new(), Vec::new());
     for settings in &VARIANTS {
-        let mut trained = Vec::new();
-        for seed in (cache.seed..).take(seeds) {
-            let (means, run) = train(cache, settings, seed)?;
-            trained.push(best(&means));
-            costs.push(run.finished.cost);
-        }
+        let trained = best_of_each(cache, settings, seeds, &mut costs)?;
         all.push((settings.case, trained));
     }
-    let lines = |trained: &[(usize, f64)]| trained.iter().map(|one| one.1).collect::<Vec<f64>>();
-    let ours = Value::mean(&lines(&all[0].1)).value;
+    let ours = mean_lines(&all[0].1).value;
     let rows = experiment.rows_by(|one| {
         let own = all.iter().find(|own| own.0 == one.case);
         let value = own.map(|(_, trained)| match one.quantity {
-            SHARE => Value::exact(100.0 * Value::mean(&lines(trained)).value / ours),
-            NUMBER => Value::mean(&trained.iter().map(|one| one.0 as f64).collect::<Vec<_>>()),
-            _ => Value::mean(&lines(trained)),
+            SHARE => Value::exact(100.0 * mean_lines(trained).value / ours),
+            NUMBER => mean_number(trained),
+            _ => mean_lines(trained),
         });
         (value, None)
     });
     let near = all.iter().filter(|(_, trained)| {
-        let interval = Value::mean(&lines(trained)).ci95;
-        interval.is_some_and(|(low, high)| (low..=high).contains(&PUBLISHED))
+        mean_lines(trained).ci95.is_some_and(|(low, high)| (low..=high).contains(&PUBLISHED))
     });
     let near: Vec<&str> = near.map(|(case, _)| *case).collect();
     let none = if near.is_empty() { "none" } else { "" };

@@ -51,8 +51,10 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
             holds: |figures| figures.more(ROUNDS, CASES[1][4], CASES[0][4]),
         },
         Statement {
+            // Of the game that the study is about, four bytes for each entry, beside all that a program can
+            // address.
             says: "the size of Q table is still very large that memory issue will also be happened",
-            holds: |_| None,
+            holds: |_| Some(4.0 * entries_of_the_game()? > 2_f64.powi(57)),
         },
         Statement {
             says: "[Monte-Carlo] is not applicable to our game as the game can last forever, it \
@@ -64,29 +66,32 @@ pub(super) const LEARNERS_OF_SECTION_8: Experiment = Experiment {
             },
         },
     ],
-    reasons: &[
-        (
-            "the size of Q table",
-            "the tables of both boards fit into memory, a number for each board and placement; the board of \
-         10x10 has no such table here",
-        ),
-        (
-            "[Monte-Carlo]",
-            "with seven pieces even the best play ends, and Monte-Carlo learns on both boards",
-        ),
-    ],
+    reasons: &[(
+        "[Monte-Carlo]",
+        "with seven pieces even the best play ends, and Monte-Carlo learns on both boards",
+    )],
     differences: &[
         "The study names these methods and does not run them.",
         "TD(0) values boards after a move, starts every value at its largest and plays greedily; \
         the others value moves and explore in one of twenty.",
         "What they learned is evaluated exactly, and intervals are over five seeds; the optimum is \
         that of survival.",
+        "The Q tables of both boards fit into memory; that of the game on 10x10 has more than 10^30 entries, since \
+        single cells reach every board without a full line.",
     ],
     minutes: 10,
     rules: "1010:3x3,pieces=7 and 1010:4x4,pieces=7",
     measure,
     ..Experiment::NONE
 };
+
+/// The entries of a Q table of 1010! on 10x10, at the least: one for each board without a full line, which
+/// single cells reach and on which another one has a place. All but 20 times 2^90 of 2^100 boards are such.
+fn entries_of_the_game() -> Option<f64> {
+    let game = board(10, "19").ok()?;
+    let single = game.pieces().iter().any(|piece| piece.shape.cells().len() == 1);
+    single.then(|| 2_f64.powi(100) - 20.0 * 2_f64.powi(90))
+}
 
 /// A learner of section 8.
 #[derive(Clone, Copy, Debug)]
@@ -198,4 +203,21 @@ fn learn(game: &TenTen, learner: Learner, moves: u64, seed: u64) -> Result<f64, 
         }
     };
     Ok(rounds(&chain).value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counted on small boards, the boards without a full line are at least as many as the bound says.
+    #[test]
+    fn boards_without_a_full_line_are_most_of_all() {
+        let full = |bits: u32, line: u32| bits & line == line;
+        let lines =
+            [0b111, 0b111 << 3, 0b111 << 6, 0b1_001_001, 0b1_001_001 << 1, 0b1_001_001 << 2];
+        let counted = (0..1u32 << 9).filter(|&bits| !lines.iter().any(|&line| full(bits, line)));
+        assert!(counted.count() >= (1 << 9) - 6 * (1 << 6));
+        let entries = entries_of_the_game().unwrap_or_default();
+        assert!(entries > 1e30 && entries < 2_f64.powi(100), "{entries}");
+    }
 }

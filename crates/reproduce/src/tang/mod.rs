@@ -4,6 +4,7 @@
 //! Where the study played 10 or 20 games, policies are evaluated exactly here, and its games are
 //! repeated thousands of times to see how far such means may be off.
 
+mod curve_statements;
 mod curves;
 mod discounts;
 mod exact;

@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::point::{mebibytes, shown};
 use super::processor_time::ProcessorTime;
+use super::training::train;
 use super::{LINEAR, NEURAL, NTUPLES, short};
-use crate::cache::{Cost, RunPlan};
+use crate::cache::Cost;
 use crate::experiment::{Experiment, Measured, Quantity, Results};
 use crate::files::write_json;
 use crate::measure::Value;
@@ -199,7 +200,6 @@ impl GamePoint {
 
 pub(super) fn measured(experiment: &Experiment, cache: &mut TrainingCache) -> Measured {
     let threads = cache.threads;
-    // A GPU is kept busy by all processors, which play its games.
     if cache.device == Device::Cpu {
         cache.threads = 1;
     }
@@ -253,28 +253,13 @@ fn one(
     if let Some(found) = cache.saved(&path)? {
         return Ok(found);
     }
-    let clock = ProcessorTime::start();
     let (agent, trained) = match learner.how {
         How::Agent(name) => (name.parse::<Agent>()?, None),
         How::Recipe { own, on_gpu, speed } => {
             let recipe = if matches!(cache.device, Device::Cuda(_)) { on_gpu } else { own };
             let text = text(recipe, speed, cache)?;
-            let plan = RunPlan {
-                name: &name,
-                recipe: &text,
-                continues: None,
-                evaluate: false,
-                keep_checkpoint: false,
-                keep_agent: true,
-                bytes: 0,
-                threads: cache.threads,
-            };
-            let run = cache.run(&plan)?;
-            let cost = run.finished.cost;
-            let on_clock =
-                matches!(cache.device, Device::Cuda(_)) || clock.elapsed() < 0.95 * cost.seconds;
-            let seconds = if on_clock { cost.seconds } else { clock.seconds() };
-            (Agent::File(run.folder.agent()), Some((cost.moves, seconds)))
+            let (run, seconds) = train(cache, &name, &text)?;
+            (Agent::File(run.folder.agent()), Some((run.finished.cost.moves, seconds)))
         }
     };
     let engine = afterstate_engine::open(&game.rules.parse()?);

@@ -14,8 +14,9 @@ use afterstate_values::file::AgentFile;
 use serde::{Deserialize, Serialize};
 
 use super::processor_time::ProcessorTime;
+use super::training::train;
 use super::{Method, ValuePoint, Yardstick, yardstick};
-use crate::cache::{Cost, RunPlan};
+use crate::cache::Cost;
 use crate::charts::{chart, level_between};
 use crate::experiment::{Experiment, Measured, Results};
 use crate::files::{create_folder, remove_file, write_json};
@@ -162,24 +163,11 @@ impl<'a> Bench<'a> {
         }
         let recipe = format!(
             "game = \"{}\"\nseed = {seed}\n[budget]\nmoves = {moves}\n{}\n[log]\nwindow = 1000\n",
-            self.yardstick.rules, method.recipe
+            self.yardstick.rules,
+            method.learner.recipe()
         );
-        let plan = RunPlan {
-            name: &name,
-            recipe: &recipe,
-            continues: None,
-            evaluate: false,
-            keep_checkpoint: false,
-            keep_agent: true,
-            bytes: 0,
-            threads: 1,
-        };
-        let clock = ProcessorTime::start();
-        let run = cache.run(&plan)?;
+        let (run, seconds) = train(cache, &name, &recipe)?;
         let cost = run.finished.cost;
-        // What a resumed training took before is known by the clock alone.
-        let whole = clock.elapsed() >= 0.95 * cost.seconds;
-        let seconds = if whole { clock.seconds() } else { cost.seconds };
         let file = run.folder.agent();
         let (parameters, bytes) = AgentFile::open(&*file)?.sizes();
         let agent = Agent::File(file.clone());

@@ -2,12 +2,14 @@
 //! games that are solved, by time of training, by parameters and by time of play.
 
 mod full_games;
+mod learner;
 mod measure;
 mod page;
 mod point;
 mod processor_time;
 #[cfg(test)]
 mod tests;
+mod training;
 mod yardsticks;
 
 use crate::Error;
@@ -15,6 +17,7 @@ use crate::experiment::{Experiment, Quantity, published};
 
 pub use full_games::GamePoint;
 use full_games::{CASES, STRENGTH};
+use learner::Learner;
 pub(crate) use page::{game_tables, page};
 pub use point::ValuePoint;
 pub(crate) use point::{short, table};
@@ -64,8 +67,7 @@ struct Method {
     speed: u64,
     /// Whether it is trained for shorter times, too.
     over_time: bool,
-    /// The tables of its recipe without the rules and the budget.
-    recipe: &'static str,
+    learner: Learner,
 }
 
 impl Method {

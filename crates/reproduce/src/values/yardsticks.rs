@@ -1,9 +1,31 @@
-//! The games that are solved, and the value functions of each: sizes, recipes and speeds.
+//! The games that are solved, and the value functions of each: sizes, speeds and how they learn.
 
+use super::learner::Learner::{Lspi, Neural, Scores, Survival};
+use super::learner::{Goal, Learner};
 use super::{LINEAR, Method, NEURAL, NTUPLES, TABLE, Yardstick};
 
 const POINTS: [&str; 2] = ["regret of a game", "RMS error"];
 const MOVES: [&str; 2] = ["regret of a move", "RMS error, fitted"];
+
+/// Points of a game of some moves.
+const SHORT: Goal = Goal::Points { scale: "50", batches: false };
+
+/// Points of longer games.
+const STEPS: Goal = Goal::Points { scale: "1000", batches: true };
+
+const SURVIVAL: Goal = Goal::Survival;
+
+/// A value function that is trained for the longest time.
+const fn method(kind: &'static str, size: &'static str, speed: u64, learner: Learner) -> Method {
+    Method { kind, size, speed, over_time: false, learner }
+}
+
+impl Method {
+    /// The same, trained for shorter times, too.
+    const fn over_time(self) -> Method {
+        Method { over_time: true, ..self }
+    }
+}
 
 /// One yardstick of each experiment.
 pub(super) const YARDSTICKS: &[Yardstick] = &[
@@ -18,94 +40,19 @@ pub(super) const YARDSTICKS: &[Yardstick] = &[
         play: (2_000, 10_000),
         tiny: None,
         methods: &[
-            Method {
-                kind: TABLE,
-                size: "all boards",
-                speed: 7_000_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["0123"]
-initial = 0
-[[phase]]
-method = "tc"
-rate = 1.0
-order = "backward""#,
-            },
-            Method {
-                kind: LINEAR,
-                size: "tiles of cells",
-                speed: 7_000_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["0"]
-initial = 0
-[[phase]]
-method = "td"
-rate = 0.05
-order = "backward""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "pairs",
-                speed: 6_000_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["01", "03"]
-initial = 0
-[[phase]]
-method = "td"
-rate = 0.2
-order = "backward""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "triples",
-                speed: 6_000_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["012"]
-initial = 0
-[[phase]]
-method = "tc"
-rate = 1.0
-order = "backward""#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 8",
-                speed: 1_600_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 8"]
-scale = 50
-games = 64
-rate = 0.005
-final_rate = 0.00002"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 32",
-                speed: 1_000_000,
-                over_time: true,
-                recipe: r#"[neural]
-layers = ["dense 32"]
-scale = 50
-games = 64
-rate = 0.005
-final_rate = 0.00002"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 64, dense 32",
-                speed: 400_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 64", "dense 32"]
-scale = 50
-games = 64
-rate = 0.005
-final_rate = 0.00002"#,
-            },
+            method(TABLE, "all boards", 7_000_000, Scores(&["0123"], "tc", "1.0")).over_time(),
+            method(LINEAR, "tiles of cells", 7_000_000, Scores(&["0"], "td", "0.05")).over_time(),
+            method(NTUPLES, "pairs", 6_000_000, Scores(&["01", "03"], "td", "0.2")),
+            method(NTUPLES, "triples", 6_000_000, Scores(&["012"], "tc", "1.0")).over_time(),
+            method(NEURAL, "dense 8", 1_600_000, Neural(&["dense 8"], "0.005", SHORT)),
+            method(NEURAL, "dense 32", 1_000_000, Neural(&["dense 32"], "0.005", SHORT))
+                .over_time(),
+            method(
+                NEURAL,
+                "dense 64, dense 32",
+                400_000,
+                Neural(&["dense 64", "dense 32"], "0.005", SHORT),
+            ),
         ],
     },
     Yardstick {
@@ -119,103 +66,39 @@ final_rate = 0.00002"#,
         play: (300, 10_000),
         tiny: Some("values-2048-2x2"),
         methods: &[
-            Method {
-                kind: LINEAR,
-                size: "tiles of cells",
-                speed: 6_000_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["0", "1", "4"]
-initial = 0
-[[phase]]
-method = "td"
-rate = 0.05
-order = "backward""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "2x2 and lines",
-                speed: 5_500_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 2x2", "rectangles 3x1"]
-initial = 0
-[[phase]]
-method = "td"
-rate = 0.1
-order = "backward""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "four of 6 cells",
-                speed: 3_400_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["012345", "013467", "012346", "034567"]
-initial = 0
-[[phase]]
-method = "tc"
-rate = 1.0
-order = "backward""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "four of 6 and three of 7 cells",
-                speed: 1_600_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["012345", "013467", "012346", "034567", "0123456", "0123467", "0123478"]
-initial = 0
-[[phase]]
-method = "tc"
-rate = 1.0
-order = "backward""#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 16",
-                speed: 1_000_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 16"]
-scale = 1000
-games = 64
-rate = 0.005
-final_rate = 0.00002
-steps = 4
-lambda = 0.5
-batch = 64"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 64",
-                speed: 550_000,
-                over_time: true,
-                recipe: r#"[neural]
-layers = ["dense 64"]
-scale = 1000
-games = 64
-rate = 0.005
-final_rate = 0.00002
-steps = 4
-lambda = 0.5
-batch = 64"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 256, dense 32",
-                speed: 120_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 256", "dense 32"]
-scale = 1000
-games = 64
-rate = 0.002
-final_rate = 0.00002
-steps = 4
-lambda = 0.5
-batch = 64"#,
-            },
+            method(LINEAR, "tiles of cells", 6_000_000, Scores(&["0", "1", "4"], "td", "0.05"))
+                .over_time(),
+            method(
+                NTUPLES,
+                "2x2 and lines",
+                5_500_000,
+                Scores(&["rectangles 2x2", "rectangles 3x1"], "td", "0.1"),
+            ),
+            method(
+                NTUPLES,
+                "four of 6 cells",
+                3_400_000,
+                Scores(&["012345", "013467", "012346", "034567"], "tc", "1.0"),
+            )
+            .over_time(),
+            method(
+                NTUPLES,
+                "four of 6 and three of 7 cells",
+                1_600_000,
+                Scores(
+                    &["012345", "013467", "012346", "034567", "0123456", "0123467", "0123478"],
+                    "tc",
+                    "1.0",
+                ),
+            ),
+            method(NEURAL, "dense 16", 1_000_000, Neural(&["dense 16"], "0.005", STEPS)),
+            method(NEURAL, "dense 64", 550_000, Neural(&["dense 64"], "0.005", STEPS)).over_time(),
+            method(
+                NEURAL,
+                "dense 256, dense 32",
+                120_000,
+                Neural(&["dense 256", "dense 32"], "0.002", STEPS),
+            ),
         ],
     },
     Yardstick {
@@ -229,119 +112,25 @@ batch = 64"#,
         play: (1_000, 5_000),
         tiny: None,
         methods: &[
-            Method {
-                kind: TABLE,
-                size: "all boards",
-                speed: 1_500_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 3x3"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: LINEAR,
-                size: "21 features by LSPI",
-                speed: 450_000,
-                over_time: true,
-                recipe: r#"[lspi]
-features = "tang""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "lines",
-                speed: 1_500_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 3x1"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "2x2 and lines",
-                speed: 1_300_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 2x2", "rectangles 3x1"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "3x2",
-                speed: 1_500_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 3x2"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 8",
-                speed: 1_600_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 8"]
-scale = 100_000
-games = 64
-rate = 0.005
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 32",
-                speed: 850_000,
-                over_time: true,
-                recipe: r#"[neural]
-layers = ["dense 32"]
-scale = 100_000
-games = 64
-rate = 0.005
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 128, dense 32",
-                speed: 330_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 128", "dense 32"]
-scale = 100_000
-games = 64
-rate = 0.002
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
+            method(TABLE, "all boards", 1_500_000, Survival(&["rectangles 3x3"])).over_time(),
+            method(LINEAR, "21 features by LSPI", 450_000, Lspi("tang")).over_time(),
+            method(NTUPLES, "lines", 1_500_000, Survival(&["rectangles 3x1"])),
+            method(
+                NTUPLES,
+                "2x2 and lines",
+                1_300_000,
+                Survival(&["rectangles 2x2", "rectangles 3x1"]),
+            ),
+            method(NTUPLES, "3x2", 1_500_000, Survival(&["rectangles 3x2"])).over_time(),
+            method(NEURAL, "dense 8", 1_600_000, Neural(&["dense 8"], "0.005", SURVIVAL)),
+            method(NEURAL, "dense 32", 850_000, Neural(&["dense 32"], "0.005", SURVIVAL))
+                .over_time(),
+            method(
+                NEURAL,
+                "dense 128, dense 32",
+                330_000,
+                Neural(&["dense 128", "dense 32"], "0.002", SURVIVAL),
+            ),
         ],
     },
     Yardstick {
@@ -355,119 +144,36 @@ initial = 120_000"#,
         play: (40, 5_000),
         tiny: None,
         methods: &[
-            Method {
-                kind: TABLE,
-                size: "all boards",
-                speed: 980_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 4x4"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: LINEAR,
-                size: "21 features by LSPI",
-                speed: 320_000,
-                over_time: true,
-                recipe: r#"[lspi]
-features = "tang""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "2x2 and lines",
-                speed: 900_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 2x2", "rectangles 4x1"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "3x3, 4x2 and lines",
-                speed: 860_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 3x3", "rectangles 4x1", "rectangles 4x2"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "4x3",
-                speed: 980_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 4x3"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 16",
-                speed: 900_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 16"]
-scale = 100_000
-games = 64
-rate = 0.005
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 128, dense 32",
-                speed: 240_000,
-                over_time: true,
-                recipe: r#"[neural]
-layers = ["dense 128", "dense 32"]
-scale = 100_000
-games = 64
-rate = 0.002
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "conv 2x2 32, dense 64",
-                speed: 130_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["conv 2x2 32", "dense 64"]
-scale = 100_000
-games = 64
-rate = 0.002
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
+            method(TABLE, "all boards", 980_000, Survival(&["rectangles 4x4"])).over_time(),
+            method(LINEAR, "21 features by LSPI", 320_000, Lspi("tang")).over_time(),
+            method(
+                NTUPLES,
+                "2x2 and lines",
+                900_000,
+                Survival(&["rectangles 2x2", "rectangles 4x1"]),
+            ),
+            method(
+                NTUPLES,
+                "3x3, 4x2 and lines",
+                860_000,
+                Survival(&["rectangles 3x3", "rectangles 4x1", "rectangles 4x2"]),
+            )
+            .over_time(),
+            method(NTUPLES, "4x3", 980_000, Survival(&["rectangles 4x3"])),
+            method(NEURAL, "dense 16", 900_000, Neural(&["dense 16"], "0.005", SURVIVAL)),
+            method(
+                NEURAL,
+                "dense 128, dense 32",
+                240_000,
+                Neural(&["dense 128", "dense 32"], "0.002", SURVIVAL),
+            )
+            .over_time(),
+            method(
+                NEURAL,
+                "conv 2x2 32, dense 64",
+                130_000,
+                Neural(&["conv 2x2 32", "dense 64"], "0.002", SURVIVAL),
+            ),
         ],
     },
     Yardstick {
@@ -481,119 +187,41 @@ initial = 120_000"#,
         play: (20, 10_000),
         tiny: Some("values-1010-3x3"),
         methods: &[
-            Method {
-                kind: TABLE,
-                size: "all boards",
-                speed: 400_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 5x5"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: LINEAR,
-                size: "21 features by LSPI",
-                speed: 200_000,
-                over_time: true,
-                recipe: r#"[lspi]
-features = "tang""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "3x3 and lines",
-                speed: 500_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 3x3", "rectangles 5x1"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "4x3 and lines",
-                speed: 450_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 4x3", "rectangles 5x1"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "5x3 and 4x4",
-                speed: 400_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 5x3", "rectangles 4x4"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 32",
-                speed: 350_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 32"]
-scale = 100_000
-games = 64
-rate = 0.002
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 128, dense 32",
-                speed: 130_000,
-                over_time: true,
-                recipe: r#"[neural]
-layers = ["dense 128", "dense 32"]
-scale = 100_000
-games = 64
-rate = 0.002
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "conv 3x3 32, dense 64",
-                speed: 60_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["conv 3x3 32", "dense 64"]
-scale = 100_000
-games = 64
-rate = 0.001
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
+            method(TABLE, "all boards", 400_000, Survival(&["rectangles 5x5"])).over_time(),
+            method(LINEAR, "21 features by LSPI", 200_000, Lspi("tang")).over_time(),
+            method(
+                NTUPLES,
+                "3x3 and lines",
+                500_000,
+                Survival(&["rectangles 3x3", "rectangles 5x1"]),
+            ),
+            method(
+                NTUPLES,
+                "4x3 and lines",
+                450_000,
+                Survival(&["rectangles 4x3", "rectangles 5x1"]),
+            )
+            .over_time(),
+            method(
+                NTUPLES,
+                "5x3 and 4x4",
+                400_000,
+                Survival(&["rectangles 5x3", "rectangles 4x4"]),
+            ),
+            method(NEURAL, "dense 32", 350_000, Neural(&["dense 32"], "0.002", SURVIVAL)),
+            method(
+                NEURAL,
+                "dense 128, dense 32",
+                130_000,
+                Neural(&["dense 128", "dense 32"], "0.002", SURVIVAL),
+            )
+            .over_time(),
+            method(
+                NEURAL,
+                "conv 3x3 32, dense 64",
+                60_000,
+                Neural(&["conv 3x3 32", "dense 64"], "0.001", SURVIVAL),
+            ),
         ],
     },
     Yardstick {
@@ -607,119 +235,31 @@ initial = 120_000"#,
         play: (40, 5_000),
         tiny: None,
         methods: &[
-            Method {
-                kind: TABLE,
-                size: "all boards",
-                speed: 1_300_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 4x4"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: LINEAR,
-                size: "9 features by LSPI",
-                speed: 2_000_000,
-                over_time: true,
-                recipe: r#"[lspi]
-features = "dt6""#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "lines",
-                speed: 700_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 4x1", "rectangles 1x4"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "3x3, 2x4 and lines",
-                speed: 600_000,
-                over_time: true,
-                recipe: r#"[network]
-tuples = ["rectangles 4x1", "rectangles 2x4", "rectangles 3x3"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NTUPLES,
-                size: "4x3 and 3x4",
-                speed: 700_000,
-                over_time: false,
-                recipe: r#"[network]
-tuples = ["rectangles 4x3", "rectangles 3x4"]
-initial = 120_000
-batch = 64
-[[phase]]
-method = "tc"
-rate = 1.0
-survival = 1000
-discount = 0.99"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 16",
-                speed: 1_000_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 16"]
-scale = 100_000
-games = 64
-rate = 0.005
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 64",
-                speed: 520_000,
-                over_time: true,
-                recipe: r#"[neural]
-layers = ["dense 64"]
-scale = 100_000
-games = 64
-rate = 0.005
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
-            Method {
-                kind: NEURAL,
-                size: "dense 128, dense 32",
-                speed: 250_000,
-                over_time: false,
-                recipe: r#"[neural]
-layers = ["dense 128", "dense 32"]
-scale = 100_000
-games = 64
-rate = 0.002
-final_rate = 0.00002
-survival = 1000
-discount = 0.99
-initial = 120_000"#,
-            },
+            method(TABLE, "all boards", 1_300_000, Survival(&["rectangles 4x4"])).over_time(),
+            method(LINEAR, "9 features by LSPI", 2_000_000, Lspi("dt6")).over_time(),
+            method(NTUPLES, "lines", 700_000, Survival(&["rectangles 4x1", "rectangles 1x4"])),
+            method(
+                NTUPLES,
+                "3x3, 2x4 and lines",
+                600_000,
+                Survival(&["rectangles 4x1", "rectangles 2x4", "rectangles 3x3"]),
+            )
+            .over_time(),
+            method(
+                NTUPLES,
+                "4x3 and 3x4",
+                700_000,
+                Survival(&["rectangles 4x3", "rectangles 3x4"]),
+            ),
+            method(NEURAL, "dense 16", 1_000_000, Neural(&["dense 16"], "0.005", SURVIVAL)),
+            method(NEURAL, "dense 64", 520_000, Neural(&["dense 64"], "0.005", SURVIVAL))
+                .over_time(),
+            method(
+                NEURAL,
+                "dense 128, dense 32",
+                250_000,
+                Neural(&["dense 128", "dense 32"], "0.002", SURVIVAL),
+            ),
         ],
     },
 ];
