@@ -27,7 +27,7 @@ pub(crate) use play::{Play, Record};
 pub(crate) use serve::Serve;
 pub(crate) use train::{Plot, Runs, Top, Train, XAxis};
 pub(crate) use values::{display_name, read_text};
-use values::{game, seconds, size, threads};
+use values::{game, seconds, seed, size, threads};
 
 /// Learn, search, solve and play stochastic puzzle games: 2048, Tetris and 1010!
 #[derive(Parser)]
@@ -148,7 +148,7 @@ pub(crate) struct Quantize {
     pub(crate) games: u64,
 
     /// The seed of these games, other ones than those of `eval`
-    #[arg(long, default_value_t = 2, value_name = "N", requires = "max_size")]
+    #[arg(long, default_value_t = 2, value_name = "N", requires = "max_size", value_parser = seed)]
     pub(crate) seed: u64,
 
     /// Threads to play and code on [default: one per core]
@@ -234,7 +234,7 @@ pub(crate) struct Compare {
 #[derive(Args)]
 pub(crate) struct Common {
     /// The seed; the same seed gives the same result on any number of threads
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = seed)]
     pub(crate) seed: u64,
 
     /// Threads to play on [default: one per core]
@@ -308,7 +308,7 @@ pub(crate) struct Solve {
     pub(crate) games: u64,
 
     /// The seed of these games
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     pub(crate) seed: u64,
 
     /// Truncate these games after so many moves
@@ -333,7 +333,7 @@ pub(crate) struct Perft {
     pub(crate) board: Option<String>,
 
     /// The seed of the starting state
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = seed)]
     pub(crate) seed: u64,
 }
 
@@ -348,7 +348,7 @@ pub(crate) struct Bench {
     pub(crate) seconds: f64,
 
     /// The seed of the measured games
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = seed)]
     pub(crate) seed: u64,
 
     /// Play fixed games and print a hash that changes only if behaviour changes
@@ -415,7 +415,7 @@ pub(crate) struct Reproduce {
     pub(crate) cluster: Option<String>,
 
     /// The seed of the trainings
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = seed)]
     pub(crate) seed: u64,
 
     /// The folder of the reports: JSON, Markdown and SVG

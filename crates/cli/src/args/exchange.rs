@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use afterstate_learn::least_squares::Solver;
 use clap::Args;
 
-use super::values::fraction;
+use super::values::{fraction, seed};
 
 #[derive(Args)]
 pub(crate) struct Player {
@@ -18,7 +18,7 @@ pub(crate) struct Player {
     pub(crate) weights: String,
 
     /// The seed of the games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed)]
     pub(crate) seed: u64,
 
     /// Stop after this many boards, and drop the unfinished game

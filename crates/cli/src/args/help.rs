@@ -23,11 +23,18 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, cl
 
 /// The definition of the command line, with its help in groups.
 fn command() -> clap::Command {
-    let command = Cli::command();
+    let command = Cli::command().mut_subcommands(|command| command.mut_args(with_numbers));
     let help = grouped(&command);
     let usage = "{about-with-newline}\n{usage-heading} {usage}\n";
     let template = format!("{usage}{help}\nOptions:\n{{options}}{{after-help}}");
     command.help_template(template)
+}
+
+/// A flag with a value takes "-1" as that value, which its own sentence refuses: clap would call it an unknown
+/// flag and advise `-- -1`.
+fn with_numbers(arg: clap::Arg) -> clap::Arg {
+    let has_value = arg.get_action().takes_values() && !arg.is_positional();
+    arg.allow_negative_numbers(has_value)
 }
 
 fn grouped(command: &clap::Command) -> String {

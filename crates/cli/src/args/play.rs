@@ -7,7 +7,7 @@ use afterstate_games::spec::GameSpec;
 use afterstate_search::Search;
 use clap::Args;
 
-use super::{game, suggest};
+use super::{game, seed, suggest};
 
 #[derive(Args)]
 #[command(
@@ -37,7 +37,7 @@ pub(crate) struct Play {
     pub(crate) replay_out: Option<PathBuf>,
 
     /// The seed of the game [default: a new one, which is shown]
-    #[arg(long)]
+    #[arg(long, value_parser = seed)]
     pub(crate) seed: Option<u64>,
 
     /// The search of the agent: greedy, expectimax:3 (plies), expectimax:50ms, expectimax:hand,
@@ -74,7 +74,7 @@ pub(crate) struct Record {
     pub(crate) search: Search,
 
     /// The seed of the game
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = seed)]
     pub(crate) seed: u64,
 
     /// The number of moves to play

@@ -7,6 +7,7 @@ use afterstate_search::Search;
 use afterstate_train::run::EVALUATION_GAMES;
 use clap::Args;
 
+use super::values::seed_of_recipe;
 use super::{size, suggest, threads};
 
 #[derive(Args)]
@@ -57,7 +58,7 @@ pub(crate) struct Train {
     pub(crate) cluster: Option<String>,
 
     /// The seed of the training
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = seed_of_recipe)]
     pub(crate) seed: Option<u64>,
 
     /// The folder of the run [default: a new folder in runs/]

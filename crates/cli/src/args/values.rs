@@ -25,6 +25,17 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected seconds from 0 to 3600".to_owned())
 }
 
+/// The seed of anything random.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}
+
+/// The seed of a training, which stands in its recipe: TOML has no larger numbers.
+pub(super) fn seed_of_recipe(text: &str) -> Result<u64, String> {
+    let seed = seed(text).ok().filter(|&seed| i64::try_from(seed).is_ok());
+    seed.ok_or_else(|| format!("expected a whole number from 0 to {}", i64::MAX))
+}
+
 /// A number of bytes, such as 16MiB or 500KiB.
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let units = [("GiB", 1u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];

@@ -7,7 +7,8 @@ use afterstate_agents::Agent;
 use afterstate_engine::Engine;
 use afterstate_values::coded::{CodingLoss, CodingSettings};
 use afterstate_values::memory::show;
-use anyhow::{Context, bail};
+use afterstate_values::model::QuantizeFileError;
+use anyhow::{Error, bail};
 use serde::Serialize;
 
 use super::eval::game_of;
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &Quantize, out: &mut Output) -> anyhow::Result<()> {
         let settings = CodingSettings { max_size, games, seed, threads };
         return save_coded(&*engine, from, &args.out, &settings, out);
     }
-    let loss = engine.quantize(from, &args.out).with_context(|| from.display().to_string())?;
+    let loss = engine.quantize(from, &args.out).map_err(|error| named(from, error))?;
     let report = Report {
         agent: from,
         out: &args.out,
@@ -54,6 +55,15 @@ pub(crate) fn run(args: &Quantize, out: &mut Output) -> anyhow::Result<()> {
     Ok(out.line(format!(
         "The error of a value is at most {largest:.3}; the RMS error of a weight is {rms:.5}."
     ))?)
+}
+
+/// An error with the file that it is about.
+fn named(from: &Path, error: QuantizeFileError) -> Error {
+    match error {
+        // It names its own file, which may be the output.
+        QuantizeFileError::File(error) => error.into(),
+        other => Error::new(other).context(from.display().to_string()),
+    }
 }
 
 /// The output of `--json` with a size.
@@ -83,8 +93,7 @@ fn save_coded(
     out: &mut Output,
 ) -> anyhow::Result<()> {
     let clock = Instant::now();
-    let coded =
-        engine.save_coded(from, to, settings).with_context(|| from.display().to_string())?;
+    let coded = engine.save_coded(from, to, settings).map_err(|error| named(from, error))?;
     let seconds = clock.elapsed().as_secs_f64();
     let CodingLoss { moves, weights, kept, use_share, min_step, max_step, .. } = coded;
     let CodingLoss { rms_weight, rms_error, bytes_before, bytes_after, .. } = coded;

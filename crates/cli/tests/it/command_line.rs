@@ -88,7 +88,17 @@ fn bad_command_lines_end_with_code_2_and_a_sentence() {
     refused(&["eval", "random"], 2, "--game");
     refused(&["eval", "random", "--game", "2048", "--games", "0"], 2, "0 is not in 1..");
     refused(&["eval", "random", "--game", "2048", "--threads", "0"], 2, "from 1 to 1024");
-    refused(&["eval", "random", "--game", "2048", "--seed", "-1"], 2, "'-1'");
+    for wrong in ["-1", "x", "1.5", "18446744073709551616"] {
+        let sentence = "expected a whole number from 0 to 18446744073709551615";
+        refused(&["eval", "random", "--game", "2048", "--seed", wrong], 2, sentence);
+        // TOML has no larger numbers than these.
+        let sentence = "expected a whole number from 0 to 9223372036854775807";
+        refused(&["train", "2048-3x3", "--seed", wrong], 2, sentence);
+    }
+    let sentence = "expected a whole number from 0 to 9223372036854775807";
+    refused(&["train", "2048-3x3", "--seed", "9223372036854775808"], 2, sentence);
+    let sentence = "invalid value '-1' for '--games <N>'";
+    refused(&["eval", "random", "--game", "2048", "--games", "-1"], 2, sentence);
     refused(&["bench", "--seconds", "NaN"], 2, "expected seconds from 0 to 3600");
     refused(&["play", "tetris:pieces=@/no/such/file"], 2, "cannot read /no/such/file");
     refused(&["play", "2048:pieces=@/etc/passwd"], 2, "2048 has no option");

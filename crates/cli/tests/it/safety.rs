@@ -300,7 +300,10 @@ fn of_eight_programs_that_write_one_file_one_succeeds_and_the_others_are_told() 
     let (won, told): (Vec<_>, Vec<_>) = outputs.iter().partition(|output| output.status.success());
     // More than one, if one began when another had ended.
     assert!(!won.is_empty(), "{outputs:?}");
-    told.iter().for_each(|output| failed(output, 1, afterstate_values::file::OTHER_WRITER));
+    for output in told {
+        failed(output, 1, afterstate_values::file::OTHER_WRITER);
+        assert!(!text(&output.stderr).contains("agent.safetensors"), "another file is named");
+    }
     printed(&["eval", &out, "--games", "2"]);
     assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 3);
 }
@@ -369,7 +372,7 @@ fn weights_that_diverge_end_the_training_and_are_not_kept() {
     let recipe = scratch.recipe(&recipe.replace("0.03", "1e6"));
     let output = ends(start(&recipe, &run));
     failed(&output, 1, "the training has diverged: entry ");
-    assert_contains(&text(&output.stderr), "Lower the learning rate");
+    assert_contains(&text(&output.stderr), "Lower the learning rate; there is no checkpoint");
     assert!(files(&run, "agent.safetensors").is_empty());
 }
 
@@ -393,7 +396,12 @@ fn the_last_checkpoint_before_weights_diverge_is_kept() {
         diverging = diverging.replace(from, to);
     }
     fs::write(&path, diverging).unwrap();
-    failed(&ends(resume(&broken)), 1, "the training has diverged: entry ");
+    let output = ends(resume(&broken));
+    failed(&output, 1, "the training has diverged: entry ");
+    assert_contains(
+        &text(&output.stderr),
+        "the last checkpoint, in which all numbers are finite, is kept",
+    );
     assert!(fs::read(&checkpoint).unwrap() == kept, "another checkpoint");
     fs::write(&path, good).unwrap();
     resume_to(&whole, &broken);

@@ -59,11 +59,11 @@ fn diverged(name: &str, (at, value): (usize, f32)) -> String {
 }
 
 /// Checks that what a learner has learned so far is finite: otherwise nothing that follows is worth
-/// its time, and no agent could be written.
-pub(super) fn check_finite(learner: &mut dyn Learner) -> Result<(), RunError> {
+/// its time, and no agent could be written. The path is that of its checkpoint.
+pub(super) fn check_finite(path: &Path, learner: &mut dyn Learner) -> Result<(), RunError> {
     for (name, bytes) in learner.tensors() {
         if let Some(found) = first_not_finite(bytes) {
-            return Err(RunError::Diverged(diverged(name, found)));
+            return Err(RunError::Diverged(diverged(name, found), path.exists()));
         }
     }
     Ok(())
@@ -75,7 +75,7 @@ pub(super) fn save(
     mut progress: Progress,
     learner: &mut dyn Learner,
 ) -> Result<(), RunError> {
-    check_finite(learner)?;
+    check_finite(path, learner)?;
     let problem = problem(path);
     progress.state = learner.state().map_err(|error| problem(error.to_string()))?;
     let text = serde_json::to_string(&progress).map_err(|error| problem(error.to_string()))?;
@@ -87,8 +87,9 @@ pub(super) fn to_bytes(
     mut progress: Progress,
     learner: &mut dyn Learner,
 ) -> Result<Vec<u8>, RunError> {
-    check_finite(learner)?;
-    let problem = problem(Path::new(IN_MEMORY));
+    let path = Path::new(IN_MEMORY);
+    check_finite(path, learner)?;
+    let problem = problem(path);
     progress.state = learner.state().map_err(|error| problem(error.to_string()))?;
     let text = serde_json::to_string(&progress).map_err(|error| problem(error.to_string()))?;
     let tensors = learner.tensors();

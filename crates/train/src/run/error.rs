@@ -31,12 +31,16 @@ pub enum RunError {
     /// The checkpoint in a file cannot be resumed from, and why.
     #[error("{0}: {1}")]
     Checkpoint(String, String),
-    /// Something that was learned is not a finite number, and which.
+    /// Something that was learned is not a finite number, and which; whether there is a checkpoint from before.
     #[error(
-        "the training has diverged: {0}. Lower the learning rate; the last checkpoint, in which all \
-         numbers are finite, is kept"
+        "the training has diverged: {0}. Lower the learning rate; {end}",
+        end = if *.1 {
+            "the last checkpoint, in which all numbers are finite, is kept"
+        } else {
+            "there is no checkpoint from before"
+        }
     )]
-    Diverged(String),
+    Diverged(String, bool),
     /// The error of the learner.
     #[error("{0}")]
     Learner(LearnerError),

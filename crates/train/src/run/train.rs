@@ -234,7 +234,7 @@ impl<'a> Run<'a> {
                 self.save()?;
             } else if Instant::now() >= self.next_check {
                 let clock = Instant::now();
-                checkpoint::check_finite(&mut *self.learner)?;
+                checkpoint::check_finite(&self.folder.checkpoint(), &mut *self.learner)?;
                 self.next_check = clock + CHECK_INTERVAL.max(clock.elapsed() * CHECK_RATIO);
             }
         }
