@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use afterstate_agents::evaluate::EvaluateError;
 use afterstate_agents::{
-    Agent, AgentError, Analysis, Analyzer, Evaluation, EvaluationProgress, EvaluationSettings,
-    LoadedAgent, OtherRules, evaluate_loaded, evaluate_observed,
+    Agent, AgentError, Evaluation, EvaluationProgress, EvaluationSettings, LoadedAgent, OtherRules,
+    evaluate_loaded, evaluate_observed,
 };
 use afterstate_core::perft::{Perft, perft};
 use afterstate_core::{Device, TextError};
@@ -17,7 +17,7 @@ use afterstate_learn::compare::{CompareSettings, Comparison, compare};
 use afterstate_learn::solution::{self, Estimate, Solution, SolveError};
 use afterstate_learn::solve::{Chain, SolveProgress};
 use afterstate_search::Search;
-use afterstate_session::{GameSession, Replay, ReplayError, SessionError};
+use afterstate_session::{GameSession, SessionError};
 use afterstate_train::recipe::Recipe;
 use afterstate_train::run::in_memory::InMemory;
 use afterstate_train::run::{self, Folder, Observer, Outcome, RunError};
@@ -27,6 +27,7 @@ use afterstate_values::file::Source;
 use afterstate_values::model::{self, Model, QuantizeFileError, Tensor};
 use afterstate_values::{AgentFileError, AgentInfo, QuantizationLoss, SolvedTable};
 
+use crate::analyzer::{AnalyzeBoard, analyzer};
 use crate::batch::{GameBatch, TypedBatch};
 use crate::values::{ValuesError, values_of_boards};
 
@@ -192,12 +193,6 @@ pub trait Engine: Send + Sync {
     fn drawing(&self, state: &str) -> Result<String, TextError>;
 }
 
-/// An analyzer of boards of some rules by an agent.
-pub trait AnalyzeBoard {
-    /// Analyzes a board, given as text.
-    fn analyze(&mut self, board: &str) -> Result<Analysis, TextError>;
-}
-
 /// The engine of some rules.
 ///
 /// ```
@@ -220,11 +215,6 @@ pub fn open(rules: &GameSpec) -> Box<dyn Engine> {
         }
     }
     rules.with(Open)
-}
-
-/// Verifies a replay: plays it and checks every move and the score. The session is at its end.
-pub fn verify(replay: &Replay) -> Result<GameSession, ReplayError> {
-    replay.verify(|rules, seed, board| open(rules).session(seed, board))
 }
 
 /// The engine of a game with its types.
@@ -287,10 +277,7 @@ impl<G: Spec> Engine for TypedEngine<G> {
         search: &Search,
         threads: usize,
     ) -> Result<Option<Box<dyn AnalyzeBoard + 'a>>, OtherRules> {
-        let analyzer = Analyzer::new(&self.0, agent.model(&self.0)?, search, threads);
-        Ok(analyzer.map(|analyzer| -> Box<dyn AnalyzeBoard + 'a> {
-            Box::new(TypedAnalyzer { game: &self.0, analyzer })
-        }))
+        analyzer(&self.0, agent, search, threads)
     }
 
     fn values(
@@ -405,17 +392,5 @@ impl<G: Spec> Engine for TypedEngine<G> {
 
     fn drawing(&self, state: &str) -> Result<String, TextError> {
         Ok(self.0.drawing(&self.0.parse_state(state)?))
-    }
-}
-
-struct TypedAnalyzer<'a, G: Spec> {
-    game: &'a G,
-    analyzer: Analyzer<'a, G>,
-}
-
-impl<G: Spec> AnalyzeBoard for TypedAnalyzer<'_, G> {
-    fn analyze(&mut self, board: &str) -> Result<Analysis, TextError> {
-        let state = self.game.parse_state(board)?;
-        Ok(self.analyzer.analyze(&state))
     }
 }

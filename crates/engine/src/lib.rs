@@ -13,6 +13,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod analyzer;
 mod batch;
 pub mod bench;
 pub mod catalogue;
@@ -21,15 +22,18 @@ pub mod cs3243;
 mod engine;
 pub mod fingerprint;
 mod new_run;
+mod replay;
 mod values;
 pub mod verify_device;
 
+pub use analyzer::AnalyzeBoard;
 pub use batch::{
     Afterstates, AgentBatch, Autoreset, GameBatch, Observed, SearchTree, Stepped, TooManyBoards,
     draw_legal,
 };
-pub use engine::{AnalyzeBoard, Engine, open, verify};
+pub use engine::{Engine, open};
 pub use new_run::new_run;
+pub use replay::verify;
 pub use values::ValuesError;
 
 /// The examples of the README, compiled and run as tests.

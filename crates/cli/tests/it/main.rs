@@ -13,6 +13,8 @@ mod exchange;
 mod harness;
 mod keys;
 mod numbers;
+#[cfg(unix)]
+mod outputs;
 mod play;
 #[cfg(unix)]
 mod pty;

@@ -2,6 +2,7 @@
 
 mod board;
 mod cells;
+mod index;
 mod outcomes;
 mod picture;
 #[cfg(test)]

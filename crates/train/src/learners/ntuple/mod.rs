@@ -7,6 +7,7 @@ mod on_device;
 pub mod patterns;
 mod plan;
 mod remote;
+mod start;
 mod workers;
 
 use std::path::Path;
@@ -73,39 +74,6 @@ impl NTuplePlan {
     fn batch_needs<G: Spec>(&self) -> Needs {
         let (games, each) = (self.network.batch.map_or(0, u64::from), Batches::<G>::game_bytes());
         Needs { memory: games * (SAVED_GAME.memory + each), disk: games * SAVED_GAME.disk }
-    }
-}
-
-/// The agent from which a training is to start does not fit.
-#[derive(Debug, thiserror::Error)]
-enum StartError {
-    #[error("network.agent: {0} is no n-tuple network of afterstate values")]
-    NoNetwork(String),
-    #[error(
-        "network.agent: {0} has other tuples than the recipe, or stages that the recipe does not begin \
-         with: use the recipe that trained it (afterstate agents FILE --recipe)"
-    )]
-    OtherTuples(String),
-}
-
-impl NTuplePlan {
-    /// The weights of the agent that the training starts from.
-    fn initial_weights<G: Spec>(
-        &self,
-        game: &G,
-        tuples: &Tuples,
-    ) -> Result<Option<Vec<f32>>, LearnerError> {
-        let Some(name) = &self.network.agent else { return Ok(None) };
-        let model = name.load(game)?;
-        let Some((own, weights)) = model.network() else {
-            return Err(StartError::NoNetwork(name.to_string()).into());
-        };
-        // Stages that the agent lacks are promoted from its last.
-        let stages = tuples.stages().get(..own.stages().len()).unwrap_or_default();
-        if tuples.clone().with_stages(stages.to_vec()).as_ref() != Ok(own) {
-            return Err(StartError::OtherTuples(name.to_string()).into());
-        }
-        Ok(Some(weights))
     }
 }
 

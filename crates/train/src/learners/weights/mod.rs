@@ -4,6 +4,7 @@
 //! i draws from the RNG stream (seed, i * games + j). After the first few games, candidates that
 //! cannot be selected any more are dropped.
 
+mod curriculum;
 mod on_device;
 #[cfg(test)]
 mod tests;
@@ -13,13 +14,15 @@ use std::path::Path;
 
 use afterstate_agents::AgentName;
 use afterstate_agents::agent::features;
-use afterstate_core::{Device, Features, Rng};
-use afterstate_games::spec::{GameSpec, Spec};
+use afterstate_core::{Device, Rng};
+use afterstate_games::spec::Spec;
 use afterstate_learn::blackbox::{AnyOptimiser, OptimiserChoice};
 use afterstate_learn::resumable_game::WeightedFeatures;
 use afterstate_values::AgentInfo;
 use serde::{Deserialize, Serialize};
 
+pub use curriculum::Lesson;
+use curriculum::{TypedLesson, lessons};
 use on_device::{Missing, OnDevice};
 
 use super::learner::read_state;
@@ -30,7 +33,7 @@ use super::{
     GameResult, Learner, LearnerError, Needs, Opened, Plan, Round, RoundContext, Training,
     ensure_memory,
 };
-use crate::recipe::{Budget, InvalidSetting, as_text, ensure};
+use crate::recipe::{Budget, InvalidSetting, ensure};
 use crate::run::Observer;
 
 /// RNG streams of the optimiser, distinct from those of games.
@@ -76,26 +79,6 @@ impl Default for Games {
     fn default() -> Games {
         Games { count: 20, early: 5, max_score: None }
     }
-}
-
-/// Rules to learn on for a share of the budget.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Lesson {
-    /// The rules.
-    #[serde(rename = "game", with = "as_text")]
-    pub rules: GameSpec,
-    /// The share of the budget, from 0 to 1, up to which they are used.
-    pub until: f64,
-}
-
-/// The rules of a lesson do not fit the rules of the recipe.
-#[derive(Debug, thiserror::Error)]
-enum CurriculumError {
-    #[error("weights.curriculum: {0} is not of the recipe's game")]
-    Game(String),
-    #[error("weights.curriculum: {0} has other features than the game of the recipe")]
-    Features(String),
 }
 
 /// Bytes for a game of a candidate: its score, its place among the games to play, and its score as a
@@ -173,30 +156,6 @@ impl Plan for WeightsPlan {
         }
         learner.remote = learner.training.remote_pool()?;
         Ok(Box::new(learner))
-    }
-}
-
-/// The rules of a lesson with their features.
-struct TypedLesson<G: Spec> {
-    game: G,
-    features: Box<dyn Features<G>>,
-    until: f64,
-}
-
-fn lessons<G: Spec>(game: &G, plan: &WeightsPlan) -> Result<Vec<TypedLesson<G>>, LearnerError> {
-    let mut lessons = Vec::new();
-    for Lesson { rules, until } in &plan.curriculum {
-        let other = || CurriculumError::Game(rules.to_string());
-        let game: &G = rules.typed().ok_or_else(other)?;
-        let features = features(game, &plan.features)?;
-        lessons.push(TypedLesson { game: game.clone(), features, until: *until });
-    }
-    let features = features(game, &plan.features)?;
-    let count = features.names().len();
-    lessons.push(TypedLesson { game: game.clone(), features, until: 1.0 });
-    match lessons.iter().find(|lesson| lesson.features.names().len() != count) {
-        Some(other) => Err(CurriculumError::Features(other.game.spec()).into()),
-        None => Ok(lessons),
     }
 }
 

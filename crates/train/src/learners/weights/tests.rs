@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use afterstate_core::Features;
 use afterstate_cuda::{Candidates, CudaError, TetrisResult};
 use afterstate_games::tetris::Tetris;
 use afterstate_learn::resumable_game::ResumableGame;
