@@ -38,11 +38,17 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<()> {
 /// `cargo xtask guided [SECONDS] [TARGET]`.
 pub(crate) fn guided(words: &[String]) -> anyhow::Result<()> {
     let (seconds, only) = parse(words, SECONDS)?;
-    let has = Command::new("cargo").args(["+nightly", "fuzz", "--version"]).output();
+    let has = |words: &[&str]| {
+        let output = Command::new("cargo").arg("+nightly").args(words).output();
+        output.is_ok_and(|output| output.status.success())
+    };
     ensure!(
-        has.is_ok_and(|output| output.status.success()),
-        "cargo-fuzz and a nightly toolchain are missing: cargo install cargo-fuzz, rustup toolchain \
-         install nightly"
+        has(&["--version"]),
+        "NOT run: cargo-fuzz needs a nightly toolchain (rustup toolchain install nightly)"
+    );
+    ensure!(
+        has(&["fuzz", "--version"]),
+        "NOT run: cargo-fuzz is missing (cargo install cargo-fuzz)"
     );
     let corpora = target().join("fuzz-corpus");
     let mut command = tests();

@@ -97,7 +97,8 @@ fn bad_command_lines_end_with_code_2_and_a_sentence() {
     }
     let sentence = "expected a whole number from 0 to 9223372036854775807";
     refused(&["train", "2048-3x3", "--seed", "9223372036854775808"], 2, sentence);
-    refused(&["eval", "random", "--game", "2048", "--games", "-1"], 2, "-1 is not in 1..");
+    let sentence = "invalid value '-1' for '--games <N>'";
+    refused(&["eval", "random", "--game", "2048", "--games", "-1"], 2, sentence);
     refused(&["bench", "--seconds", "NaN"], 2, "expected seconds from 0 to 3600");
     refused(&["play", "tetris:pieces=@/no/such/file"], 2, "cannot read /no/such/file");
     refused(&["play", "2048:pieces=@/etc/passwd"], 2, "2048 has no option");
