@@ -71,15 +71,6 @@ fn named(from: &Path, error: QuantizeFileError) -> Error {
     }
 }
 
-/// An error with the file that it is about.
-fn named(from: &Path, error: QuantizeFileError) -> Error {
-    match error {
-        // It names its own file, which may be the output.
-        QuantizeFileError::File(error) => error.into(),
-        other => Error::new(other).context(from.display().to_string()),
-    }
-}
-
 /// The output of `--json` with a size.
 #[derive(Serialize)]
 struct CodedReport<'a> {
