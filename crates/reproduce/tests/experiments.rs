@@ -148,7 +148,7 @@ fn the_other_published_figures() {
         ("chen-table2", Quantity::Reach(2048), &[81.9, 87.3][..]),
         ("chen-figure10", Quantity::Reach(2048), &[90.5]),
         ("chen-figure12", Quantity::Reach(2048), &[96.5]),
-        ("chen-figure12", Quantity::Max, &[279_864.0]),
+        ("chen-figure12", Quantity::Maxima, &[279_864.0]),
         ("chen-figure2", Quantity::BestReach(2048), &[96.7]),
         ("chen-networks", Quantity::Memory, &[2_048.0, 8_192.0]),
         ("chen-states", Quantity::Reach(2048), &[90.5, 90.5]),
