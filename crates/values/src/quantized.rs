@@ -335,8 +335,7 @@ mod tests {
                 let network = random_network(game, &[vec![0], vec![1, 2, 3], vec![2, 5]], seed);
                 let network = if seed % 2 == 0 { network } else { staged(game, &network) };
                 let (quantized, loss) = QuantizedNetwork::from_network(&network).unwrap();
-                let bound = loss.max_error.unwrap();
-                assert!(loss.rms > 0.0 && loss.rms < f64::from(bound));
+                assert!(loss.rms > 0.0 && loss.rms < f64::from(loss.max_error.unwrap()));
                 let mut largest = 0.0f32;
                 for after in random_afterstates(game, 2_000, seed) {
                     let (full, rounded) =
@@ -344,7 +343,7 @@ mod tests {
                     largest = largest.max((full - rounded).abs());
                 }
                 assert!(largest > 0.0, "the weights are of very different sizes");
-                assert!(largest <= bound, "{largest} is beyond {loss:?}");
+                assert!(largest <= loss.max_error.unwrap(), "{largest} is beyond {loss:?}");
             }
         }
     }
